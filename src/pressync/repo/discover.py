@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -70,6 +71,11 @@ def find(directory: Path) -> RepositoryPaths:
     :raises RepositoryError: the folder is not in a repository, Git cannot answer, Git is not installed, or
         the repository was committed into another one.
     """
+    return _found(directory.absolute())
+
+
+@cache  # A folder stays in its repository while a process runs, and a command opens it up to three times.
+def _found(directory: Path) -> RepositoryPaths:
     paths = _in_working_tree(directory)
     if paths is not None:
         return paths

@@ -54,14 +54,6 @@ class TestInputs:
         job = runner.run("push", keep_going="true")
         assert (job.code, job.counts["done"]) == (1, 2)
 
-    def test_an_option_that_is_not_for_a_workflow_is_refused(
-        self, runner: Runner, service: RunningService
-    ) -> None:
-        job = runner.run("push", args="--commit")
-        assert (job.code, job.outputs["exit-code"]) == (2, "2")
-        assert "args: the Action decides `--commit` by itself" in job.annotations[0].message
-        assert stored_pages(service) == []
-
 
 class TestPullRequest:
     """A pull request is planned: summary, annotations, one comment."""
@@ -218,15 +210,9 @@ class TestPush:
         assert set(manifest(origin)) == {"content/pages/about.md", "content/pages/index.md"}
         assert origin.git("show", "-s", "--format=%an: %s").startswith("github-actions[bot]: Sync live to ")
         assert "[skip ci]" in origin.git("show", "-s", "--format=%s")
-
-    @pytest.mark.sweep
-    def test_a_second_one_that_changes_nothing_commits_nothing(
-        self, runner: Runner, origin: SampleRepository
-    ) -> None:
-        runner.run("push")
         before = origin.head()
         assert runner.run("schedule").counts["kept"] == 2
-        assert origin.head() == before
+        assert origin.head() == before, "a second run commits nothing"
 
     def test_whoever_pushed_meanwhile_keeps_their_work(
         self, runner: Runner, origin: SampleRepository, tmp_path: Path
@@ -385,6 +371,9 @@ class TestEvents:
         assert runner.run("issues", mode="plan").code == 0
 
     def test_an_input_that_is_wrong_ends_it_at_once(self, runner: Runner, service: RunningService) -> None:
+        job = runner.run("push", args="--commit")
+        assert (job.code, job.outputs["exit-code"]) == (2, "2")
+        assert "args: the Action decides `--commit` by itself" in job.annotations[0].message
         assert runner.run("push", mode="publish").code == 2
         (annotation,) = runner.run("push", max_delete="many").annotations
         assert "max-delete" in annotation.message

@@ -81,14 +81,6 @@ def test_where_nothing_changed_nothing_is_said_and_no_python_is_started(
     assert len(strict.received) == 2
 
 
-@pytest.mark.sweep
-def test_of_the_embedded_service_nobody_is_asked_to_commit_the_manifest(hooked: Hooked) -> None:
-    hooked.pressync("hook", "install")
-    said = hooked.commit()
-    assert "2 done" in said
-    assert "next: commit" not in said
-
-
 def test_a_commit_on_another_branch_reaches_no_site_and_starts_no_python_twice(
     hooked: Hooked, strict: StrictService
 ) -> None:
@@ -101,22 +93,13 @@ def test_a_commit_on_another_branch_reaches_no_site_and_starts_no_python_twice(
     hooked.repository.git("checkout", "--quiet", "--detach")
     assert hooked.commit(ABOUT, "# Nowhere\n") == ""
     assert not strict.received
+    # A branch whose name is that of a comparison hides no work.
+    hooked.git("switch", "--quiet", "--create", "main.seen/topic")
+    assert hooked.commit("notes.txt", "1") == ""
     # The settings have the last word, and are read anew.
     hooked.repository.git("switch", "--quiet", "draft/one")
     hooked.commit("pressync.toml", f'[sites.live]\nurl = "{strict.url}"\nbranch = "draft/one"\n')
     assert sorted(_texts(strict)) == ["about", "index"]
-
-
-@pytest.mark.sweep
-def test_a_branch_whose_name_is_that_of_a_comparison_hides_no_work(
-    hooked: Hooked, strict: StrictService
-) -> None:
-    hooked.pressync("hook", "install")
-    hooked.git("switch", "--quiet", "--create", "main.seen/topic")
-    hooked.commit("notes.txt", "1")
-    hooked.git("switch", "--quiet", "main")
-    assert "2 done" in hooked.commit()
-    assert len(strict.pages) == 2
 
 
 @pytest.mark.sweep
@@ -140,11 +123,15 @@ def test_the_manifest_is_committed_once_and_that_commit_calls_nobody(
     hooked: Hooked, strict: StrictService
 ) -> None:
     hooked.pressync("hook", "install", "--commit")
+    hooked.repository.write("off.txt", "The hook is off for one command.")
+    hooked.git("add", "off.txt")
+    assert hooked.git("commit", "-qm", "Quietly", environ={"PRESSYNC_HOOK": "0"}) == ""
+    assert (hooked.started(), strict.received) == (0, [])
     hooked.repository.write("half-done.txt", "not staged with the rest")
     hooked.commit()
     assert hooked.started() == 1
     assert hooked.repository.git("log", "--format=%s").splitlines()[0].endswith("[skip ci]")
-    assert hooked.repository.git("rev-list", "--count", "HEAD") == "3"
+    assert hooked.repository.git("rev-list", "--count", "HEAD") == "4"
     assert hooked.repository.git("show", "--name-only", "--format=", "HEAD") == ".pressync/default.json"
     assert hooked.commit("notes.txt") == ""
     assert hooked.started() == 0
@@ -215,15 +202,6 @@ def test_a_site_that_does_not_answer_holds_nobody_up(hooked: Hooked, strict: Str
     assert "1 s" in hooked.commit().splitlines()[0]
     assert hooked.repository.git("rev-list", "--count", "HEAD") == "2"
     assert hooked.repository.git("status", "--porcelain", "--untracked-files=no") == ""
-
-
-def test_the_hook_is_off_for_one_command(hooked: Hooked, strict: StrictService) -> None:
-    hooked.pressync("hook", "install")
-    hooked.repository.write(ABOUT, "# About\n")
-    hooked.git("add", ".")
-    assert hooked.git("commit", "-qm", "Quietly", environ={"PRESSYNC_HOOK": "0"}) == ""
-    assert hooked.started() == 0
-    assert not strict.received
 
 
 def test_a_merge_is_synced_from_the_work_tree_where_it_happens(

@@ -393,15 +393,6 @@ def test_a_page_of_blocks_comes_back_as_markdown(about: Desk, repository: Sample
     assert about.sync().outcomes == ()
 
 
-def test_a_file_keeps_its_line_ends_and_its_mark(desk: Desk, repository: SampleRepository) -> None:
-    text = "\ufeff---\r\ntitle: A\r\n---\r\nOne.\r\n\r\nTwo.\r\n"
-    repository.commit({ABOUT: text})
-    desk.sync()
-    desk.edit(ABOUT, content=("<p>Two.</p>", "<p>Three.</p>\n<p>Four.</p>"))
-    desk.pull(ABOUT)
-    assert desk.text(ABOUT) == text.replace("Two.\r\n", "Three.\r\n\r\nFour.\r\n")
-
-
 def test_a_file_that_was_renamed_since_is_found_under_its_new_name(
     about: Desk, repository: SampleRepository
 ) -> None:

@@ -57,37 +57,22 @@ def test_a_file_that_a_filter_changes_on_the_disk_is_left_alone(
     assert edited.text(PAGE) == "# ABOUT\n\nONE.\n"
 
 
-def test_a_file_that_is_gone_from_the_disk_is_told(edited: Desk, repository: SampleRepository) -> None:
+def test_a_file_that_is_gone_or_left_out_or_wrong_is_told(edited: Desk, repository: SampleRepository) -> None:
     repository.remove(PAGE)
     assert "its file is not here" in problem(edited)
-
-
-def test_a_file_that_a_sparse_checkout_left_out_is_told(edited: Desk, repository: SampleRepository) -> None:
+    # As a sparse checkout leaves it out.
     repository.git("update-index", "--skip-worktree", PAGE)
-    repository.remove(PAGE)
     assert "cannot be written (No such file or directory)" in problem(edited)
-
-
-def test_a_file_with_problems_is_to_be_mended_first(edited: Desk, repository: SampleRepository) -> None:
-    repository.commit({PAGE: "---\nstatus: nonsense\n---\n"})
-    assert "`pressync check`" in problem(edited)
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
+    repository.git("update-index", "--no-skip-worktree", PAGE)
+    for text, why in (
+        ("---\nstatus: nonsense\n---\n", "`pressync check`"),
         # Its broken link is a warning, and comes first.
         ("---\nlayout: odd\n---\n[x](gone.md)\n", "'nothing' is undefined"),
         ("---\ntype: none\n---\n", "its type is `none`"),
-    ],
-)
-def test_the_problem_that_is_told_is_the_one_in_the_way(
-    edited: Desk, repository: SampleRepository, text: str, why: str
-) -> None:
-    repository.commit(
-        {PAGE: text, "templates/odd.html": "{{ nothing }}", "templates/page.html": "{{ content }}"}
-    )
-    assert why in problem(edited)
+    ):
+        templates = {"templates/odd.html": "{{ nothing }}", "templates/page.html": "{{ content }}"}
+        repository.commit({PAGE: text, **templates})
+        assert why in problem(edited)
 
 
 def test_a_base_that_is_not_in_this_clone_is_the_file_itself(
@@ -101,15 +86,6 @@ def test_a_base_that_is_not_in_this_clone_is_the_file_itself(
     (pulled,) = edited.pull(PAGE)
     assert pulled.settled
     assert edited.text(PAGE) == "# About\n\nTwo.\n"
-
-
-def test_the_pulled_text_is_kept_in_git_as_the_base_of_the_next_merge(
-    edited: Desk, repository: SampleRepository
-) -> None:
-    edited.pull(PAGE)
-    blob = edited.entries()[PAGE].blob
-    assert repository.git("cat-file", "blob", blob) == "# About\n\nTwo."
-    assert blob == repository.git("hash-object", PAGE)
 
 
 def test_the_page_of_a_folder_without_a_file_gets_its_file(desk: Desk, repository: SampleRepository) -> None:

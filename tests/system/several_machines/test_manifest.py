@@ -53,22 +53,14 @@ def test_now_is_what_the_file_and_the_journal_say_together(
 
 
 def test_then_is_what_was_committed_then(site: Workspace, repository: SampleRepository) -> None:
+    with pytest.raises(RepositoryError, match=rf"has no {FILE}; `pressync manifest log` lists"):
+        manifest.manifest_at(site, "HEAD")
     first = repository.commit({FILE: encode(holding(ONE))})
     repository.commit({FILE: encode(holding(ONE, TWO))})
     assert manifest.manifest_at(site, first) == holding(ONE)
-
-
-def test_before_there_was_a_manifest_the_command_that_lists_them_is_told(site: Workspace) -> None:
-    with pytest.raises(RepositoryError, match=rf"has no {FILE}; `pressync manifest log` lists"):
-        manifest.manifest_at(site, "HEAD")
-
-
-def test_what_was_said_of_another_address_is_refused_with_its_commit(
-    site: Workspace, repository: SampleRepository
-) -> None:
-    commit = repository.commit({FILE: encode(holding(ONE, target="https://old.test"))})
-    with pytest.raises(ManifestError, match=rf"{FILE} \({commit[:10]}\): it is for https://old"):
-        manifest.manifest_at(site, commit)
+    other = repository.commit({FILE: encode(holding(ONE, target="https://old.test"))})
+    with pytest.raises(ManifestError, match=rf"{FILE} \({other[:10]}\): it is for https://old"):
+        manifest.manifest_at(site, other)
 
 
 def test_runs_are_the_last_commits_of_the_file_newest_first(
@@ -130,10 +122,6 @@ def told(workspace: Workspace, *, remote: bool = False) -> list[str]:
     return [f"{'?' if each.warning else '!'} {each}" for each in verify(workspace, remote=remote)[1]]
 
 
-def test_a_manifest_that_is_true_has_no_problem(workspace: Beside) -> None:
-    assert verify(workspace, remote=True) == (2, [])
-
-
 def test_a_record_without_a_file_or_without_its_parent_is_to_be_looked_at(
     workspace: Beside, repository: SampleRepository
 ) -> None:
@@ -142,9 +130,11 @@ def test_a_record_without_a_file_or_without_its_parent_is_to_be_looked_at(
     with workspace.state(writable=True) as state:
         state.put(entry(B, 2, parent_path="content/pages/none.md"))
         state.save()
-    first, second = told(workspace)
+        unconfirmed_in(state, "content/pages/c.md", {"title": "C", "slug": "c"})
+    first, second, third = told(workspace)
     assert first.startswith(f"? {A}: its file is not in commit")
     assert second.startswith(f"? {B}: its parent content/pages/none.md has no record")
+    assert third.startswith("? content/pages/c.md: a create was sent at ")
 
 
 def test_the_page_of_a_folder_needs_no_file(repository: SampleRepository) -> None:
@@ -168,34 +158,21 @@ def test_what_this_clone_made_and_the_manifest_lost_is_wrong(workspace: Beside) 
     ]
 
 
-def test_an_unconfirmed_create_is_to_be_looked_at(workspace: Beside) -> None:
-    with workspace.state(writable=True) as state:
-        unconfirmed_in(state, "content/pages/c.md", {"title": "C", "slug": "c"})
-        state.save()
-    (line,) = told(workspace)
-    assert line.startswith("? content/pages/c.md: a create was sent at ")
-
-
-def test_a_record_that_the_site_does_not_have_or_has_otherwise_is_wrong(workspace: Beside) -> None:
+def test_what_the_site_does_not_have_or_has_otherwise_is_wrong(workspace: Beside) -> None:
+    assert verify(workspace, remote=True) == (2, [])
     del workspace.far.held[1]
     workspace.far.hold(2, slug="bee")
     assert [line.partition(";")[0] for line in told(workspace, remote=True)] == [
         f"! {A}: page 1 is not on the site",
         f"! {B}: page 2 has the slug 'bee' on the site, and 'b' in the manifest",
     ]
+    workspace.far.hold(1, title="A", slug="a", content="<p>a</p>", status="draft")
     workspace.far.hold(2, slug="b__trashed", status="trash")
-    assert "page 2 is in the trash" in told(workspace, remote=True)[1]
-
-
-def test_a_site_that_cannot_be_read_cannot_be_compared(workspace: Beside) -> None:
+    first, second = told(workspace, remote=True)
+    assert first == (
+        f"! {A}: page 1 has the status 'draft' on the site, and nobody sent that; look at it on the site"
+    )
+    assert "page 2 is in the trash" in second
     workspace.far.reads = False
     with pytest.raises(ConfigError, match="shows no way to read"):
         verify(workspace, remote=True)
-
-
-def test_a_page_that_somebody_unpublished_is_told(workspace: Beside) -> None:
-    workspace.far.hold(1, title="A", slug="a", content="<p>a</p>", status="draft")
-    workspace.far.hold(2, title="B", slug="b", content="<p>b</p>")
-    assert told(workspace, remote=True) == [
-        f"! {A}: page 1 has the status 'draft' on the site, and nobody sent that; look at it on the site"
-    ]

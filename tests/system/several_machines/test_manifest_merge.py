@@ -160,32 +160,31 @@ def test_a_common_state_that_cannot_be_read_is_none(tmp_path: Path) -> None:
     assert decode(ours.read_text(), where="m.json") == manifest(entry("a.md", 1), entry("b.md", 2))
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match="it cannot be read"):
-        merge_files(tmp_path / "base", tmp_path / "ours", tmp_path / "theirs", "m.json")
-
-
-def test_a_file_that_is_larger_than_a_manifest_may_be_is_not_read(tmp_path: Path) -> None:
+def test_a_file_that_is_larger_than_a_manifest_may_be_or_not_there_is_told(tmp_path: Path) -> None:
     for name in ("base", "ours", "theirs"):
         (tmp_path / name).write_text(encode(manifest()))
     os.truncate(tmp_path / "theirs", bounds.MANIFEST.most + 1)
     with pytest.raises(ManifestError, match=r"^m.json: the file has 1,024.0 MiB, and a"):
         merge_files(tmp_path / "base", tmp_path / "ours", tmp_path / "theirs", "m.json")
     assert (tmp_path / "ours").read_text() == encode(manifest())
+    (tmp_path / "base").unlink()
+    with pytest.raises(StorageError, match="it cannot be read"):
+        merge_files(tmp_path / "base", tmp_path / "ours", tmp_path / "theirs", "m.json")
 
 
-def test_installed_twice_it_stands_once_in_the_attributes(site: Site, repository: SampleRepository) -> None:
+def test_installed_twice_it_stands_once_in_the_attributes_with_line_ends_of_the_others(
+    site: Site, repository: SampleRepository
+) -> None:
     attributes = repository.root / ".gitattributes"
-    attributes.write_text("*.md text")
-    for written in (True, False):
-        with site.workspace() as workspace:
-            _, step = install_merge_driver(workspace)
-        assert step.written is written
-    assert attributes.read_text() == "*.md text\n/.pressync/*.json merge=pressync\n"
+    for before, end in ("*.md text", "\n"), ("*.md text\r\n", "\r\n"):
+        attributes.write_bytes(before.encode())
+        for written in (True, False):
+            with site.workspace() as workspace:
+                _, step = install_merge_driver(workspace)
+            assert step.written is written
+        expected = f"*.md text{end}/.pressync/*.json merge=pressync{end}"
+        assert attributes.read_bytes() == expected.encode()
     assert "manifest merge %O %A %B %P" in repository.git("config", "merge.pressync.driver")
-
-
-def test_the_attributes_cover_the_manifests_of_all_sites_beside_it() -> None:
     assert merged_pattern(".pressync/production.json") == "/.pressync/*.json"
     assert merged_pattern("memory.json") == "/memory.json"
 
@@ -207,16 +206,6 @@ def test_no_module_of_the_repository_is_imported(site: Site, repository: SampleR
     assert {"content/pages/b.md", "content/pages/c.md"} <= known(repository).entries.keys()
 
 
-def test_what_is_added_to_the_attributes_ends_its_line_as_the_others_do(
-    site: Site, repository: SampleRepository
-) -> None:
-    attributes = repository.root / ".gitattributes"
-    attributes.write_bytes(b"*.md text\r\n")
-    with site.workspace() as workspace:
-        install_merge_driver(workspace)
-    assert attributes.read_bytes() == b"*.md text\r\n/.pressync/*.json merge=pressync\r\n"
-
-
 @pytest.fixture
 def conflict(repository: SampleRepository, strict: StrictService) -> Site:
     """Let two clones each make a page beside the other's, and merge them line by line."""
@@ -235,14 +224,6 @@ def conflict(repository: SampleRepository, strict: StrictService) -> Site:
     return site
 
 
-def test_a_manifest_with_markers_names_the_command_that_mends_it(
-    conflict: Site, strict: StrictService
-) -> None:
-    terminal = Terminal(SampleRepository(conflict.root), {"PRESSYNC_URL": strict.url})
-    refused = terminal.run("plan", exits=2)
-    assert f"`pressync manifest fix {conflict.root / MANIFEST}` puts both sides together" in refused.stderr
-
-
 @pytest.mark.parametrize("committed", [False, True], ids=["while Git is merging", "after it was committed"])
 def test_both_pages_are_in_the_mended_manifest(
     conflict: Site, strict: StrictService, *, committed: bool
@@ -251,6 +232,8 @@ def test_both_pages_are_in_the_mended_manifest(
     if committed:
         repository.commit(message="Merge, and do not look")
     terminal = Terminal(repository, {"PRESSYNC_URL": strict.url})
+    refused = terminal.run("plan", exits=2)
+    assert f"`pressync manifest fix {conflict.root / MANIFEST}` puts both sides together" in refused.stderr
     fixed = terminal.run("manifest", "fix", MANIFEST)
     assert f"next: `git add {conflict.root / MANIFEST}`" in fixed.stderr
     repository.commit(message="Merge")
@@ -286,18 +269,14 @@ def test_a_marker_begins_a_line_of_the_file() -> None:
     assert sides(text, "production.json") == ("", ours, theirs)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [("{}\n", "there are no conflict markers in it"), ("<<<<<<< a\n{\n=======\n", "does not end")],
-)
-def test_what_is_not_a_conflict_is_told(text: str, said: str) -> None:
-    with pytest.raises(ConfigError, match=said):
-        sides(text, "production.json")
-
-
-def test_a_side_that_is_no_manifest_leaves_the_file_as_it_is(tmp_path: Path) -> None:
+def test_what_is_not_a_conflict_or_no_manifest_is_told_and_stays_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "production.json"
-    file.write_text("<<<<<<< a\nours\n=======\ntheirs\n>>>>>>> b\n", encoding="utf-8")
-    with pytest.raises(ManifestError, match="our side"):
-        fix(file, "production.json")
-    assert file.read_text(encoding="utf-8").startswith("<<<<<<< a\nours")
+    for text, error, said in (
+        ("{}\n", ConfigError, "there are no conflict markers in it"),
+        ("<<<<<<< a\n{\n=======\n", ConfigError, "does not end"),
+        ("<<<<<<< a\nours\n=======\ntheirs\n>>>>>>> b\n", ManifestError, "our side"),
+    ):
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(error, match=said):
+            fix(file, "production.json")
+        assert file.read_text(encoding="utf-8") == text

@@ -85,20 +85,16 @@ def test_a_record_is_encoded_as_documented(kind: Kind, fields: Fields, form: dic
     assert sent(fields, kind) == form
 
 
-def test_texts_are_sent_as_the_whole_documented_objects() -> None:
-    form = sent({"title": 'R&D "now"', "content": "<p>é</p>", "excerpt": "<b>e</b>"})
+@pytest.mark.parametrize(("password", "protected"), [("geheim", True), ("", False), (None, False)])
+def test_texts_are_sent_as_the_whole_documented_objects(password: str | None, protected: bool) -> None:
+    texts: Fields = {"title": 'R&D "now"', "content": "<p>é</p>", "excerpt": "<b>e</b>"}
+    form = sent({**texts, "password": password} if password is not None else texts)
+    assert form.pop("password", None) == password
     assert {name: json.loads(text) for name, text in form.items()} == {
         "title": {"raw": 'R&D "now"', "rendered": "R&amp;D &quot;now&quot;"},
-        "content": {"raw": "<p>é</p>", "rendered": "<p>é</p>", "block_version": 0, "protected": False},
-        "excerpt": {"raw": "<b>e</b>", "rendered": "<b>e</b>", "protected": False},
+        "content": {"raw": "<p>é</p>", "rendered": "<p>é</p>", "block_version": 0, "protected": protected},
+        "excerpt": {"raw": "<b>e</b>", "rendered": "<b>e</b>", "protected": protected},
     }
-
-
-@pytest.mark.parametrize(("password", "protected"), [("geheim", True), ("", False)])
-def test_content_is_protected_when_the_same_call_sets_a_password(password: str, protected: bool) -> None:
-    form = sent({"content": "x", "excerpt": "y", "password": password})
-    assert json.loads(form["content"])["protected"] is protected
-    assert json.loads(form["excerpt"])["protected"] is protected
 
 
 @pytest.mark.parametrize("kind", list(Kind))

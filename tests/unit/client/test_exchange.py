@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support import lines
-from tests.support.lines import CREATE, FORM, PASSWORD, QUICK, closed_port, failure, listening, send
+from tests.support.lines import CREATE, FORM, PASSWORD, QUICK, failure, listening, send
 from tests.support.strict_service import Fault, answer, serving
 from tests.support.syncing import IMPATIENT
 
@@ -91,13 +91,6 @@ def service() -> Iterator[StrictService]:
 
 
 # Certainly not carried out.
-
-
-def test_a_refused_connection_is_not_sent() -> None:
-    host = closed_port()
-    error = failure(f"http://{host}/wp-json")
-    assert isinstance(error, NotSent)
-    assert str(error) == f"connection refused by {host}; is the service running?"
 
 
 def test_a_name_without_an_address_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from tests.support.syncing import Site
 
 from pressync.config import settings
@@ -20,6 +19,7 @@ from pressync.stage.server.server import running
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
     from tests.support.repository import SampleRepository
 
 
@@ -31,48 +31,10 @@ def made(template: str = "t", **settings: Any) -> BasisDigest:  # noqa: ANN401 -
     return BasisDigest(replace(SETTINGS, **settings), lambda layout: f"{layout} {template}")
 
 
-def test_equal_facts_give_equal_digests_of_twenty_digits() -> None:
+def test_equal_facts_give_equal_digests_and_other_versions_others(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made().of("page.html", 7, [A, B]) == made().of("page.html", 7, [A, B])
     assert len(made().of("page.html", 7)) == 20
 
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        made().of("post.html", 7, [A]),
-        made().of("page.html", 8, [A]),
-        made().of("page.html", 7),
-        made().of("page.html", 7, [("a.md", "https://example.org/other/")]),
-        made().of("page.html", 7, [("a.md", Unresolved.UNKNOWN)]),
-        made("another").of("page.html", 7, [A]),
-        made(authors={"jane": "anna"}).of("page.html", 7, [A]),
-        made(terms={"tags/x": "y"}).of("page.html", 7, [A]),
-        made(site=replace(SETTINGS.site, defaults={})).of("page.html", 7, [A]),
-    ],
-)
-def test_each_fact_changes_the_digest(other: str) -> None:
-    assert made().of("page.html", 7, [A]) != other
-
-
-def test_the_first_place_on_the_path_counts_as_it_does_for_an_import(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "jinja2-9.9.dist-info").mkdir()
-    (tmp_path / "jinja2_more-1.0.dist-info").mkdir()
-    monkeypatch.setattr(sys, "path", [str(tmp_path / "nowhere"), str(tmp_path), *sys.path])
-    assert basis.version("jinja2") == "9.9"
-
-
-def test_a_library_that_left_no_such_folder_is_asked_for_as_python_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert basis.version("comrak") == metadata.version("comrak")
-    (tmp_path / "jinja2.egg-info").write_text("Metadata-Version: 1.0\nName: jinja2\nVersion: 8.8\n")
-    monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    assert basis.version("jinja2") == "8.8"
-
-
-def test_other_versions_other_digests(monkeypatch: pytest.MonkeyPatch) -> None:
     def digest() -> str:
         return basis.of_layouts(Layouts({}), content="content", blocks=False)("")
 
@@ -80,6 +42,20 @@ def test_other_versions_other_digests(monkeypatch: pytest.MonkeyPatch) -> None:
     assert digest() == before
     monkeypatch.setattr(basis, "version", lambda library: f"{library} 99")
     assert digest() != before
+
+
+def test_the_first_place_on_the_path_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "jinja2-9.9.dist-info").mkdir()
+    (tmp_path / "jinja2_more-1.0.dist-info").mkdir()
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "nowhere"), str(tmp_path), *sys.path])
+    assert basis.version("jinja2") == "9.9"
+
+
+def test_a_library_without_such_a_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert basis.version("comrak") == metadata.version("comrak")
+    (tmp_path / "jinja2.egg-info").write_text("Metadata-Version: 1.0\nName: jinja2\nVersion: 8.8\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert basis.version("jinja2") == "8.8"
 
 
 def test_another_renderer_that_makes_the_same_pages_changes_no_record(

@@ -24,12 +24,11 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
 
 
-ABOUT, TEAM, HELLO = "content/pages/about.md", "content/pages/about/team.md", "content/posts/hello.md"
+ABOUT, TEAM = "content/pages/about.md", "content/pages/about/team.md"
 
 
 @contextmanager
 def content(repository: SampleRepository, *, strict: bool = False) -> Iterator[Content]:
-    """Open the documents of HEAD."""
     with Workspace.open(repository.root, environ={}) as workspace:
         yield workspace.content(Revision(), strict=strict)
 
@@ -94,9 +93,7 @@ def test_the_basis_changes_with_all_that_goes_into_the_fields_beside_the_file(
         assert (documents.prepare(ABOUT, {}).desired.basis != before) is changes
 
 
-def test_the_basis_changes_with_the_address_of_a_linked_page_and_the_id_of_the_parent(
-    repository: SampleRepository,
-) -> None:
+def test_the_basis_changes_with_linked_addresses_and_the_parent(repository: SampleRepository) -> None:
     repository.commit({ABOUT: "# About\n", TEAM: "[up](../about.md)\n"})
     moved = entry(ABOUT, 12, link="https://site.test/moved/")
     with content(repository) as documents:

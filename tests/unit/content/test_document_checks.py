@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.terminal import Terminal
 
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
@@ -33,9 +32,7 @@ def said(repository: SampleRepository, text: str, *, template: str = "{{ content
         return [str(problem) for problem in workspace.content(Revision()).read(PATH, {}).problems]
 
 
-def test_a_link_to_a_place_that_the_page_does_not_have_is_told_with_the_nearest(
-    repository: SampleRepository,
-) -> None:
+def test_a_link_to_a_missing_place_is_told_with_the_nearest(repository: SampleRepository) -> None:
     text = (
         "---\ntitle: A\n---\n\n[up](#the-titel) [down](#the-end)\n\n## The title\n\n<a name='the-end'></a>\n"
     )
@@ -44,9 +41,7 @@ def test_a_link_to_a_place_that_the_page_does_not_have_is_told_with_the_nearest(
     ]
 
 
-def test_the_places_of_footnotes_of_the_template_and_of_a_link_to_the_own_file_count(
-    repository: SampleRepository,
-) -> None:
+def test_places_of_footnotes_and_of_the_template_count(repository: SampleRepository) -> None:
     text = "---\ntitle: A\n---\n[nav](#menu) [own](a.md#here) a note[^1]\n\n## Here\n\n[^1]: Text\n"
     assert said(repository, text, template='<nav id="menu"></nav>{{ content }}') == []
 
@@ -76,14 +71,6 @@ def test_a_key_of_the_template_of_another_tool_or_of_ours_is_not_told(
     assert said(repository, f"---\ntitle: A\n{key}: 1\n---\nText\n", template=template) == []
 
 
-def test_the_same_key_in_many_files_is_one_line(repository: SampleRepository) -> None:
-    files = {f"content/pages/p{n}.md": f"---\ntitle: P{n}\ngenre: sea\n---\nText\n" for n in range(30)}
-    repository.commit(files)
-    shown = Terminal(repository, {}).run("check").stderr
-    assert shown.count("nothing reads its key 'genre'") == 1
-    assert "27 more" in shown
-
-
 @pytest.mark.parametrize("heading", ["# A *garden*\n", "\nA garden\n========\n"])
 def test_a_title_that_the_text_repeats_at_its_top_is_told(repository: SampleRepository, heading: str) -> None:
     (found,) = said(repository, f"---\ntitle: A garden\n---\n{heading}\nFlowers.\n")
@@ -111,19 +98,6 @@ def test_another_tools_syntax_and_open_code_are_told(repository: SampleRepositor
         f"{PATH}:5: this code block has no end: the rest of the page is code",
         f"{PATH}:3: a Hugo shortcode (`{{{{< … >}}}}`) is shown as it is written",
     ]
-
-
-def test_the_text_that_is_sent_stays_the_same_and_a_second_read_before_sending_is_not_checked(
-    repository: SampleRepository,
-) -> None:
-    repository.commit({PATH: "# A\n\n{{< note >}}\n"})
-    with Workspace.open(repository.root, environ={}) as workspace:
-        content = workspace.content(Revision())
-        checked = content.read(PATH, {})
-        unchecked = content.read(PATH, {}, check=False)
-    assert checked.prepared == unchecked.prepared
-    assert checked.problems
-    assert not unchecked.problems
 
 
 def found(markdown: str) -> list[tuple[int, str]]:
@@ -168,8 +142,13 @@ PAGE = (
 )
 
 
-def test_ids_and_names_are_read_however_they_are_written() -> None:
+def test_ids_are_read_however_they_are_written_and_the_nearest_is_proposed() -> None:
     assert ids_of(PAGE) == {"a-title", "old", "b", "plain", "a&b", ""}
+    assert anchor_todo("a-titel", {"a-title", "b"}) == "did you mean `#a-title`?"
+    assert '<a id="ü x"></a>' in anchor_todo("%C3%BC%20x", {"a-title"})
+    many = {f"a{number}" for number in range(1000)}
+    for fragment, ids in (("heart", {"heart\u200b"}), ("a1x", many), ("a" * 10_000, {"a" * 9_999})):
+        assert "did you mean" not in anchor_todo(fragment, ids)
 
 
 @pytest.mark.parametrize(
@@ -181,11 +160,3 @@ def test_these_lead_somewhere_or_cannot_be_known(fragment: str) -> None:
     mark = '<sup data-fn="1f-2e" class="fn"><a id="1f-2e-link" href="#1f-2e">1</a></sup>'
     assert not is_dead_anchor("1f-2e", ids_of(f"{mark}<!-- wp:footnotes /-->")), "WordPress makes this place"
     assert not is_dead_anchor("whats-new-in-20", ids_of("", "What's new in 2.0"))
-
-
-def test_the_nearest_id_is_proposed_and_otherwise_how_to_make_one() -> None:
-    assert anchor_todo("a-titel", {"a-title", "b"}) == "did you mean `#a-title`?"
-    assert '<a id="ü x"></a>' in anchor_todo("%C3%BC%20x", {"a-title"})
-    many = {f"a{number}" for number in range(1000)}
-    for fragment, ids in (("heart", {"heart\u200b"}), ("a1x", many), ("a" * 10_000, {"a" * 9_999})):
-        assert "did you mean" not in anchor_todo(fragment, ids)

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 from tests.support.library_repository import Shelf
+from tests.support.syncing import Bound
 
-from pressync.content.former import FormerTexts
-from pressync.model.records import Manifest
+from pressync.app.workspace import Workspace
+from pressync.content.former import FormerTexts, LastSynced, last_synced
+from pressync.model.fingerprint import fingerprint
+from pressync.model.records import Entry, Manifest, Prepared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tests.support.repository import SampleRepository
 
-    from pressync.model.records import Entry, Prepared
 
 A, B = "content/pages/a.md", "content/pages/b.md"
 TEMPLATE = "templates/page.html"
@@ -38,9 +40,7 @@ def read(shelf: Shelf, entries: Mapping[str, Entry], entry: Entry) -> Prepared |
         return texts.read(entry)
 
 
-def test_a_text_of_then_has_the_template_and_the_addresses_of_then(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
+def test_a_text_of_then_has_template_and_links_of_then(shelf: Shelf, repository: SampleRepository) -> None:
     then = shelf.entries()
     sent = shelf.service.held[then[A].id].fields["content"]
     repository.commit(
@@ -72,7 +72,7 @@ def test_a_text_that_was_never_committed_is_not_found(shelf: Shelf) -> None:
     assert read(shelf, alone, alone[A]) is None
 
 
-def test_a_file_that_was_committed_after_its_entry_was_made_is_found(
+def test_a_file_that_was_committed_after_its_entry_is_found(
     shelf: Shelf, repository: SampleRepository
 ) -> None:
     """An import writes its entries first, and a person commits the files afterwards."""
@@ -87,13 +87,83 @@ def test_a_file_that_was_committed_after_its_entry_was_made_is_found(
     assert read(shelf, then, replace(made, blob="f" * 40)) is None
 
 
-def test_entries_of_several_commits_have_each_its_own_text(
-    shelf: Shelf, repository: SampleRepository
+class Embedded(Bound):
+    """A repository without a configured site: the embedded service is its site."""
+
+    def workspace(self) -> Workspace:
+        return Workspace.open(self.root, environ={}, wait=0, say=self.heard.append)
+
+
+@pytest.fixture
+def embedded(repository: SampleRepository) -> Embedded:
+    """Leave the repository to the embedded service."""
+    return Embedded(repository.root, "")
+
+
+def synced(site: Embedded, **changed: Entry) -> dict[str, LastSynced]:
+    """Give the records by the last part of their path; `changed` replaces entries."""
+    with site.workspace() as workspace, workspace.reading() as state:
+        known = {path: changed.get(path[-4], entry) for path, entry in state.manifest.entries.items()}
+        manifest = Manifest(state.manifest.target, known, state.manifest.names)
+        found = last_synced(workspace.repository, workspace.settings, manifest)
+        return {kept.entry.path[-4]: kept for kept in found}
+
+
+def test_texts_are_those_of_the_synced_commit(repository: SampleRepository, embedded: Embedded) -> None:
+    repository.commit(
+        {
+            "content/pages/a.md": "# A\n\nOne.\n",
+            "content/pages/b.md": "# B\n",
+            "templates/page.html": "{{ content }}!\n",
+        }
+    )
+    embedded.sync()
+    repository.commit({"content/pages/a.md": "# A\n\nTwo.\n", "templates/page.html": "{{ content }}?\n"})
+    repository.remove("content/pages/b.md")
+    repository.commit({})
+    found = synced(embedded)
+    assert "One.</p>\n!" in str(found["a"].fields["content"])
+    assert found["b"].fields["title"] == "B"
+    assert not found["a"].entry.changed_by_service
+
+
+def test_a_text_that_nobody_can_make_again_was_changed(
+    repository: SampleRepository, embedded: Embedded
 ) -> None:
-    repository.commit({A: "# Anew\n\n[b](b.md)\n"})
-    shelf.sync()
-    then = shelf.entries()
-    assert then[A].commit != then[B].commit
-    repository.commit({A: "# Third\n", B: "# Third\n"})
-    found = [read(shelf, then, then[path]) for path in (A, B)]
-    assert [each.desired.title for each in found if each] == ["Anew", "B"]
+    repository.commit({"content/pages/a.md": "# A\n\nOne.\n"})
+    embedded.sync()
+    entry = embedded.entries()["content/pages/a.md"]
+    by_another = replace(
+        entry, fingerprints={**entry.fingerprints, "content": fingerprint("of a former version")}
+    )
+    kept = synced(embedded, a=by_another)["a"]
+    assert kept.entry.fingerprints == by_another.fingerprints
+    assert kept.entry.changed_by_service == {"content": fingerprint(kept.fields["content"])}
+    edited = synced(embedded, a=replace(entry, conflict={"title": "By hand"}))["a"]
+    assert (edited.fields["title"], edited.entry.changed_by_service) == ("By hand", {})
+
+
+def test_a_commit_that_is_lacking_leaves_the_slug(repository: SampleRepository, embedded: Embedded) -> None:
+    repository.commit({"content/pages/a.md": "# A\n"})
+    embedded.sync()
+    entry = embedded.entries()["content/pages/a.md"]
+    kept = synced(embedded, a=replace(entry, blob="0" * 40, commit="0" * 40))["a"]
+    assert kept.fields == {"title": "a", "slug": "a"}
+    assert not kept.has_text
+
+
+def test_a_file_is_read_from_git_wherever_it_is(repository: SampleRepository, embedded: Embedded) -> None:
+    before = repository.commit({"README.md": "# Read me\n"})
+    repository.commit({"content/pages/a/index.md": "# A\n", "content/pages/a/b.md": "# B\n\nOne.\n"})
+    embedded.sync()
+    repository.commit({"content/pages/a/b.md": "# B\n\nTwo.\n"})
+    above, entry = embedded.entries().values()
+    if entry.path.endswith("index.md"):
+        above, entry = entry, above
+    imported = replace(entry, commit=before)
+    kept = synced(embedded, b=imported)["b"]
+    assert kept.has_text
+    assert kept.fields["title"] == "B"
+    assert "One." in str(kept.fields["content"])
+    lost = synced(embedded, b=replace(imported, blob="0" * 40))["b"]
+    assert (lost.has_text, kept.fields["parent"], lost.fields["parent"]) == (False, above.id, above.id)

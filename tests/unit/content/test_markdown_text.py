@@ -43,7 +43,6 @@ def test_a_heading_is_marked_or_underlined(markdown: str, text: str) -> None:
         "~~~~\n# a comment\n~~~\n# a comment\n~~~~\n# Yes",
         "<!-- # no\n\n# no -->\n# Yes",
         "- item\n---\n# Yes",
-        "> quoted\n---\n\n# Yes",
         "| a |\n---\n\n# Yes",
     ],
 )
@@ -129,9 +128,7 @@ def test_a_text_about_conflicts_is_text(text: str) -> None:
 
 
 @pytest.mark.parametrize("command", [["check"], ["plan"], ["sync", "--yes"], ["check", "--staged"]])
-def test_half_a_merge_ends_every_command_before_anything_is_sent(
-    repository: SampleRepository, command: list[str]
-) -> None:
+def test_half_a_merge_ends_every_command_at_once(repository: SampleRepository, command: list[str]) -> None:
     repository.commit({"content/pages/hours.md": CONFLICT})
     ended = Terminal(repository, {"PRESSYNC_URL": "http://127.0.0.1:9/wp-json"}).run(*command, exits=2)
     assert "content/pages/hours.md:3: a merge was not finished here" in ended.output

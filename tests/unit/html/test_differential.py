@@ -165,6 +165,11 @@ def test_both_see_the_same_tree(text: str) -> None:
     assert ours(text) == browsers(text)
 
 
+@given(text=_TEXTS)
+def test_both_read_the_same_text(text: str) -> None:
+    assert ours(f"<p>{text}</p>") == browsers(f"<p>{text}</p>")
+
+
 @pytest.mark.parametrize(
     "value",
     ["?a=1&copy=2", "?lt=1&lt=2", "&copy", "&copy;", "&copyx", "&notit;", "&#38;&#x26;", "a&b", "&amp=1"],

@@ -9,7 +9,7 @@ import pytest
 from pressync.content.render.editor_blocks import to_blocks
 from pressync.content.render.markdown import to_html
 from pressync.html import notes as html_notes
-from pressync.html.notes import is_number, notes_of, signs, with_ids, with_notes, without_ids, without_notes
+from pressync.html.notes import is_number, notes_of, signs, with_notes, without_notes
 
 TEXT = """\
 ## A head
@@ -82,7 +82,6 @@ def test_bytes_that_only_look_like_a_note_are_data(text: str) -> None:
 def test_a_note_stays_on_its_words_wherever_they_go() -> None:
     noted = with_place(blocks(TEXT), "Some", '<mark class="wp-note" data-id="7">of it</mark>', "of it")
     assert '{"metadata":{"noteId":[7]}} -->\n<p>Some' in noted
-
     # An edit around the words, other markup in them, another block that they go to.
     assert marked(with_notes(blocks(TEXT.replace("Some", "Few")), noted)) == ["of it"]
     assert marked(with_notes(blocks(TEXT.replace("of it", "of **it**")), noted)) == ["of ", "it"]
@@ -170,7 +169,6 @@ def with_place(content: str, start: str, mark: str, words: str) -> str:
 
 
 def marked(content: str) -> list[str]:
-    """Give the words in marks of notes."""
     return [part.split("</mark>")[0] for part in content.split('<mark class="wp-note" data-id="7">')[1:]]
 
 
@@ -195,20 +193,3 @@ def test_each_block_has_its_notes_and_the_text_in_it() -> None:
     # The text of an item is not the list's own.
     assert "".join(sign for _, _, sign in signs(LIST, found[0])).split() == []
     assert "".join(sign for _, _, sign in signs(LIST, found[1])).strip() == "One & two"
-
-
-@pytest.mark.parametrize(
-    "attributes",
-    [
-        "",
-        '{"level":3}',
-        '{"metadata":{"name":"a"}}',
-        r'{"metadata":{"bindings":{"x":{"y":1}}},"a":"\u003cb\u0022 /"}',
-    ],
-)
-def test_ids_are_put_in_and_taken_out_without_a_trace(attributes: str) -> None:
-    for is_single in (True, False):
-        noted = with_ids(attributes, [7], is_number=is_single)
-        assert noted != attributes
-        assert without_ids(noted) == attributes
-        assert with_ids(noted, [8], is_number=is_single).count("noteId") == 1

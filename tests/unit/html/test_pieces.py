@@ -8,7 +8,7 @@ import pytest
 
 from pressync.html import pieces as html_pieces
 from pressync.html.normalize import canonical, normalized
-from pressync.html.pieces import as_rendered, attribute_keys, cut
+from pressync.html.pieces import as_rendered, cut
 from pressync.html.tree import parse
 
 
@@ -58,9 +58,7 @@ def test_a_block_that_says_more_is_one_piece_and_stays_as_it_is(html: str) -> No
     assert f"<p>before</p>\n{html}\n<p>behind</p>"[piece.start : piece.end] == html
 
 
-def test_thousands_of_blocks_that_nothing_ends_are_each_looked_at_a_few_times(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_thousands_of_blocks_are_each_looked_at_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     mark = html_pieces._mark  # noqa: SLF001 - the test counts its calls
     looks = itertools.count()
     monkeypatch.setattr(html_pieces, "_mark", lambda node: mark(node) if next(looks) >= 0 else None)
@@ -74,16 +72,6 @@ def test_thousands_of_blocks_that_nothing_ends_are_each_looked_at_a_few_times(
 def test_a_block_ends_at_its_own_comment_and_not_at_that_of_a_block_in_it() -> None:
     inner = "<!-- wp:group --><div>a</div><!-- /wp:group -->"
     assert len(pieces(f"<!-- wp:group -->{inner}<!-- /wp:group --><!-- /wp:group --><p>b</p>")) == 3
-
-
-def test_a_block_in_custom_html_ends_with_it() -> None:
-    inside = "<!-- wp:html --><!-- wp:group --><p>a</p><!-- /wp:html -->"
-    assert [opaque for _, opaque in pieces(f"{inside}<p>b</p><!-- /wp:group -->")] == [
-        True,
-        False,
-        False,
-        True,
-    ]
 
 
 def plain(html: str, *, captions: bool = True) -> str:
@@ -129,9 +117,3 @@ def test_what_is_nobodys_way_stays(html: str) -> None:
     assert plain(html) == reads(html)
     caption = '<figure><img src="a"/><figcaption>T</figcaption></figure>'
     assert plain(caption, captions=False) == reads(caption) != plain(caption), "more than a title"
-
-
-def test_a_class_that_is_understood_is_no_attribute_to_keep_a_block_for() -> None:
-    assert list(attribute_keys("list", {"ordered": True, "className": "loose"})) == ["ordered"]
-    assert list(attribute_keys("code", {"className": "language-c"})) == []
-    assert list(attribute_keys("paragraph", {"className": "loose"})) == ["className"]

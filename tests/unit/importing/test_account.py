@@ -148,9 +148,7 @@ def settings_after(repository: SampleRepository, *without_user: str, own: OwnFac
     return (repository.root / "pressync.toml").read_bytes().decode()
 
 
-def test_choices_in_old_tables_move_into_the_settings_and_each_author_gets_a_row(
-    repository: SampleRepository,
-) -> None:
+def test_choices_in_old_tables_move_into_the_settings(repository: SampleRepository) -> None:
     repository.commit({"pressync.toml": SETTINGS, ".pressync/import/addresses.csv": "x", **OLD})
     text = settings_after(repository, "Jane Doe", "bob")
     assert text == (
@@ -181,9 +179,7 @@ def test_a_source_of_thousands_of_authors_does_not_fill_the_settings(repository:
     assert settings_after(repository, *(f"author {number}" for number in range(5_000))) == text
 
 
-def test_choices_that_would_make_the_settings_too_large_stay_in_their_table(
-    repository: SampleRepository,
-) -> None:
+def test_choices_that_are_too_large_for_the_settings_stay(repository: SampleRepository) -> None:
     rows = "".join(f"author {number},1,{'x' * 90}\n" for number in range(12_000))
     repository.commit({"pressync.toml": SETTINGS, AUTHORS: f"author,items,user\n{rows}"})
     with pytest.raises(ConfigError, match="the file would be too large"):
@@ -193,9 +189,7 @@ def test_choices_that_would_make_the_settings_too_large_stay_in_their_table(
 
 
 @pytest.mark.parametrize("settings", ['authors = { Zoe = "zoe" }\n', None], ids=["inline", "a symlink"])
-def test_settings_that_cannot_be_edited_stay_with_the_old_tables(
-    repository: SampleRepository, settings: str | None
-) -> None:
+def test_settings_that_cannot_be_edited_stay(repository: SampleRepository, settings: str | None) -> None:
     repository.commit({"pressync.toml": settings or SETTINGS, **OLD})
     file = repository.root / "pressync.toml"
     if settings is None:

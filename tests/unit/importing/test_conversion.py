@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from pressync.content import markdown_text
 from pressync.content.render import markdown
 from pressync.content.render.markdown import to_html
 from pressync.importing import conversion
-from pressync.importing.conversion import Conversion, as_html, as_markdown, front_matter
+from pressync.importing.conversion import Conversion, FinishedFile, as_html, as_markdown, front_matter
 from pressync.importing.sources.item import Form, Item, Place
 from pressync.importing.sources.links import LinkTargets
 from pressync.importing.sources.markdown import with_definitions
 from pressync.model.interface import Kind
-
-if TYPE_CHECKING:
-    from pressync.importing.conversion import FinishedFile
-
 
 ITEM = Item(
     "1",
@@ -59,7 +53,6 @@ PLACE = Place("x")
 
 
 def head(item: Item, inner: str, **more: object) -> list[str]:
-    """Give the lines between the fences."""
     given: dict[str, object] = {"parent": None, "now": "/about/", **more}
     return front_matter(item, inner, **given).splitlines()[1:-1]  # type: ignore[arg-type]
 
@@ -83,16 +76,9 @@ def test_everything_else_has_a_key() -> None:
         fields={"sticky": True},
     )
     assert head(item, "posts/mir.md") == [
-        "title: 'No'",
-        "slug: мир",
-        "date: 2024-01-31T10:00:00+01:00",
-        "status: draft",
-        "author: anna",
-        "excerpt: Short",
-        "categories: [News/Local]",
-        "tags: ['2024']",
-        "aliases: [/2024/мир/, /old/]",
-        "sticky: true",
+        *("title: 'No'", "slug: мир", "date: 2024-01-31T10:00:00+01:00", "status: draft", "author: anna"),
+        *("excerpt: Short", "categories: [News/Local]", "tags: ['2024']"),
+        *("aliases: [/2024/мир/, /old/]", "sticky: true"),
     ]
     elsewhere = Item("1", Kind.PAGE, PLACE, title="T", date="soon")
     assert head(elsewhere, "docs/a.md", parent=0) == ["title: T", "type: page", "parent: 0"]
@@ -124,7 +110,7 @@ PARAGRAPH = "<!-- wp:paragraph -->\n<p>{}</p>\n<!-- /wp:paragraph -->\n"
     ],
     ids=["blocks", "classic", "gallery", "two lists", "too deep"],
 )
-def test_a_text_becomes_markdown_and_what_would_be_lost_stays_html(
+def test_a_text_becomes_markdown_or_stays_html(
     text: str, form: Form, markdown: str, kept: tuple[str, ...]
 ) -> None:
     body = as_markdown(as_html(text, form))
@@ -144,9 +130,7 @@ def rendered(html: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return texts
 
 
-def test_one_surprise_among_thousands_of_pieces_is_found_in_its_group(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_one_surprise_among_thousands_of_pieces_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     html = "<p>a</p>" * 1000 + "<p>[x]: y</p>" + "<p>b</p>" * 1000
     assert len(rendered(html, monkeypatch)) < 200
     body = as_markdown(html)
@@ -185,9 +169,17 @@ def test_a_hostile_body_is_rendered_a_bounded_number_of_times_and_never_beyond_t
 
 
 @pytest.mark.parametrize("number", [conversion.MOST_TAGS // 2 + 1, conversion.MOST_PIECES + 1])
-def test_a_body_of_more_tags_or_pieces_than_the_limits_stays_as_it_is(
-    monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
+def test_a_body_of_too_many_tags_or_pieces_stays(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     html = "<b>x</b>" * number if number > conversion.MOST_PIECES + 1 else "<hr>" * number
     assert rendered(html, monkeypatch) == []
     assert as_markdown(html).kept == ("body",)
+
+
+def test_footnotes_of_another_renderer_leave_the_rest_of_a_text_as_markdown() -> None:
+    """Ghost writes `fn1` in the place of `fn-1`."""
+    html = (
+        '<p>A <b>b</b><sup class="footnote-ref"><a href="#fn1" id="fnref1">[1]</a></sup></p>\n'
+        '<section class="footnotes"><ol><li id="fn1" class="footnote-item"><p>C '
+        '<a href="#fnref1" class="footnote-backref">↩︎</a></p></li></ol></section>'
+    )
+    assert as_markdown(html).text == "A **b**[^fn1]\n\n[^fn1]: C\n"

@@ -11,7 +11,6 @@ from pressync.model.interface import Kind
 
 
 def post(address: str, slug: str, date: str = "2024-01-01", *categories: str) -> ImportedFile:
-    """Give a post of an import."""
     item = Item(address, Kind.POST, Place("x"), address=address, slug=slug, date=date, categories=categories)
     return ImportedFile(item, f"content/posts/{slug}.md", Carried.AS_MARKDOWN)
 

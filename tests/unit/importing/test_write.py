@@ -32,9 +32,7 @@ def test_the_newest_bytes_of_a_path_are_remembered(tmp_path: Path) -> None:
     assert not WrittenFiles(tmp_path).has("b.md", b"other"), "damaged notes know nothing"
 
 
-def test_a_committed_link_at_the_name_of_the_temporary_file_is_not_written_through(
-    repository: SampleRepository,
-) -> None:
+def test_a_link_at_the_temporary_name_is_not_written_through(repository: SampleRepository) -> None:
     precious = repository.root.parent / "precious"
     precious.write_text("precious")
     (repository.root / "content").mkdir(exist_ok=True)
@@ -45,9 +43,7 @@ def test_a_committed_link_at_the_name_of_the_temporary_file_is_not_written_throu
     assert (repository.root / "content/a.md").read_bytes() == b"new"
 
 
-def test_a_file_that_is_as_an_import_wrote_it_is_overwritten_until_somebody_edits_it(
-    repository: SampleRepository,
-) -> None:
+def test_a_file_of_an_import_is_overwritten_until_it_is_edited(repository: SampleRepository) -> None:
     with FileWriter(Repository(repository.root)) as first:
         first.write("content/a.md", b"one")
     with FileWriter(Repository(repository.root)) as second:

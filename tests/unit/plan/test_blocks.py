@@ -133,6 +133,14 @@ def test_a_blocked_change_names_the_right_and_whose_the_record_is() -> None:
     assert blocked[0] == NEW
 
 
+def test_the_reason_ends_in_both_commands() -> None:
+    path = "content/pages/a b.md"
+    told = str(reasons.unverified(entry(path), reasons.unseen("c" * 40, shallow=True)))
+    assert "git fetch --unshallow" in told
+    assert f"`pressync adopt 'content/pages/a b.md' {entry(path).id}`" in told
+    assert told.endswith("`pressync forget 'content/pages/a b.md'`")
+
+
 ABOUT = "content/pages/about.md"
 UNPUBLISHED = {ABOUT: replace(entry(ABOUT), conflict={"status": "draft"})}
 

@@ -60,13 +60,6 @@ def test_a_chosen_folder_is_all_that_is_below_it(site: Site) -> None:
     assert len(pending(site.plan(PlanOptions(paths=("",))))) == 5
 
 
-def test_a_child_of_a_page_that_cannot_be_made_is_blocked(site: Site, repository: SampleRepository) -> None:
-    repository.commit({A: "---\ntitle: [\n---\n"})
-    plan = site.plan()
-    assert {change.path for change in plan.changes if isinstance(change, Blocked)} == {A, CHILD, GRANDCHILD}
-    assert [problem.path for problem in plan.problems] == [A]
-
-
 def test_a_page_stays_while_one_below_it_is_protected(site: Site, repository: SampleRepository) -> None:
     repository.commit({CHILD: "---\nprotect: true\n---\n# B\n"})
     site.sync()

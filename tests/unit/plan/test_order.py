@@ -110,6 +110,7 @@ LINKED = linked_update(desired("a.md"), entry("a.md"), {"b.md"})
             ["x/about-2.md", "about.md"],
         ),
         ([update(f"{n}.md", number=n, slug="news") for n in range(1, 5)], ["1.md 2.md 3.md 4.md"]),
+        ([renamed("a.md", was="x", number=1), update("b.md", number=2)], ["a.md b.md"]),
         # A delete that sets a wanted slug free goes first, and the child of another parent sets none free.
         ([create("new/team.md"), delete("team.md", 3)], ["team.md", "new/team.md"]),
         (

@@ -197,3 +197,12 @@ def test_one_record_does_not_count_as_two_by_a_blob_that_looks_like_the_end_of_a
     assert compare([first, second], rows).are_equal()
     made_up = f"{first.blob}\t{first.path}\0100644 blob {second.blob}"
     assert not compare([structs.replace(second, blob=made_up)], rows).are_equal()
+
+
+def test_a_file_that_is_left_out_is_not_a_document() -> None:
+    leaving_out = replace(SETTINGS, exclude=("about.md",))
+    rows = [f"100644 blob {'b' * 40}\t{path}" for path in (ABOUT, GUIDE)]
+    rows += [f"100644 blob {blob}\t{path}" for path, blob in TEMPLATES.items()]
+    both = compare([ABOVE], rows, settings=leaving_out)
+    assert both.are_equal()
+    assert both.others == {ABOUT: "b" * 40, **TEMPLATES}

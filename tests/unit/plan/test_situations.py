@@ -136,6 +136,12 @@ def test_a_text_that_lost_a_few_words_is_the_same_only_where_the_site_is_known_t
     assert tied(document, content=shown, bent={"content": "x"}).text is True
 
 
+def test_another_page_is_another_and_a_file_with_hardly_a_text_cannot_tell() -> None:
+    other = tied(title="B", slug="about", content="<p>Words that say some other thing, and more of it</p>")
+    assert other == Similarity(title=False, slug=False, text=False)
+    assert tied(replace(DOCUMENT, body="Soon."), content="Something else").text is None
+
+
 def test_words_are_what_people_read() -> None:
     assert words("<p>One&nbsp;<!-- not <b> this -->two</p><!-- nor this") == ["one", "two"]
     assert words("<" * 100_000 + "<!--" * 100_000) == []

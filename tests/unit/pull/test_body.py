@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import replace
 from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -12,11 +13,17 @@ from hypothesis import strategies as st
 from tests.support.hand import hand, html, placed
 
 from pressync.content.render.editor_blocks import to_blocks
+from pressync.html.pieces import cut
 from pressync.html.to_markdown import InexpressibleError
+from pressync.html.tree import parse
 from pressync.pull import bounded_diff
 from pressync.pull.body import map_source, merged_body
 from pressync.pull.bounded_diff import Work, matcher, unified
-from pressync.pull.compose import BodyFormat
+from pressync.pull.compose import BodyFormat, MarkdownWriter, NormalizedPiece
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 BODY = """\
 Setext heading
@@ -54,7 +61,6 @@ Last words.
 
 
 def edited(old: str, new: str, body: str = BODY) -> str:
-    """Edit the HTML of a body and take it over."""
     before = html(body)
     assert before.count(old) == 1
     return merged_body(body, before.replace(old, new), hand())
@@ -88,12 +94,9 @@ def test_an_edit_changes_the_lines_that_it_is_in(there: str, edit: str, here: st
     assert edited(there, edit) == BODY.replace(here, becomes)
 
 
-def test_a_new_paragraph_stands_between_blank_lines() -> None:
+def test_a_new_or_deleted_paragraph_takes_its_blank_lines_along() -> None:
     assert merged_body("a\n\nb\n", "<p>a</p>\n<p>new</p>\n<p>b</p>", hand()) == "a\n\nnew\n\nb\n"
     assert edited("<p>Last words.</p>", "<p>Last words.</p>\n<p>New.</p>") == f"{BODY}\nNew.\n"
-
-
-def test_a_deleted_paragraph_takes_its_blank_line_along() -> None:
     assert edited("<p>Last words.</p>\n", "") == BODY.removesuffix("\nLast words.\n")
     assert merged_body("a\n\nb\n\nc\n", "<p>a</p><p>c</p>", hand()) == "a\n\nc\n"
     assert merged_body("a\n", "", hand()) == ""
@@ -201,14 +204,11 @@ def test_a_block_of_html_in_a_quote_is_markdown() -> None:
     assert merged_body(body, saved, hand(blocks=True)) == body.replace("quote", "word")
 
 
-def test_a_definition_of_a_link_stays_where_it_is() -> None:
+def test_a_definition_stays_and_a_footnote_goes_with_its_reference() -> None:
     body = "One [x][x].\n\n[x]: https://x.test/\n\nTwo [x][x].\n"
     remote = html(body).replace("One", "1").replace("Two", "2")
     made = merged_body(body, remote, hand())
     assert made == "1 [x](https://x.test/).\n\n[x]: https://x.test/\n\n2 [x](https://x.test/).\n"
-
-
-def test_a_footnote_whose_reference_was_deleted_goes_with_it() -> None:
     body = "a[^1] b\n\nc[^2]\n\n[^1]: one\n\n[^2]: two\n"
     remote = html(body).replace(html("c[^2]\n\n[^2]: x").partition("\n")[0].replace("1</a>", "2</a>"), "")
     assert merged_body(body, remote, hand()) == "a[^1] b\n\n[^1]: one\n"
@@ -260,9 +260,7 @@ def test_a_unified_diff_is_that_of_difflib(a: list[str], b: list[str], around: i
     assert list(unified(a, b, "old", "new", around)) == list(shown)
 
 
-def test_where_the_work_ends_only_the_beginning_and_the_end_are_alike(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_the_work_ends_only_both_ends_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded_diff, "_MOST", 1000)
     a, b = HOSTILE
     work = Work()
@@ -271,12 +269,40 @@ def test_where_the_work_ends_only_the_beginning_and_the_end_are_alike(
     assert work.left < 0
 
 
-def test_items_that_come_often_are_left_out_before_the_work_is_given_up(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_items_that_come_often_are_left_out_first(monkeypatch: pytest.MonkeyPatch) -> None:
     before = [line for number in range(150) for line in (f"Paragraph {number}", "")]
     after = [*before[:100], "Edited", *before[101:]]
     wanted = matcher(before, after).get_opcodes()
     assert [tag for tag, *_ in wanted] == ["equal", "replace", "equal"]
     monkeypatch.setattr(bounded_diff, "_MOST", 5000)
     assert matcher(before, after).get_opcodes() == wanted
+
+
+def writer(body: str = "", link: Callable[[str], str] = str) -> MarkdownWriter:
+    return MarkdownWriter(body, placed(body), hand(link))
+
+
+def normalized_pieces(html: str, words: MarkdownWriter | None = None) -> list[NormalizedPiece]:
+    return (words or writer()).normalize(cut(parse(html)), html)
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<p>a *b*</p>", "a \\*b\\*"),
+        # The style with few escapes would make a link of it.
+        ("<p>www.a.test</p>", "www\\.a.test"),
+        ("<p>x<strong>!y!</strong>z</p>", "<p>x<strong>!y!</strong>z</p>"),
+        ("<form></form>", "<form></form>"),
+    ],
+)
+def test_the_plainest_markdown_that_renders_right_is_taken(html: str, markdown: str) -> None:
+    assert writer().write(normalized_pieces(html)) == markdown
+
+
+def test_a_name_that_the_body_defines_as_a_link_is_escaped_where_it_is_none() -> None:
+    words = writer("[ref]: /x\n")
+    assert words.write(normalized_pieces("<p>[ref]</p>", words)) == "\\[ref\\]"
+    assert writer().write(normalized_pieces("<p>[ref]</p>")) == "[ref]"
+    words = writer("+ a\n+ b\n\n- c\n")
+    assert words.write(normalized_pieces("<ul><li>d</li></ul>", words)) == "+ d"

@@ -131,12 +131,6 @@ def test_a_claim_that_cannot_be_noted_is_not_made(notes: ClaimNotes, monkeypatch
         notes.hold(CLAIM.run)
 
 
-def test_it_says_who_is_at_it() -> None:
-    assert str(Claim("run", "build-7", 12, "2024-01-31T12:00:00+00:00", ())) == (
-        "process 12 on host build-7, since 2024-01-31T12:00:00+00:00"
-    )
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -6,7 +6,6 @@ import errno
 import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -223,18 +222,6 @@ class TestState:
     def open(self, keeper: ManifestRef, *, writable: bool = True) -> State:
         notes = CloneFiles(keeper._notes._log.path.parent, SITE)  # noqa: SLF001
         return open_state(keeper, notes, "target", writable=writable)
-
-    def test_a_claim_may_be_replaced_while_it_is_renewed(self, here: ManifestRef, clones: Clones) -> None:
-        with self.open(here) as state:
-            state.claim((SENT_CREATE,), "Sync of 1")
-            with ThreadPoolExecutor(2) as pool:
-                renewed = [pool.submit(state.renew) for _ in range(3)]
-                for _ in range(3):
-                    state.claim((), "Sync of 1")
-                assert [each.result() for each in renewed] == [None] * 3
-            state.put(A)
-            state.save("Sync of 1")
-        assert len(clones.subjects()) == 8
 
     def test_two_machines_that_save_at_once_lose_nothing(self, here: ManifestRef, there: ManifestRef) -> None:
         with self.open(here) as state, self.open(there) as other:

@@ -96,12 +96,6 @@ def test_the_manifest_of_a_bare_repository_is_one_of_its_notes(terminal: Termina
     assert opened(server / "pressync") == []
 
 
-def test_the_manifest_of_a_work_tree_goes_by_the_umask(terminal: Terminal, umask: int) -> None:
-    terminal.run("sync", "--yes")
-    (file,) = (terminal.repository.root / ".pressync").glob("*.json")
-    assert file.stat().st_mode & 0o777 == 0o666 & ~umask
-
-
 def test_a_link_is_left_and_so_is_what_it_leads_to(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.write_text("theirs")

@@ -197,18 +197,6 @@ def test_a_record_that_may_be_something_else_is_not_bound(
     assert len(wordpress.shown) == 1
 
 
-def test_two_records_that_are_alike_are_left_to_a_person(
-    wordpress: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
-) -> None:
-    repository.commit({NEWS: "# News\n"})
-    bound(repository, wordpress).sync()
-    (repository.root / ".pressync").rename(tmp_path / "lost")
-    twin, same = wordpress.put("News", "news-2"), wordpress.shown[1]["content"]
-    wordpress.bend(twin, lambda record: record.update(content=same))
-    second = clone(repository, wordpress, tmp_path / "second")
-    assert results(second) == {NEWS: Result.BLOCKED}
-
-
 def test_a_page_whose_slug_the_site_had_numbered_is_found_by_its_number(
     wordpress: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
 ) -> None:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
-    from pressync.client.port import Upload, Uploaded
-    from pressync.model.changes import Call
     from pressync.model.records import Fields
     from pressync.state.state import State
     from pressync.sync.control import RunControl
@@ -66,28 +64,6 @@ def test_files_and_authors_come_before_their_pages(shelf: Shelf, repository: Sam
     assert shelf.plan().pending == ()
     assert shelf.plan().notes == ()
     assert shelf.sync().outcomes == ()
-
-
-def test_a_file_is_uploaded_beside_pages_without_it(shelf: Shelf, repository: SampleRepository) -> None:
-    written = threading.Event()
-
-    class Slow(LibraryService):
-        """Takes a file only after it has the page that does not need it."""
-
-        def carry_out(self, call: Call) -> Record:
-            record = super().carry_out(call)
-            if record.slug == "team":
-                written.set()
-            return record
-
-        def upload(self, upload: Upload) -> Uploaded:
-            assert written.wait(60)
-            return super().upload(upload)
-
-    shelf.service = Slow()
-    repository.commit({ABOUT: "![a](a.png)\n", TEAM: "x\n", "content/pages/a.png": b"a"})
-    assert [outcome.result for outcome in shelf.sync().outcomes] == [Result.DONE, Result.DONE]
-    assert "/files/a.png" in str(fields(shelf, "about")["content"])
 
 
 def test_an_author_whom_nobody_knows_is_a_problem_of_the_content_and_nothing_is_sent(

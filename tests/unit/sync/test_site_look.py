@@ -216,6 +216,15 @@ def test_a_user_who_may_make_no_change_at_all_is_told_at_once(  # noqa: PLR0917 
     assert {received.method for received, _, _ in wordpress.exchanges} == {"GET"}
 
 
+def test_a_post_that_is_given_to_another_user_is_blocked(repository: SampleRepository, site: Bound) -> None:
+    given = {MINE: JANE, NEW: "jane", "content/posts/own.md": "admin"}
+    repository.commit(
+        {path: f"---\nauthor: {name}\n---\n\n# {path[14:-3]}\n\nText.\n" for path, name in given.items()}
+    )
+    lacking = ("blocked", f"this user lacks the right edit_others_posts; {NEXT}")
+    assert results(site.sync()) == {MINE: lacking, NEW: lacking, "content/posts/own.md": ("done", "")}
+
+
 def test_a_term_that_somebody_deleted_does_not_stop_an_author(
     repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
 ) -> None:

@@ -104,12 +104,9 @@ def test_what_a_key_cannot_take_is_an_error(key: str, written: object) -> None:
     [
         ("author", ["Jane", "Bob"], "author takes an id or a name", "'['Jane', 'Bob']' is left out"),
         ("tags", ["a", ""], "tags takes ids or names", "'['a', '']' is left out"),
-        ("featured_media", "", "featured_media takes an id or a name", "'' is left out"),
     ],
 )
-def test_what_is_neither_an_id_nor_a_name_is_left_out(
-    key: str, written: object, what: str, todo: str
-) -> None:
+def test_what_is_neither_id_nor_name_is_left_out(key: str, written: object, what: str, todo: str) -> None:
     error = refusal(key, written)
     assert (error.what, error.todo, error.warning) == (what, todo, True)
 
@@ -138,14 +135,3 @@ def test_a_category_path_has_no_empty_parts_and_few_levels() -> None:
         assert error.what == f"this category has {levels:,} levels, and a category has at most 16"
         assert (error.todo, error.warning) == ("write a shorter path like `news/local`", False)
     assert value("categories", "a/" * 16) == ByName(("a/" * 15 + "a",))
-
-
-def test_meta_takes_footnotes_and_warns_of_the_rest() -> None:
-    assert value("meta", {"footnotes": "[]"}) == {"footnotes": "[]"}
-    error = refusal("meta", {"footnotes": "[]", "robots": "none"})
-    assert (error.todo, error.warning, error.value) == ("'robots' is left out", True, {"footnotes": "[]"})
-
-
-def test_other_generators_types_are_warned_of() -> None:
-    assert value("type", "page") == "page"
-    assert refusal("type", "docs").warning

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pressync.content.documents import split
-from pressync.content.front_matter.edit import Setting, UneditableError, edited, head_of
-
-if TYPE_CHECKING:
-    from pressync.content.front_matter.edit import Plain
+from pressync.content.front_matter.edit import Plain, Setting, UneditableError, edited, head_of
 
 YAML = """\
 ---
@@ -73,9 +68,7 @@ JSON = '{\n  "title" : "Old",\n  "tags": [1, 2]\n}\n\nBody\n'
         ("+++\na.b = 1\nc = 2\n+++\n", Setting("slug", "a"), "c = 2\n", 'c = 2\nslug = "a"\n'),
     ],
 )
-def test_a_value_is_put_in_the_place_and_in_the_style_of_the_old_one(
-    text: str, setting: Setting, old: str, new: str
-) -> None:
+def test_a_value_is_put_in_the_place_of_the_old_one(text: str, setting: Setting, old: str, new: str) -> None:
     assert edited(text, [setting]) == text.replace(old, new, 1)
 
 
@@ -152,7 +145,6 @@ SIZE = ("meta", "size")
             "size: 1\n    - {name: y, size: 2}\n",
             "size: 3\n    - {name: z, size: 2}\n    - {name: new}\n",
         ),
-        (NESTED_TOML, Setting(("meta", "isbn"), "9"), "'1'", "'9'"),
         (
             NESTED_TOML,
             Setting(SIZE, {"width": 3, "height": 2}, old={"width": 1, "height": 2}),
@@ -162,18 +154,14 @@ SIZE = ("meta", "size")
         (NESTED_TOML, Setting((*SIZE, "depth"), 3), "height = 2\n", "height = 2\ndepth = 3\n"),
         (NESTED_TOML, Setting(("meta", "words"), ("a", "b", "c"), old=("a", "b")), '"b"', '"b",\n  "c"'),
         (NESTED_TOML, Setting(("meta", "rows", 0, "size"), 2), "size = 1}", "size = 2}"),
-        (NESTED_TOML, Setting(("acf", "team", 1, "name"), "z"), '"y"', '"z"'),
         (NESTED_TOML, Setting(("seo", "title"), "a"), 'Old"\n', 'Old"\nseo = {title = "a"}\n'),
-        (NESTED_JSON, Setting(("meta", "isbn"), "9"), '"1"', '"9"'),
         (NESTED_JSON, Setting((*SIZE, "depth"), 3), "2\n", '2, "depth": 3\n'),
         (NESTED_JSON, Setting(("acf", "a"), {"b": [1]}), "  }\n}", '  },\n  "acf": {"a": {"b": [1]}}\n}'),
         ("Body\n", Setting(("meta", "a"), 1), "Body", "---\nmeta: {a: 1}\n---\n\nBody"),
         ("---\nmeta:\n---\n", Setting(("meta", "a"), 1), "meta:", "meta: {a: 1}"),
     ],
 )
-def test_a_member_of_an_object_or_a_list_is_a_place_of_its_own(
-    text: str, setting: Setting, old: str, new: str
-) -> None:
+def test_a_member_of_an_object_or_a_list_is_a_place(text: str, setting: Setting, old: str, new: str) -> None:
     found = edited(text, [setting])
     assert found == text.replace(old, new, 1)
     assert not split("a.md", found).problems
@@ -181,21 +169,8 @@ def test_a_member_of_an_object_or_a_list_is_a_place_of_its_own(
 
 # Texts that YAML or TOML would not read as the same text without quotes.
 ODD = (
-    "No",
-    "010",
-    "null",
-    "2024-01-31",
-    "a: b",
-    "# a",
-    "- a",
-    "[a]",
-    "{a}",
-    "a\tb\nc",
-    "'",
-    '"',
-    "",
-    " a ",
-    "\x7f",
+    *("No", "010", "null", "2024-01-31", "a: b", "# a", "- a", "[a]", "{a}", "a\tb\nc", "'", '"', ""),
+    *(" a ", "\x7f"),
 )
 
 
@@ -228,8 +203,6 @@ def test_front_matter_without_keys_is_not_edited() -> None:
         ("---\na: 1 # one\n'b c': x y\n---\n", {"a": "1", "b c": "x y"}),
         ("---\na: &x [1,\n  2]\nb: *x\n---\n", {"a": "&x [1,\n  2]", "b": "*x"}),
         ("---\na:\n- 1\n- 2 # two\n# end\nb: |\n  text\n\n---\n", {"a": "\n- 1\n- 2", "b": "|\n  text"}),
-        ("---\na:\nb: ''\n---\n", {"a": "", "b": "''"}),
-        ("---\r\n---\r\n".replace("\r", ""), {}),
         (
             '+++\na = "#" # x\nb = """\nc = 1\n"""\n[t]\nd = 1\n+++\n',
             {"a": '"#"', "b": '"""\nc = 1\n"""', "t": "d = 1"},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING
 
 import frontmatter
 import pytest
@@ -16,6 +15,7 @@ from pressync.content.front_matter.formats import (
     TOML,
     YAML,
     Bare,
+    FrontMatterHandler,
     fenced,
     json_value,
     toml_key,
@@ -23,10 +23,6 @@ from pressync.content.front_matter.formats import (
     yaml_value,
 )
 from pressync.content.front_matter.value import Given, UnreadableError
-
-if TYPE_CHECKING:
-    from pressync.content.front_matter.formats import FrontMatterHandler
-
 
 FILES = {
     YAML: "---\ntitle: No\nslug: 010\ntags: [1, two]\n---\n\nText\n",
@@ -47,19 +43,6 @@ def plain(metadata: dict[str, object]) -> dict[str, object]:
     return {key: value.plain() if isinstance(value, Given) else value for key, value in metadata.items()}
 
 
-@pytest.mark.parametrize(("handler", "text"), FILES.items())
-def test_the_library_finds_the_handler_of_a_file_and_reads_it(handler: FrontMatterHandler, text: str) -> None:
-    assert frontmatter.detect_format(text, HANDLERS) is handler
-    metadata, content = frontmatter.parse(text, handler=handler)
-    assert [(key, value.line) for key, value in metadata.items() if isinstance(value, Given)] == [
-        ("title", 2),
-        ("slug", 3),
-        ("tags", 4),
-    ]
-    assert metadata["slug"] == Given("010", 3, "010") or metadata["slug"] == Given(8, 3, "010")
-    assert content == "Text"
-
-
 @pytest.mark.parametrize("new", HANDLERS)
 @pytest.mark.parametrize("text", FILES.values())
 def test_a_file_goes_from_each_format_to_each_other(text: str, new: FrontMatterHandler) -> None:
@@ -72,7 +55,7 @@ def test_a_file_goes_from_each_format_to_each_other(text: str, new: FrontMatterH
 
 @pytest.mark.parametrize("handler", HANDLERS)
 @examples(values=st.dictionaries(_keys, _values, max_size=4))
-def test_all_plain_values_survive_writing_and_reading(
+def test_plain_values_survive_writing_and_reading(
     handler: FrontMatterHandler, values: dict[str, object]
 ) -> None:
     head, body = handler.split(f"{fenced(handler, values)}\nText\n")
@@ -99,21 +82,16 @@ def test_a_fence_that_is_never_closed_is_a_rule_for_the_library_as_well() -> Non
     [
         ("plain", "plain", '"plain"', '"plain"'),
         ("No", "'No'", '"No"', '"No"'),
-        ("010", "'010'", '"010"', '"010"'),
         ("it's: so", "'it''s: so'", '"it\'s: so"', '"it\'s: so"'),
-        (True, "true", "true", "true"),
         (1e16, "1.0e+16", "1e+16", "1e+16"),
         (float("inf"), ".inf", "inf", "Infinity"),
         (dt.date(2024, 1, 31), "2024-01-31", "2024-01-31", '"2024-01-31"'),
         (Bare("2024-01-31T10:00Z"), "2024-01-31T10:00Z", "2024-01-31T10:00Z", '"2024-01-31T10:00Z"'),
         (("a", 1), "[a, 1]", '["a", 1]', '["a", 1]'),
         ({"a b": [None]}, "{a b: [null]}", None, '{"a b": [null]}'),
-        ({"a b": [1]}, "{a b: [1]}", '{"a b" = [1]}', '{"a b": [1]}'),
     ],
 )  # fmt: skip
-def test_a_value_is_written_as_its_format_reads_it(
-    value: object, yaml: str, toml: str | None, json: str
-) -> None:
+def test_a_value_is_written_as_it_is_read(value: object, yaml: str, toml: str | None, json: str) -> None:
     assert yaml_value(value) == yaml
     assert json_value(value) == json
     if toml is not None:

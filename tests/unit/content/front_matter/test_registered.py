@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.support.kinds import BOOK, site_kinds
 
-from pressync.content.front_matter.keys import interpret
+from pressync.content.front_matter.keys import Meaning, interpret
 from pressync.content.front_matter.value import given
 from pressync.model.errors import Code
 from pressync.model.interface import Kind, use_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from pressync.content.front_matter.keys import Meaning
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +67,7 @@ def test_a_value_has_the_type_of_its_schema(key: str, written: object, read: obj
         ("shop", "the shop", "write an address like https://example.org/"),
     ],
 )
-def test_a_value_that_the_site_would_not_take_is_an_error_with_its_line(
+def test_a_value_that_the_site_refuses_is_an_error_with_its_line(
     key: str, written: object, todo: str
 ) -> None:
     (problem,) = meaning({"title": "A", "meta": {key: written}}).problems
@@ -77,22 +75,16 @@ def test_a_value_that_the_site_would_not_take_is_an_error_with_its_line(
     assert problem.what.startswith(f"meta.{key}")
 
 
-def test_a_key_that_is_not_registered_is_an_error_with_the_line_of_php() -> None:
+def test_an_unknown_key_is_a_problem_with_what_to_write() -> None:
     (problem,) = meaning({"meta": {"colour": "red"}}).problems
     assert (problem.code, problem.warning) == (Code.UNKNOWN_FIELD, False)
     assert "register_post_meta('book', 'colour'" in problem.todo
-
-
-def test_a_misspelt_key_is_told_the_one_that_is_like_it_and_a_key_of_another_type_that_type() -> None:
     (misspelt,) = meaning({"meta": {"isbm": "1"}}).problems
     assert misspelt.todo == "did you mean 'isbn'?"
     (dotted,) = meaning({"meta.isbn": "1"}).problems
     assert dotted.todo == "write `meta: {isbn: …}`"
     (elsewhere,) = meaning({"meta": {"isbn": "1"}}, Kind("chapter")).problems
     assert "it has it for book" in elsewhere.todo
-
-
-def test_a_field_outside_of_its_object_is_told_where_it_belongs() -> None:
     (problem,) = meaning({"isbn": "1"}).problems
     assert (problem.what, problem.todo, problem.warning) == (
         "unknown key 'isbn'",

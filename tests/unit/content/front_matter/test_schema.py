@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 from ruamel.yaml.constructor import SafeConstructor
 from ruamel.yaml.error import YAMLError
-from tests.support import corpora
 from tests.support.kinds import BOOK, site_kinds
 
 from pressync.content import documents
@@ -26,8 +25,6 @@ from pressync.model.interface import TAXONOMIES, Kind
 from pressync.model.records import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pressync.model.errors import Problem
 
 KEYS = sorted({*keys.readers(Kind.PAGE.row), *keys.readers(Kind.POST.row), *schema.FOREIGN})
@@ -199,34 +196,6 @@ def test_names_of_the_site_are_offered_and_others_are_not_marked() -> None:
     jsonschema.validate({"tags": ["Bread", "new"], "author": "anna", "layout": "page"}, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"tags": [0]}, schema)
-
-
-def _front_matter_of(file: Path) -> Iterator[str]:
-    """Give the front matter of a file as YAML, if it has any that an editor can read."""
-    head = re.match(
-        r"---[ \t]*\n(.*?)^---[ \t]*$", file.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
-    )
-    if head:
-        yield head[1]
-
-
-@pytest.mark.sweep
-@pytest.mark.corpus
-@pytest.mark.parametrize("name", corpora.TOOLS)
-def test_real_front_matter_is_marked_only_where_pressync_refuses_it(name: str, tmp_path: Path) -> None:
-    read = 0
-    for file in corpora.unpack(name, tmp_path).rglob("*.md"):
-        for text in _front_matter_of(file):
-            try:
-                seen = as_an_editor_reads(text)
-            except YAMLError:
-                continue
-            read += 1
-            for kind in Kind:
-                if marks := marked(seen, kind):
-                    assert refused(f"---\n{text}---\n", kind), (file, marks)
-    # Zola has TOML, and one tree has no front matter.
-    assert read or name in {"rust-blog", "wp-cli-handbook"}
 
 
 def test_the_schema_of_a_book_has_its_fields_with_their_values() -> None:

@@ -44,9 +44,16 @@ def refusals(text: str) -> list[tuple[int, str, str]]:
     return list(caught.value.reasons)
 
 
-def test_a_scalar_keeps_the_text_that_yaml_would_change() -> None:
+def test_values_keep_their_text_and_their_line() -> None:
     values = read("title: No\nslug: 010\nversion: 1.10\nday: 2024-01-31\ntime: 1:30")
     assert [given.text for given in values.values()] == ["No", "010", "1.10", "2024-01-31", "1:30"]
+    values = read("title: x\n\n# why\ndescription: >\n  long\n  text\nmeta:\n  footnotes: y\n")
+    assert [given.line for given in values.values()] == [2, 5, 8]
+    meta = values["meta"].value
+    assert isinstance(meta, Mapping)
+    assert meta["footnotes"].line == 9
+    values = read("a: &n 007\nb: *n")
+    assert values["b"] == Given(7, 3, "007")
 
 
 def test_values_are_typed_as_yaml_1_1_types_them_with_dates_as_iso_text() -> None:
@@ -57,14 +64,6 @@ def test_values_are_typed_as_yaml_1_1_types_them_with_dates_as_iso_text() -> Non
         "a": "2024-01-31", "b": "2024-01-31T10:00:00", "c": "2024-13-45",
     }  # fmt: skip
     assert plain("# only a comment\n") is plain("") is None
-
-
-def test_every_key_has_its_line_of_the_file() -> None:
-    values = read("title: x\n\n# why\ndescription: >\n  long\n  text\nmeta:\n  footnotes: y\n")
-    assert [given.line for given in values.values()] == [2, 5, 8]
-    meta = values["meta"].value
-    assert isinstance(meta, Mapping)
-    assert meta["footnotes"].line == 9
 
 
 def test_a_key_named_twice_is_refused_at_its_second_line_and_all_are_told() -> None:
@@ -79,8 +78,6 @@ def test_a_key_named_twice_is_refused_at_its_second_line_and_all_are_told() -> N
     [
         ("a: 1\ntitle: {{ page.title }}", 3, "put the value in quotes"),
         ("title: Why: a question", 2, "put the value in quotes"),
-        ("a: 1\ntitle: @home", 3, "put the value in quotes"),
-        ('title: "never closed\nb: 2\n', 2, "close the quote at the end of the value"),
         ("title: 'It's here'", 2, "close the quote at the end of the value"),
         ("a:\n\tb: 1", 3, "indent with spaces, not with tabs"),
         ("a: !thing 1", 2, "remove it"),
@@ -99,11 +96,6 @@ def test_merged_keys_do_not_hide_those_that_are_written() -> None:
         "more": {"y": 2, "z": 2},
         "c": {"x": 3, "y": 1, "z": 2},
     }
-
-
-def test_an_alias_is_its_value_on_its_own_line() -> None:
-    values = read("a: &n 007\nb: *n")
-    assert values["b"] == Given(7, 3, "007")
 
 
 @pytest.mark.parametrize(
@@ -126,17 +118,11 @@ def test_bombs_are_refused(text: str, what: str) -> None:
     assert what in found
 
 
-def test_a_number_of_thousands_of_digits_stays_text() -> None:
+def test_numbers_and_nesting_beyond_any_use_are_text_or_refused() -> None:
     assert plain("n: " + "9" * 5000) == {"n": "9" * 5000}
     assert plain("n: 1" + ":59" * 5000) == {"n": "1" + ":59" * 5000}
-
-
-def test_plain_gives_data_back_with_dates_as_iso_text() -> None:
     data = {"a": [1, {"b": None}], "c": dt.datetime(2024, 1, 31, 10, tzinfo=dt.UTC), "d": dt.time(9)}
     assert given(data).plain() == {"a": [1, {"b": None}], "c": "2024-01-31T10:00:00+00:00", "d": "09:00:00"}
-
-
-def test_nesting_beyond_any_use_is_refused() -> None:
     deep: object = 1
     for _ in range(51):
         deep = [deep]

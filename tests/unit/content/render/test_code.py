@@ -21,14 +21,16 @@ FENCE = f"```python\n{PYTHON}```\n"
 
 
 def shown(markdown: str) -> str:
-    """Give the HTML that is sent for a text."""
     return highlighted(to_html(markdown, FORMS), FORMS.highlight)
 
 
-def test_code_gets_spans_and_keeps_its_text() -> None:
+def test_code_gets_spans_a_caption_and_marks_and_keeps_its_text() -> None:
     page = shown(FENCE)
     assert '<span style="color: #66d9ef">def</span>' in page
     assert html.unescape(re.sub(r"<[^<>]*>", "", page)) == f"{PYTHON}\n"
+    page = shown('```js title="a <b>.js" {1,3-4}\na\nb\nc\nd\n```\n')
+    assert page.startswith('<figure class="code-title"><figcaption>a &lt;b&gt;.js</figcaption><pre ')
+    assert [re.sub("<[^<>]*>", "", each) for each in re.findall("<mark .*?</mark>", page)] == ["a", "c", "d"]
 
 
 @pytest.mark.parametrize(
@@ -43,12 +45,6 @@ def test_code_that_would_take_long_stays_as_it_is() -> None:
     assert shown(long) == to_html(long)
     many = "```python\nx = 1\n```\n\n" + f"```python\n{'x = 1 + 2  ' * 700}\n```\n\n" * 4
     assert shown(many).count("<pre style=") == 4
-
-
-def test_a_title_is_a_caption_and_marked_lines_are_marked() -> None:
-    page = shown('```js title="a <b>.js" {1,3-4}\na\nb\nc\nd\n```\n')
-    assert page.startswith('<figure class="code-title"><figcaption>a &lt;b&gt;.js</figcaption><pre ')
-    assert [re.sub("<[^<>]*>", "", each) for each in re.findall("<mark .*?</mark>", page)] == ["a", "c", "d"]
 
 
 @pytest.mark.parametrize("info", ["python", 'python title="x.py"', "python {2} linenums=1", "js"])

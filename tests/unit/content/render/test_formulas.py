@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from pressync.config.settings import MarkdownForms
 from pressync.content.render.link_targets import Unresolved
-from pressync.content.render.renderer import Renderer
+from pressync.content.render.renderer import Rendered, Renderer
 from pressync.model.errors import Code
 from pressync.model.interface import Kind
 from pressync.model.records import Document
 from pressync.pull.body import merged_body
 from pressync.pull.compose import BodyFormat
-
-if TYPE_CHECKING:
-    from pressync.content.render.renderer import Rendered
 
 PAGE = Document("content/pages/a.md", "", Kind.PAGE, {"title": "A"}, "", 5)
 BODY = r"""A sum $\sum_{i=1}^n i < 3$, \$5 and \$6, and `$x$`.
@@ -51,7 +47,7 @@ def faults(body: str) -> list[tuple[int, str]]:
     return [(problem.line, problem.what) for problem in found.problems]
 
 
-def test_a_formula_is_mathml_with_its_tex() -> None:
+def test_a_formula_is_mathml_with_its_tex_and_a_block_if_it_stands_alone() -> None:
     assert rendered("So $x^2$.").content == (
         '<p>So <math data-latex="x^2"><semantics><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow>'
         '<annotation encoding="application/x-tex">x^2</annotation></semantics></math>.</p>\n'
@@ -60,21 +56,19 @@ def test_a_formula_is_mathml_with_its_tex() -> None:
     assert rendered(money, math=False).content == f"<p>{money}</p>\n"
     assert "<math" not in rendered("From $5 to $6.").content
     assert rendered("```math\nx\n```\n").content.startswith('<p><math display="block"><semantics>')
-
-
-def test_a_formula_on_its_own_is_the_block_of_the_editor() -> None:
     page = rendered("$$\\frac{a}{b} -- c$$", blocks=True).content
     assert page.startswith('<!-- wp:math {"latex":"\\u005cfrac{a}{b} \\u002d\\u002d c"} -->\n')
     assert page.endswith("</math></div>\n<!-- /wp:math -->")
 
 
-def test_every_formula_that_cannot_be_read_is_an_error_with_its_line() -> None:
+def test_formulas_that_cannot_be_read_or_are_too_many_are_errors() -> None:
     assert faults("a\n\n$\\foo$ b\n\n```math\nx\n\\bar{\n```\n\n$x$ and $\\baz$\n") == [
         (7, 'a formula cannot be read: Unknown command "\\foo"'),
         (11, 'a formula cannot be read: Expected closing token "}", but reached end of input'),
         (14, 'a formula cannot be read: Unknown command "\\baz"'),
     ]
     assert [line for line, _ in faults("It costs $5 and `a$x` more.")] == [5]
+    assert "8 MiB" in faults(("$" + "'" * 4_000 + "x$\n\n") * 60)[0][1]
 
 
 HOSTILE = (
@@ -86,10 +80,6 @@ HOSTILE = (
 @pytest.mark.parametrize("tex", HOSTILE)
 def test_a_hostile_formula_is_an_error(tex: str) -> None:
     assert [line for line, _ in faults(f"```math\n{tex}\n```\n")] == [6]
-
-
-def test_the_mathml_of_a_page_is_bounded() -> None:
-    assert "8 MiB" in faults(("$" + "'" * 4_000 + "x$\n\n") * 60)[0][1]
 
 
 @pytest.mark.parametrize("blocks", [False, True])

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from pressync.content.render import layouts as module
 from pressync.content.render.layouts import Layouts, sources_below
 from pressync.content.render.templates import references
-from pressync.model.bounds import TEMPLATE, UnreadSource
+from pressync.model.bounds import TEMPLATE, FileBound, UnreadSource
 from pressync.model.interface import Kind
 from pressync.model.records import Document
-
-if TYPE_CHECKING:
-    from pressync.model.bounds import FileBound
 
 
 def document(*, kind: Kind = Kind.PAGE, layout: str | None = None) -> Document:
@@ -36,7 +32,7 @@ def layouts(**sources: str) -> Layouts:
         (("page", "other"), Kind.POST, ""),
     ],
 )
-def test_a_document_that_names_no_layout_gets_its_kinds_or_the_default_one(
+def test_without_a_layout_it_is_its_kinds_or_the_default(
     names: tuple[str, ...], kind: Kind, chosen: str
 ) -> None:
     assert layouts(**dict.fromkeys(names, "")).of(document(kind=kind)) == chosen
@@ -58,7 +54,6 @@ def test_the_sources_of_a_template_are_its_own_and_those_that_it_pulls_in() -> N
         other="z",
         page="{% extends 'base.html' %}{% include ['gone.html', 'foot.html'] %}",
     )
-
     assert sorted(site.sources_of("page.html")) == ["base.html", "foot.html", "macros.html", "page.html"]
 
 
@@ -68,7 +63,6 @@ def named(layout: str, *, line: int = 2) -> Document:
 
 def test_a_layout_of_another_tool_is_a_warning_and_does_not_count() -> None:
     site = layouts(page="", base="")
-
     assert site.filled(named("archive")) == "page.html"
     assert str(site.foreign(named("archive"))) == (
         "content/pages/about.md:2: there is not a template for its layout 'archive'; "
@@ -87,7 +81,6 @@ def test_a_layout_of_another_tool_is_a_warning_and_does_not_count() -> None:
 )
 def test_any_other_layout_is_ours(asked: Document) -> None:
     site = layouts(page="", base="")
-
     assert site.foreign(asked) is None
     assert site.filled(asked) == site.of(asked)
 
@@ -112,11 +105,9 @@ def test_the_sources_of_a_template_that_cannot_be_followed_are_all(source: str) 
         "{% extends 'a.html' %}",
         '{%- extends "a.html" -%}',
         "{%+include 'a.html'%}",
-        "{%include 'a.html' ignore missing with context%}",
         "{% import 'a.html' as m with context %}",
         "{% from\n'a.html' import b, c as d %}",
         "{% from 'a.html'import b%}{% include \"b.html\" %}",
-        "{% include 'a\\x2ehtml' %}",
         "{% include 'a.html' if true else 'b.html' %}",
         "{% if from %}{{ include }}{% endif %} extends",
     ],
@@ -125,13 +116,10 @@ def test_what_is_read_off_is_what_jinja_finds(source: str) -> None:
     names = dict.fromkeys(("a", "b", "c"), "")
     found = set(layouts(page=source, **names).sources_of("page.html")) - {"page.html"}
     named = references(source)
-
     assert found == ({"a.html", "b.html", "c.html"} if named is None else set(named))
 
 
-def test_a_file_that_is_too_large_is_no_source_and_neither_is_one_too_many(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_file_too_large_or_too_many_is_no_source(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {"a": b"small", "b": b"x" * (TEMPLATE.most + 1), "c": b"small"}
 
     def read(blob: str, bound: FileBound = TEMPLATE, /) -> bytes:

@@ -27,17 +27,14 @@ RENDERER = Renderer({}, templates_folder="", content="v", forms=SETTINGS.markdow
 
 
 def note(body: str, path: str = "v/x/me.md") -> Document:
-    """Give a note of the vault."""
     return Document(path, "", Kind.PAGE, {}, body, 1)
 
 
 def address(path: str) -> str | Unresolved:
-    """Give the address of a file, without blanks."""
     return f"https://s/{path[2:].replace(' ', '-')}" if path in FILES else Unresolved.MISSING
 
 
 def is_file(path: str) -> bool:
-    """Tell whether the site takes a file."""
     return not path.endswith(".md")
 
 

@@ -10,12 +10,10 @@ import pytest
 from pressync.content.render.templates import Templates
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
-from pressync.model.records import Document
+from pressync.model.records import Document, Fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from pressync.model.records import Fields
 
 
 def document(
@@ -57,7 +55,6 @@ def fault(source: str, **others: str) -> str:
 
 def test_a_layout_that_does_not_exist_is_told_with_the_document() -> None:
     problem = templates().fill("wide.html", replace(document(layout="wide"), layout_line=2), "")
-
     assert str(problem) == (
         "content/pages/about.md:2: its layout is `wide`, and there is no templates/wide.html; "
         "add that template, or name another layout"
@@ -94,21 +91,16 @@ def test_templates_can_build_on_each_other() -> None:
         foot="<hr>",
         page="{% extends 'base.html' %}{% block main %}{{ content }}{% endblock %}",
     )
-
     assert site.fill("page.html", document(), "<p>Hi</p>") == "<main><p>Hi</p></main><hr>\n"
 
 
-def test_a_fault_is_told_at_the_deepest_template() -> None:
+def test_a_fault_is_told_at_the_line_of_the_deepest_template() -> None:
     message = fault("x\n{% include 'foot.html' %}", foot="\n\n{{ page.missing }}")
-
     assert message.startswith("templates/foot.html:3: 'dict object' has no attribute 'missing'")
     assert fault("{% include 'foot.html' %}", foot="\n{% if %}").startswith(
         "templates/foot.html:2: Expected an expression, got 'end of statement block'"
     )
     assert fault("\n{% endif %}").startswith("templates/page.html:2: Encountered unknown tag 'endif'")
-
-
-def test_a_missing_include_is_told_at_the_line_that_asks_for_it() -> None:
     assert fault("\n{% include 'foot.html' %}").startswith(
         "templates/page.html:2: there is no template `foot.html` (rendering content/pages/about.md); "
     )

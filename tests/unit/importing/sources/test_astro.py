@@ -8,13 +8,13 @@ import pytest
 from tests.support.source_trees import by_file, left_out, origin, tree
 
 from pressync.importing.sources import astro
-from pressync.importing.sources.item import ImportSource, Note
+from pressync.importing.sources.item import ImportSource, Item, Note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pressync.importing.sources.item import Imported, Item
+    from pressync.importing.sources.item import Imported
 
 CONFIG = """\
 // site: 'https://wrong.org'
@@ -32,13 +32,11 @@ PAGE = "---\ntitle: T\n{}---\n"
 
 
 def imported(folder: Path, files: Mapping[str, str], config: str = CONFIG) -> list[Imported]:
-    """Import a site of Astro."""
     tree(folder, {"astro.config.mjs": config, "src/content.config.ts": COLLECTIONS, **files})
     return list(astro.items(ImportSource("site", folder)))
 
 
 def doc(folder: Path, text: str) -> Item:
-    """Import a page of Starlight."""
     path = "src/content/docs/a.mdx"
     return by_file(imported(folder, {path: PAGE.format("") + text}))[path]
 

@@ -42,14 +42,12 @@ const config = {
 """
 
 
+GERMAN = "i18n/de/docusaurus-plugin-content"
+
+
 def test_a_preset_and_further_instances_are_found(tmp_path: Path) -> None:
-    files = {
-        "docusaurus.config.ts": PRESET,
-        "manual/a.md": "",
-        "api/a.md": "",
-        "blog/a.md": "",
-        "docs/a.md": "",
-    }
+    pages = ("manual/a.md", "api/a.md", "blog/a.md", "docs/a.md")
+    files = {"docusaurus.config.ts": PRESET, **dict.fromkeys(pages, "")}
     config = read_config(tree(tmp_path, files))
     assert (config.address, config.base, config.has_slash) == ("https://example.org", "/base", True)
     assert config.roots == (Root("manual", ""), Root("api", "reference"))
@@ -68,24 +66,18 @@ def test_versions_and_languages_are_folders_of_their_own(tmp_path: Path) -> None
     files = {
         "docusaurus.config.js": "module.exports = {presets: [['classic', {docs: {sidebarPath: 'x'}}]]};",
         "versions.json": '["2.0", "1.0"]',
-        "docs/a.md": "",
-        "versioned_docs/version-1.0/a.md": "",
-        "versioned_docs/version-2.0/a.md": "",
-        "i18n/de/docusaurus-plugin-content-docs/version-2.0/a.md": "",
-        "i18n/de/docusaurus-plugin-content-blog/a.md": "",
-        "blog/a.md": "",
     }
+    pages = ("docs", "blog", "versioned_docs/version-1.0", "versioned_docs/version-2.0")
+    translated = ("docs/version-2.0", "blog")
+    files |= dict.fromkeys((f"{page}/a.md" for page in pages), "")
+    files |= {f"{GERMAN}-{page}/a.md": "" for page in translated}
     assert read_config(tree(tmp_path, files)).roots == (
         Root("versioned_docs/version-2.0", "docs/"),
         Root("versioned_docs/version-1.0", "docs/1.0"),
         Root("docs", "docs/next"),
         Root("blog", "blog", is_blog=True),
-        Root(
-            "i18n/de/docusaurus-plugin-content-docs/version-2.0",
-            "de/docs/",
-            original="versioned_docs/version-2.0",
-        ),
-        Root("i18n/de/docusaurus-plugin-content-blog", "de/blog", is_blog=True, original="blog"),
+        Root(f"{GERMAN}-docs/version-2.0", "de/docs/", original="versioned_docs/version-2.0"),
+        Root(f"{GERMAN}-blog", "de/blog", is_blog=True, original="blog"),
     )
 
 
@@ -114,7 +106,6 @@ ADDRESSES = {
 
 
 def imported(folder: Path, files: dict[str, str]) -> list[Imported]:
-    """Import a site with these files."""
     site = tree(folder, {"docusaurus.config.js": SETTINGS, **files})
     return list(DocusaurusSource(site, read_config(site)).items())
 
@@ -166,15 +157,11 @@ def test_a_post_has_its_date_author_and_tags_and_a_page_its_order(tmp_path: Path
     [
         ("/cli/list.md", "list.md"),
         ("catalogs.md#x", "../catalogs.md#x"),
-        ("docs/cli/list.md", "list.md"),
         ("/docs/a%20b.mdx?x=1", "../a%20b.mdx?x=1"),
-        ("./catalogs.md", "./catalogs.md"),
         ("https://example.com/catalogs.md", "https://example.com/catalogs.md"),
     ],
 )
-def test_a_file_link_is_looked_up_beside_the_page_then_in_its_root_then_in_the_site(
-    tmp_path: Path, written: str, made: str
-) -> None:
+def test_a_file_link_is_looked_up_beside_the_page_first(tmp_path: Path, written: str, made: str) -> None:
     files = {
         "docs/cli/add.md": f"[x]({written}) and `[x]({written})`\n",
         "docs/cli/list.md": "",
@@ -190,20 +177,15 @@ def test_a_file_link_is_looked_up_beside_the_page_then_in_its_root_then_in_the_s
     [
         ("./list.md", "../../../../../docs/cli/list.md"),
         ("../only.md#x", "../../../../../docs/only.md#x"),
-        ("../both.md", "../both.md"),
         ("@site/docs/both.md", "../both.md"),
-        ("@site/docs/only.md?a=1", "../../../../../docs/only.md?a=1"),
         ("img/x.png", "../../../../../docs/cli/img/x.png"),
         ("@site/static/img/y%20z.png", "/b/img/y%20z.png"),
         ("@site/../secret.md", "@site/../secret.md"),
         ("/docs/both", "/b/fr/docs/both"),
         ("/docs/named#x", "/b/fr/docs/named#x"),
-        ("https://example.org/docs/only.md", "https://example.org/docs/only.md"),
     ],
 )
-def test_a_translated_page_may_name_a_file_that_nobody_has_translated(
-    tmp_path: Path, written: str, made: str
-) -> None:
+def test_a_translated_page_may_name_an_original_file(tmp_path: Path, written: str, made: str) -> None:
     here = "i18n/fr/docusaurus-plugin-content-docs/current"
     (tmp_path / "secret.md").write_text("secret")
     files = {

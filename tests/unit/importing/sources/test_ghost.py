@@ -45,7 +45,6 @@ TABLES = {
 
 
 def source(folder: Path, *posts: object, **more: object) -> ImportSource:
-    """Write an export beside a copy of its images."""
     data = {**TABLES, "posts": posts, **more}
     file = folder / "site.ghost.2024-01-31.json"
     file.write_text(json.dumps({"db": [{"meta": {"exported_on": 1, "version": "5.75.0"}, "data": data}]}))

@@ -8,26 +8,24 @@ import pytest
 from tests.support.source_trees import by_file, left_out, origin, tree
 
 from pressync.importing.sources import hexo
-from pressync.importing.sources.item import ImportSource
+from pressync.importing.sources.item import ImportSource, Item
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pressync.importing.sources.item import Imported, Item
+    from pressync.importing.sources.item import Imported
 
 CONFIG = "url: https://x.org/b\nroot: /b/\npermalink: :year/:month/:day/:title/\n"
 POST = "---\ntitle: Hello\ndate: 2024-01-31 23:30:00\n{}---\n"
 
 
 def imported(folder: Path, files: Mapping[str, str], config: str = CONFIG) -> list[Imported]:
-    """Import a site of Hexo."""
     tree(folder, {"_config.yml": config, "scaffolds/post.md": "", "source/_posts/.keep": "", **files})
     return list(hexo.items(ImportSource("site", folder)))
 
 
 def post(folder: Path, text: str) -> Item:
-    """Import a post beside another one."""
     files = {"source/_posts/hello.md": POST.format("") + text, "source/_posts/second.md": POST.format("")}
     return by_file(imported(folder, files))["source/_posts/hello.md"]
 

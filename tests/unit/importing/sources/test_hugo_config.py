@@ -14,22 +14,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("hugo.toml", 'BaseURL = "https://example.org/docs/"\n[Params]\nVersion = "3.1"\n'),
-        ("config.yaml", "baseurl: https://example.org/docs/\nparams: {version: '3.1'}\n"),
-        ("hugo.json", '{"baseURL": "https://example.org/docs/", "params": {"version": "3.1"}}'),
-    ],
-)
-def test_all_formats_are_read_and_the_case_of_keys_does_not_count(
-    tmp_path: Path, name: str, text: str
-) -> None:
-    config = read_config(tree(tmp_path, {name: text}))
-    assert (config.address, config.base) == ("https://example.org/docs/", "/docs")
-    assert config.parameter("en", "Version") == "3.1"
-
-
 def test_a_folder_of_settings_is_merged_and_the_public_environment_wins(tmp_path: Path) -> None:
     files = {
         "config/_default/hugo.toml": 'baseURL = "https://test.example/"\ndefaultContentLanguage = "en"\n',
@@ -70,7 +54,7 @@ def test_mounts_replace_the_folders_of_content_and_files(tmp_path: Path) -> None
     assert [mount.source for mount in config.static] == ["static", "more", "themes/plain/static"]
 
 
-def test_languages_with_hosts_of_their_own_have_no_prefix(tmp_path: Path) -> None:
+def test_languages_with_hosts_have_no_prefix_and_one_must_be_enabled(tmp_path: Path) -> None:
     text = """
         baseURL = "https://example.org/x/"
         [languages.en]
@@ -80,9 +64,6 @@ def test_languages_with_hosts_of_their_own_have_no_prefix(tmp_path: Path) -> Non
     """
     config = read_config(tree(tmp_path, {"hugo.toml": text}))
     assert (config.base, [each.prefix for each in config.languages.values()]) == ("", ["", ""])
-
-
-def test_every_language_disabled_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"hugo\.toml: every language is disabled; enable one of them"):
         read_config(tree(tmp_path, {"hugo.toml": "[languages.en]\ndisabled = true\n"}))
 

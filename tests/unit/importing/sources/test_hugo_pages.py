@@ -135,20 +135,14 @@ def page(**values: Any) -> HugoPage:  # noqa: ANN401 - front matter holds anythi
     return HugoPage("content/a.md", "a", "en", "page", front, own=low, date=front.text("date"))
 
 
-def test_an_expired_page_is_a_draft_and_the_date_is_named() -> None:
+def test_dates_decide_the_status_and_the_moment_of_a_page() -> None:
     today = dt.date(2026, 1, 1)
     named = Remainder("expiry date", Place("content/a.md", 3), "2025-12-31")
     assert status_of(page(expiryDate="2025-12-31"), today) == ("draft", [("expirydate", named)])
     assert status_of(page(expiryDate="2026-01-01"), today)[0] == ""
     assert status_of(page(draft=True), today) == ("draft", [])
-
-
-def test_a_later_publish_date_keeps_a_page_from_being_public_early() -> None:
     assert date_of(page(date="2024-01-01", publishDate="2030-01-01"))[0] == "2030-01-01T00:00:00"
     assert date_of(page(date="2024-01-01", publishDate="2020-01-01")) == ("2024-01-01T00:00:00", [])
-
-
-def test_a_date_that_is_not_one_is_named() -> None:
     date, lost = date_of(page(date="Spring 2024"))
     assert date == ""
     assert [each.text for _, each in lost] == ["Spring 2024"]
@@ -167,14 +161,11 @@ def test_one_author_is_the_author(values: dict[str, object], author: str) -> Non
     assert author_of(page(**values).front.values) == author
 
 
-def test_keys_that_nothing_takes_stay_as_parameters_with_their_spelling() -> None:
+def test_keys_that_nothing_takes_stay_and_a_picture_beside_the_page_is_featured() -> None:
     given = page(title="A", linkTitle="B", layout="wide", params={"x": 1}, password="secret", tags=["t"])
     assert fields_of(given, "/a/", FolderFiles({}), {"tags"}) == {
         "params": {"linkTitle": "B", "layout": "wide", "x": 1}
     }
-
-
-def test_a_picture_beside_the_page_is_its_featured_picture() -> None:
     files = FolderFiles({"/a/cover.jpg": Path("cover.jpg")})
     assert fields_of(page(images=["cover.jpg"]), "/a/", files, set())["featured_media"] == "/a/cover.jpg"
     assert "featured_media" not in fields_of(page(images=["none.jpg"]), "/a/", files, set())

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from pressync.content.render.markdown import to_html
-from pressync.importing.sources.hugo_shortcodes import Replacing, replaced
-from pressync.importing.sources.item import Place, Remainder
-
-if TYPE_CHECKING:
-    from pressync.importing.sources.hugo_shortcodes import Tag
+from pressync.importing.sources.hugo_shortcodes import Replacing, Tag, replaced
+from pressync.importing.sources.item import Place
 
 
 def shown(tag: Tag, inner: str | None) -> str | None:
@@ -75,7 +70,6 @@ def test_thousands_of_tags_that_never_end_are_text(text: str) -> None:
 
 
 def replacing(**keywords: object) -> Replacing:
-    """Know one page and one parameter."""
     known = {"docs/x.md": "/docs/x/"}
     return Replacing(
         "a.md",
@@ -127,13 +121,6 @@ def test_all_others_stay_and_are_named_with_their_line(written: str, kind: str) 
     assert replaced(f"\n{written}", 4, known) == f"\n{written}"
     (left,) = known.remainders
     assert (left.kind, left.place) == (kind, Place("a.md", 5))
-
-
-def test_a_shortcode_that_the_site_has_a_template_for_is_its_own() -> None:
-    known = replacing(own={"figure"})
-    text = '{{< figure src="/a.png" >}}'
-    assert replaced(text, 1, known) == text
-    assert known.remainders == [Remainder("shortcode figure", Place("a.md", 1), text)]
 
 
 def test_in_html_only_text_and_addresses_are_replaced() -> None:

@@ -29,7 +29,6 @@ EMPTY = "---\n---\n"
 
 
 def imported(folder: Path, files: Mapping[str, str], config: str = "") -> list[Imported]:
-    """Write a site, and read all of it."""
     site = tree(folder, {"_config.yml": config, **files})
     return list(JekyllSource(site, read_config(site)).items())
 
@@ -77,7 +76,6 @@ ABOVE, ONION = "blog/_posts/2024-03-01-above.markdown", "_recipes/soups/onion.md
 
 
 def addresses(folder: Path, config: str) -> dict[str, str]:
-    """Give the addresses of all files."""
     return {path: each.address for path, each in items(folder, PLACED, config + CONFIG).items()}
 
 
@@ -306,26 +304,15 @@ def test_a_source_that_a_build_makes_is_read_where_its_files_are(tmp_path: Path)
 def test_posts_drafts_collections_and_pages_are_found_and_nothing_else(tmp_path: Path) -> None:
     files = dict.fromkeys(
         (
-            "_posts/2024-01-31-a.md",
-            "news/_posts/24-1-1-b.md",
-            "_drafts/c.md",
-            "_shown/d.md",
-            "e/f.md",
-            "g.html",
-            "_layouts/page.html",
-            "_skipped/_posts/2024-01-01-h.md",
-            "style.css",
+            *("_posts/2024-01-31-a.md", "news/_posts/24-1-1-b.md", "_drafts/c.md", "_shown/d.md", "e/f.md"),
+            *("g.html", "_layouts/page.html", "_skipped/_posts/2024-01-01-h.md", "style.css"),
         ),
         EMPTY,
     )
     found = items(tmp_path, files, "collections: {shown: {output: true}}\n")
     assert sorted(found) == [
-        "_drafts/c.md",
-        "_posts/2024-01-31-a.md",
-        "_shown/d.md",
-        "e/f.md",
-        "g.html",
-        "news/_posts/24-1-1-b.md",
+        *("_drafts/c.md", "_posts/2024-01-31-a.md", "_shown/d.md", "e/f.md"),
+        *("g.html", "news/_posts/24-1-1-b.md"),
     ]
     assert found["news/_posts/24-1-1-b.md"].date == "2024-01-01T00:00:00"
 

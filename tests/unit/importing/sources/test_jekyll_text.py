@@ -54,12 +54,9 @@ class Page:
         ("[a]({% link docs/a b.md %}#c)", "[a](import:docs/a%20b.md#c)"),
         ("[a]({{ site.baseurl }}{% post_url 2024-01-01-x %})", "[a](import:_posts/2024-01-01-x.md)"),
         ("[a]({{ '/b/' | relative_url }})", "[a](/base/b/)"),
-        ('[a]({{ "/b" | prepend: site.baseurl }})', "[a](/base/b)"),
         ("[a]({{ site.url }}{{ site.baseurl }}/b/)", "[a](/base/b/)"),
         ("{{ site.title }}, {{ page.title }}", "Site, Page"),
-        ("{{ site.deep.x }} {{ site.data.people.ada.name }}", "1 Ada"),
         ("{% include note.html text='Be careful' %}", "<b>Be careful</b> Site"),
-        ("{% include_cached around.html %}", "(<b></b> Site)"),
         ("{% youtube AjJVrFFaCck %}", "https://www.youtube.com/watch?v=AjJVrFFaCck"),
     ],
 )

@@ -164,7 +164,7 @@ def test_a_linked_folder_outside_of_the_source_is_named_and_not_read(tmp_path: P
         ("public/b.json", "{}", False),
     ],
 )
-def test_a_file_is_recognised_by_its_name_and_its_first_character(
+def test_a_file_is_known_by_its_name_and_start(
     tmp_path: Path, name: str, text: str, *, expected: bool
 ) -> None:
     tree(tmp_path, {name: text})

@@ -33,9 +33,7 @@ def targets() -> LinkTargets:
     [
         ("/docs/guide/", "guide.md"),
         ("/docs/guide/index.html#top", "guide.md#top"),
-        ("../guide/?x=1", "guide.md?x=1"),
         ("http://www.example.org/docs/guide/", "guide.md"),
-        ("//example.org/docs/guide/", "guide.md"),
         ("/old-guide/", "guide.md"),
         ("https://example.org/?p=7", "guide.md"),
         ("import:g#end", "guide.md#end"),
@@ -50,10 +48,8 @@ def test_an_address_of_the_source_becomes_a_path(written: str, link: str) -> Non
 @pytest.mark.parametrize(
     "written",
     [
-        "#here",
         "https://other.org/docs/guide/",
         "/unknown/",
-        "mailto:a@example.org",
         "import:nothing",
         "http://[",
     ],
@@ -62,13 +58,10 @@ def test_another_link_stays(written: str) -> None:
     assert targets().link(INTRO, written) is None
 
 
-def test_markdown_keeps_its_code_and_its_other_links() -> None:
+def test_code_scripts_comments_and_other_links_stay() -> None:
     body = "[a](/x/ \"T\") `[a](/x/)` <img src='/x/'> [b](<x y>)\n\n```\n[a](/x/)\n```\n\n[n]: /x/\n"
     new = '[a](X "T") `[a](/x/)` <img src="X"> [b](<x y>)\n\n```\n[a](/x/)\n```\n\n[n]: X\n'
     assert rewritten(body, Form.MARKDOWN, {"/x/": "X"}.get) == new
-
-
-def test_html_keeps_its_scripts_and_comments() -> None:
     body = (
         '<a class="q" href="/x/?a=1&amp;b=2">a</a><!-- <a href="/x/"> --><script>"<a href=\'/x/\'>"</script>'
     )
@@ -101,14 +94,11 @@ def copied(tmp_path: Path) -> Path:
     [
         (f"{AT}cat.jpg", "media/2024/01/cat.jpg"),
         (f"{SITE}{AT}cat-300x200.jpg", "media/2024/01/cat.jpg"),
-        (f"{AT}cat-1024x683.jpg", "media/2024/01/cat.jpg"),
         (f"{AT}dog-150x150.jpg", "media/2024/01/dog-scaled.jpg"),
-        (f"{AT}flag-800x600.png", "media/2024/01/flag-800x600.png"),
         (f"/blog{AT}blue%20whale.jpg", "media/2024/01/blue whale.jpg"),
         (f"https://elsewhere.org{AT}cat.jpg", None),
         (f"{AT}../../../../etc/passwd.jpg", None),
         (f"{AT}logo.svg", None),
-        ("/about/", None),
     ],
 )
 def test_the_address_of_a_size_leads_to_its_original(copied: Path, address: str, path: str | None) -> None:
@@ -135,7 +125,7 @@ def test_files_that_are_not_in_the_copy_are_listed_for_a_download_with_their_ori
         assert uploads.missing() == [f"{SITE}{AT}r%C3%A9d-300x200.jpg", f"{SITE}{AT}r%C3%A9d.jpg"]
 
 
-def test_a_link_to_the_outside_of_the_copy_a_circle_and_a_pipe_are_not_read(
+def test_links_out_of_the_copy_and_pipes_are_not_read(
     copied: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     secret = tmp_path_factory.mktemp("other") / "secret.jpg"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.content.render.markdown import to_html
 from pressync.importing.sources.item import Place, Remainder
 from pressync.importing.sources.markdown import MdxText, alert, lines, of_headings, titled
 
@@ -42,7 +41,7 @@ def test_a_class_is_named_with_its_line() -> None:
         ("", "Text", ("My page", "Text")),
     ],
 )
-def test_a_heading_that_becomes_the_title_leaves_the_text(
+def test_a_heading_that_is_the_title_leaves_the_text(
     given: str, body: str, expected: tuple[str, str]
 ) -> None:
     assert titled(given, body, "my-page") == expected
@@ -61,13 +60,6 @@ def test_a_heading_that_becomes_the_title_leaves_the_text(
 )
 def test_a_kind_without_a_counterpart_keeps_its_word_as_the_title(word: str, title: str, head: str) -> None:
     assert alert(word, title, "Text").split("\n") == [head, "> Text"]
-
-
-def test_blocks_in_an_alert_stay_blocks() -> None:
-    page = to_html(alert("note", "", "    One.\n\n    - two\n    - three\n"))
-    assert "<p>One.</p>" in page
-    assert "<li>two</li>" in page
-    assert 'class="markdown-alert markdown-alert-note"' in page
 
 
 @pytest.mark.parametrize(
@@ -104,15 +96,12 @@ def converting() -> MdxText:
     ("written", "made"),
     [
         (":::note\n\nText\n\n:::", "> [!NOTE]\n> Text\n"),
-        (":::warning Mind it\nText\n:::", "> [!WARNING] Mind it\n> Text\n"),
         ("::::info\n:::danger\nIn\n:::\n::::", "> [!NOTE] Info\n> > [!CAUTION] Danger\n> > In\n"),
         ("- a\n  :::note\n  Text\n  :::", "- a\n  > [!NOTE]\n  > Text\n"),
         (":::note\nnever closed", ":::note\nnever closed"),
         ("```md\n:::note\n<Tabs>\n```", "```md\n:::note\n<Tabs>\n```"),
         ("<!-- truncate -->\n{/* truncate */}", "<!--more-->\n<!--more-->"),
-        ("## Set up {/* #install */}", "## Set up {#install}"),
         ("<img src={require('./a.png').default} />", '<img src="./a.png" />'),
-        ('<div className="x">', '<div class="x">'),
         (
             '<Tabs groupId="os">\n<TabItem value="mac" label="macOS">\n\nOne\n\n</TabItem>\n</Tabs>',
             "\n\n**macOS**\n\n\nOne\n\n\n",

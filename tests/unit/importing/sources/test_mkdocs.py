@@ -152,11 +152,6 @@ def test_a_block_is_converted_with_its_content(written: str, expected: str) -> N
     assert converted(written, HERE)[0].strip("\n") == expected
 
 
-def test_what_stands_in_code_stays() -> None:
-    text = '``` md\n!!! note "A"\n    Text {.x}\n:material-check:\n```'
-    assert converted(text, HERE) == (text, ())
-
-
 def test_only_what_mkdocs_understands_is_named_with_its_line() -> None:
     text = '[Go](a.md){ .md-button }\n\n!!! note\n    :material-check: ok\n\n--8<-- "b.md"\n`x{.y}`'
     body, left = converted(text, HERE)

@@ -8,13 +8,13 @@ import pytest
 from tests.support.source_trees import by_file, left_out, tree
 
 from pressync.importing.sources import obsidian
-from pressync.importing.sources.item import ImportSource
+from pressync.importing.sources.item import ImportSource, Item
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pressync.importing.sources.item import Imported, Item
+    from pressync.importing.sources.item import Imported
 
 VAULT = {
     ".obsidian/templates.json": '{"folder": "Forms"}',
@@ -31,13 +31,11 @@ VAULT = {
 
 
 def imported(folder: Path, files: Mapping[str, str]) -> list[Imported]:
-    """Import a vault with further files."""
     tree(folder, {**VAULT, **files})
     return list(obsidian.items(ImportSource("vault", folder)))
 
 
 def note(folder: Path, text: str, path: str = "A/x.md") -> Item:
-    """Import a note."""
     return by_file(imported(folder, {path: text}))[path]
 
 
@@ -78,9 +76,7 @@ def test_the_syntax_of_obsidian_becomes_markdown(tmp_path: Path, written: str, m
         ("It is $x^2$, for $5 and $6", "It is $x^2$, for $5 and $6", "formula"),
     ],
 )
-def test_what_is_not_carried_is_named_with_its_line(
-    tmp_path: Path, written: str, made: str, kind: str
-) -> None:
+def test_what_is_lost_is_named_with_its_line(tmp_path: Path, written: str, made: str, kind: str) -> None:
     item = note(tmp_path, f"---\na: 1\n---\nx\n\n{written}\n")
     assert item.body == f"x\n\n{made}\n"
     assert [(each.kind, str(each.place)) for each in item.remainders] == [(kind, "A/x.md:6")]

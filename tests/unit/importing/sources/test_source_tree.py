@@ -12,7 +12,7 @@ from tests.support.source_trees import tree
 
 from pressync.importing.sources.item import ImportSource, LeftOut, Place, Remainder
 from pressync.importing.sources.links import FolderFiles
-from pressync.importing.sources.source_tree import Front, SourceTree, merged, opened
+from pressync.importing.sources.source_tree import Front, SourceTree, opened
 from pressync.model.errors import ConfigError
 
 
@@ -53,15 +53,6 @@ def test_a_folder_that_settings_name_outside_is_not_read(tmp_path: Path, folder:
     assert [each.kind for each in site.links("docs")] == ["folder outside"]
 
 
-def test_keys_are_found_in_any_case_and_keep_their_spelling_and_line(tmp_path: Path) -> None:
-    front = tree(tmp_path, {"a.md": "---\ntitle: A\nLinkTitle: B\n---\n\nText\n"}).front("a.md")
-    assert isinstance(front, Front)
-    assert front.text("linktitle") == "B"
-    assert front.spelled["linktitle"] == "LinkTitle"
-    assert front.lines["linktitle"] == 3
-    assert (front.body, front.line) == ("Text\n", 6)
-
-
 @pytest.mark.parametrize(
     ("data", "why"),
     [
@@ -70,9 +61,7 @@ def test_keys_are_found_in_any_case_and_keep_their_spelling_and_line(tmp_path: P
         (b"---\na: [\n---\n", "front matter is not YAML"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_left_out_with_the_reason(
-    tmp_path: Path, data: bytes, why: str
-) -> None:
+def test_an_unreadable_file_is_left_out_with_the_reason(tmp_path: Path, data: bytes, why: str) -> None:
     (tmp_path / "a.md").write_bytes(data)
     read = tree(tmp_path, {}).front("a.md", largest=100)
     assert isinstance(read, LeftOut)
@@ -87,19 +76,6 @@ def test_the_last_value_of_a_key_that_is_given_twice_counts_and_the_key_is_named
     assert front.repeated == (Remainder("key given twice", Place("a.md", 4), "title"),)
 
 
-def test_settings_of_yaml_may_have_tags_that_only_the_tool_knows(tmp_path: Path) -> None:
-    text = """
-        site_name: !ENV [NAME, Docs]
-        markdown_extensions:
-          - emoji: !!python/name:material.extensions.emoji.twemoji
-          - slugify: !!python/object/apply:pymdownx.slugs.slugify {}
-        title: "a !b"
-    """
-    settings = tree(tmp_path, {"mkdocs.yml": text}).settings("mkdocs.yml")
-    assert settings["site_name"] == ["NAME", "Docs"]
-    assert settings["title"] == "a !b"
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -109,9 +85,7 @@ def test_settings_of_yaml_may_have_tags_that_only_the_tool_knows(tmp_path: Path)
         ("b.json", f'{{"it is larger than the limit": "{100 * "x"}"}}'),
     ],
 )
-def test_settings_that_cannot_be_read_are_an_error_with_the_place(
-    tmp_path: Path, name: str, text: str
-) -> None:
+def test_unreadable_settings_are_an_error_with_the_place(tmp_path: Path, name: str, text: str) -> None:
     with pytest.raises(ConfigError, match=r"cannot be read|is not|line"):
         tree(tmp_path, {name: text}).settings(name, largest=100)
 
@@ -126,12 +100,6 @@ def test_a_value_that_a_tool_does_not_take_is_an_error_with_the_place(tmp_path: 
         opened(ImportSource("x", tmp_path), ("a.toml", "b.toml"), "a site", read)
     with pytest.raises(ConfigError, match=r"^x: this is not a site; name another folder"):
         opened(ImportSource("x", tmp_path), ("a.toml",), "a site", read)
-
-
-def test_of_merged_tables_the_upper_one_wins() -> None:
-    below = {"a": {"x": 1, "y": 1}, "b": 1}
-    assert merged(below, {"a": {"y": 2}, "b": {"c": 3}}) == {"a": {"x": 1, "y": 2}, "b": {"c": 3}}
-    assert below["a"] == {"x": 1, "y": 1}
 
 
 def test_a_file_that_was_asked_for_is_copied_once() -> None:

@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from msgspec import structs
 from tests.live.sites import open_at
 from tests.support import embedded_wordpress, wordpress_lookalike
-from tests.support.embedded_wordpress import PASSWORD, USER
-from tests.support.wire import End
+from tests.support.embedded_wordpress import PASSWORD, USER, EmbeddedWordPress
+from tests.support.wire import End, Received
 
 from pressync.client.credentials import basic
 from pressync.client.retry import Patience, Retry
@@ -34,9 +33,6 @@ from pressync.model.records import Name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from tests.support.embedded_wordpress import EmbeddedWordPress
-    from tests.support.wire import Received
 
     from pressync.client.port import Service
     from pressync.client.wordpress.whole_site import Row
@@ -91,7 +87,7 @@ def asked_with_password(site: EmbeddedWordPress) -> set[bool]:
     return {"Authorization" in one.headers for one in site.received}
 
 
-def test_an_editor_gets_the_stored_texts_and_the_manifest_gets_what_the_site_has(
+def test_an_editor_gets_the_stored_texts_and_the_manifest_them_too(
     site: EmbeddedWordPress, make: Make
 ) -> None:
     about = make(title="About", content="One\n\nTwo")
@@ -143,14 +139,9 @@ def test_the_interface_is_found_from_the_address_of_the_site_without_a_password(
         assert {has_password for _, _, has_password in lookalike.asked} == {False}
 
 
-def test_a_wrong_password_is_refused_although_the_site_has_a_view_for_visitors(
-    site: EmbeddedWordPress,
-) -> None:
+def test_a_site_that_cannot_be_read_says_why(site: EmbeddedWordPress) -> None:
     with pytest.raises(ConfigError, match="application password"):
         read(source(site.url, password="wrong"))
-
-
-def test_an_address_without_encryption_is_one_of_this_machine() -> None:
     with pytest.raises(ConfigError, match="without encryption"):
         wordpress.interface_of("http://example.org/")
 
@@ -169,47 +160,6 @@ def test_the_address_of_one_page_is_read_as_that_of_the_whole_site_and_a_note_sa
     told = "The whole site was read; `--under /imprint/` imports what is below it."
     assert notes("/imprint/") == [f"{home}/imprint/ is one address of {home}. {told}"]
     assert notes("") == notes("/") == []
-
-
-def test_a_file_that_has_a_record_keeps_its_path_and_its_text_until_the_record_is_edited(
-    site: EmbeddedWordPress, make: Make
-) -> None:
-    about = make(title="About", content="<p>We</p>")
-    there = facts(source(site.url))
-    assert there is not None
-    (seen,) = there.seen.values()
-    entry = structs.replace(seen, path="content/pages/company/about.md", changed_by_service={})
-    asked = source(site.url, known=KnownFile(entry, entry.path, entry.blob))
-    item = read(asked)[0]["About"]
-    assert (item.path, item.is_current, facts(asked)) == (
-        "pages/company/about.md",
-        True,
-        OwnFacts(names=there.names),
-    )
-    site.post(f"pages/{about}", content="<p>They</p>")
-    item = read(asked)[0]["About"]
-    assert (item.path, item.is_current) == ("pages/company/about.md", False)
-    now = facts(asked)
-    assert now is not None
-    assert now.seen.keys() == there.seen.keys()
-
-
-def test_a_file_that_is_edited_stays_and_an_edit_of_its_record_is_a_conflict(
-    site: EmbeddedWordPress, make: Make
-) -> None:
-    about = make(title="About", content="<p>We</p>")
-    there = facts(source(site.url))
-    assert there is not None
-    (seen,) = there.seen.values()
-    entry = structs.replace(seen, path="content/pages/about.md")
-    asked = source(site.url, known=KnownFile(entry, entry.path, "an edited file"))
-    site.post(f"pages/{about}", content="<p>They</p>")
-    found = list(wordpress.items(asked))
-    assert [each.is_current for each in found if isinstance(each, Item)] == [True]
-    (own,) = (each for each in found if isinstance(each, OwnFacts))
-    assert own.conflicts.keys() == {"content/pages/about.md"}
-    told = [each.text for each in found if isinstance(each, Note)]
-    assert any(text.startswith("Edited here and on the site: 1, such as content/pages/") for text in told)
 
 
 def test_a_site_that_does_not_answer_cannot_be_read() -> None:
@@ -248,7 +198,7 @@ def test_a_reading_that_breaks_off_in_the_middle_is_repeated_and_then_says_how_f
     assert told.value.todo.startswith("import again when the site answers")
 
 
-def test_one_broken_record_does_not_hold_up_the_others(
+def test_a_broken_record_is_left_out(
     site: EmbeddedWordPress, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = make(title="Broken")

@@ -22,9 +22,12 @@ if TYPE_CHECKING:
     from pressync.importing.sources.item import Imported
 
 
-def test_addresses_begin_at_the_root_and_are_readable() -> None:
+def test_addresses_and_slugs_are_readable_and_old_slugs_are_old_addresses(tmp_path: Path) -> None:
     assert address_of("https://blog.test/2024/%d0%bc%d0%b8%d1%80/") == "/2024/мир/"
     assert [address_of(text) for text in ("https://blog.test/?p=12", "", "http://[")] == ["", "", ""]
+    slug = "%d0%bc%d0%b8%d1%80"
+    item = only(tmp_path, record(1, slug, more=meta("_wp_old_slug", "frieden")))
+    assert (item.slug, item.address, item.aliases) == ("мир", "/мир/", ("/frieden/",))
 
 
 NEWS = (
@@ -43,7 +46,6 @@ def imported(tmp_path: Path, *inside: str, all_statuses: bool = False) -> list[I
 
 
 def only(tmp_path: Path, *inside: str, all_statuses: bool = False) -> Item:
-    """Give the one item of an export."""
     found = imported(tmp_path, *inside, all_statuses=all_statuses)
     (item,) = (each for each in found if isinstance(each, Item))
     return item
@@ -65,22 +67,13 @@ def test_a_post_has_its_texts_its_moment_and_its_author(tmp_path: Path) -> None:
     [
         ("2024-03-01 11:00:00", "2024-03-01 10:00:00", "2024-03-01T11:00:00+01:00"),
         ("2024-03-01 04:30:00", "2024-03-01 10:00:00", "2024-03-01T04:30:00-05:30"),
-        ("2024-03-05 11:00:00", "2024-03-01 10:00:00", "2024-03-01T10:00:00Z"),
         ("2024-03-01 11:00:00", "0000-00-00 00:00:00", "2024-03-01T11:00:00"),
         ("0000-00-00 00:00:00", "2024-03-01 10:00:00", "2024-03-01T10:00:00Z"),
         ("0000-00-00 00:00:00", "0000-00-00 00:00:00", ""),
     ],
 )
-def test_a_date_keeps_its_moment_where_the_export_has_it(
-    tmp_path: Path, local: str, gmt: str, date: str
-) -> None:
+def test_a_date_keeps_its_moment_if_it_has_one(tmp_path: Path, local: str, gmt: str, date: str) -> None:
     assert only(tmp_path, record(1, "a", post_date=local, post_date_gmt=gmt)).date == date
-
-
-def test_slugs_are_decoded_and_old_ones_are_old_addresses(tmp_path: Path) -> None:
-    slug = "%d0%bc%d0%b8%d1%80"
-    item = only(tmp_path, record(1, slug, more=meta("_wp_old_slug", "frieden")))
-    assert (item.slug, item.address, item.aliases) == ("мир", "/мир/", ("/frieden/",))
 
 
 def test_categories_are_paths_and_names_are_text(tmp_path: Path) -> None:
@@ -140,18 +133,6 @@ def test_a_password_and_an_address_of_a_person_are_never_written(tmp_path: Path)
     assert [each.kind for each in item.remainders] == ["password"]
 
 
-def test_a_folder_has_the_parts_of_one_export(tmp_path: Path) -> None:
-    (tmp_path / "b.xml").write_text(export(record(2, "two", post_parent="1", post_type="page")))
-    (tmp_path / "a.xml").write_text(export(record(1, "one", post_type="page")))
-    source = ImportSource("parts", tmp_path)
-    assert wxr.recognises(source)
-    items = [each for each in wxr.items(source) if isinstance(each, Item)]
-    assert [(item.key, item.parent, item.place.path) for item in items] == [
-        ("1", "", "a.xml"),
-        ("2", "1", "b.xml"),
-    ]
-
-
 def test_an_export_that_a_link_of_the_folder_leads_to_is_named_and_not_read(tmp_path: Path) -> None:
     private = tmp_path / "private.xml"
     private.write_text(export(record(1, "diary")))
@@ -160,9 +141,12 @@ def test_an_export_that_a_link_of_the_folder_leads_to_is_named_and_not_read(tmp_
     (folder / "linked.xml").symlink_to(private)
     source = ImportSource("clone", folder)
     assert not wxr.recognises(source)
-    (folder / "own.xml").write_text(export(record(2, "own")))
+    (folder / "own.xml").write_text(export(record(2, "own", post_type="page")))
+    (folder / "part.xml").write_text(export(record(3, "below", post_parent="2", post_type="page")))
+    assert wxr.recognises(source)
     found = list(wxr.items(source))
-    assert [each.slug for each in found if isinstance(each, Item)] == ["own"]
+    items = [(each.slug, each.parent, each.place.path) for each in found if isinstance(each, Item)]
+    assert items == [("own", "", "own.xml"), ("below", "2", "part.xml")], "parts of one export"
     assert left_out(found) == {"linked.xml": "symbolic link"}
 
 
@@ -185,9 +169,7 @@ def test_a_category_below_thousands_of_others_is_named_and_not_carried(tmp_path:
 
 
 @pytest.mark.parametrize("has_media", [True, False])
-def test_an_export_of_the_own_site_names_the_uploads_if_they_were_copied(
-    tmp_path: Path, *, has_media: bool
-) -> None:
+def test_an_export_of_the_own_site_names_copied_uploads(tmp_path: Path, *, has_media: bool) -> None:
     file = tmp_path / "export.xml"
     file.write_text(export(record(1, "a")))
     own = OwnSite("https://blog.test/wp-json", nullcontext)  # type: ignore[arg-type]  # nobody connects
@@ -236,15 +218,12 @@ def test_an_export_that_was_cut_off_names_its_last_line(tmp_path: Path, part: fl
     assert refusal(tmp_path, cut).startswith(f"export.xml:{last}: the export ends here")
 
 
-def test_a_mistake_in_the_middle_names_its_line(tmp_path: Path) -> None:
+def test_what_is_not_an_export_is_refused_with_its_line(tmp_path: Path) -> None:
     broken = export(record(1, "one"), "<wp:tag>\n&nbsp;\n</wp:tag>")
     line = broken[: broken.index("&nbsp;")].count("\n") + 1
     assert refusal(tmp_path, broken.encode()) == (
         f"export.xml:{line}: undefined entity; repair that line, or export again"
     )
-
-
-def test_an_entity_bomb_is_refused_before_it_expands(tmp_path: Path) -> None:
     rows = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(9))
     bomb = (
         f'<?xml version="1.0"?>\n<!DOCTYPE rss [<!ENTITY e0 "x">{rows}]>\n<rss><channel>&e9;</channel></rss>'
@@ -277,7 +256,6 @@ def test_a_record_of_a_type_of_the_site_has_its_terms_and_its_fields(tmp_path: P
     rows = {
         "isbn": "978",
         "copies": "3",
-        "price": "3.50",
         "in_print": "1",
         "binding": "paper",
         "size": 'a:2:{s:5:"width";i:10;s:6:"height";s:2:"20";}',
@@ -304,7 +282,6 @@ def test_a_record_of_a_type_of_the_site_has_its_terms_and_its_fields(tmp_path: P
         "genre": ["Fiction/Sea"],
         "meta.isbn": "978",
         "meta.copies": 3,
-        "meta.price": 3.5,
         "meta.in_print": True,
         "meta.size": {"width": 10, "height": 20},
         "meta.reviews": ("güt!",),

@@ -13,7 +13,7 @@ from tests.support.plan_samples import HOSTILE, PROBLEMS
 from werkzeug.test import Client
 from werkzeug.wrappers import Request, Response
 
-from pressync.app.comparisons import Comparison
+from pressync.app.comparisons import Comparison, Comparisons
 from pressync.model.errors import Code, Problem
 from pressync.stage.overlay import Board, Overlay, WorkTreeFacts, address_of_file, file_at
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-    from pressync.app.comparisons import Comparisons
     from pressync.model.changes import Change
 
 
@@ -31,7 +30,6 @@ PAGE = "<html><body><p>Text </body> text</p></body></html>"
 
 
 def site(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-    """Answer as a site does."""
     request = Request(environ)
     kind = {"/a.png": "image/png", "/wp-json/": "application/json"}.get(request.path, "text/html")
     text = f"{request.method} {PAGE}"
@@ -40,7 +38,6 @@ def site(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[by
 
 @pytest.fixture
 def board() -> Board:
-    """Put up the facts of one page."""
     board = Board()
     board.put("/a/", {"path": "content/a.md"})
     return board
@@ -48,7 +45,6 @@ def board() -> Board:
 
 @pytest.fixture
 def client(board: Board) -> Client:
-    """Sit before the site."""
     return Client(Overlay(board).around(site))
 
 
@@ -144,12 +140,10 @@ class Sides:
         self._known = {each.path: each for each in known}
 
     def of(self, changes: Sequence[Change]) -> Iterator[Comparison]:
-        """Give those of some changes."""
         yield from (self._known[change.path] for change in changes if change.path in self._known)
 
 
 def facts(*changes: Change, problems: Sequence[Problem] | None = None, long: int = 0) -> WorkTreeFacts:
-    """Make the facts of a plan."""
     sides = Sides(Comparison(ABOUT, "+" + "x" * long, "<p>a</p>"))
     return WorkTreeFacts(plan(*changes), cast("Comparisons", sides), {ABOUT: "/about/"}, problems=problems)
 

@@ -10,23 +10,18 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
-from msgspec import structs
 from tests.support.hostile.raw_requests import BROKEN, answered, broken_off
-from tests.support.syncing import Site
 
-from pressync.model.changes import Result
 from pressync.model.errors import ConfigError
 from pressync.stage.preview import (
+    Preview,
     PreviewOptions,
-    PreviewStage,
     RememberedDocuments,
     WatchedFiles,
     WorkTree,
     opened,
 )
-from pressync.stage.rehearse.embedded_stage import EmbeddedStage
-from pressync.stage.rehearse.live_site import LiveSite
-from pressync.stage.rehearse.stage import on_stage, stage_folder
+from pressync.stage.rehearse.stage import stage_folder
 from pressync.sync.apply import RunListener
 
 if TYPE_CHECKING:
@@ -39,7 +34,6 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.content.read_files import ReadFile
     from pressync.model.records import Entry
-    from pressync.stage.preview import Preview
 
 
 A, B = "content/pages/a.md", "content/pages/b.md"
@@ -48,7 +42,6 @@ TEXT = "# A\n\nOne *word*.\n"
 
 @pytest.fixture
 def synced(desk: Desk, repository: SampleRepository) -> Desk:
-    """Sync two pages."""
     repository.commit({A: TEXT, B: "# B\n\n[a](a.md)\n"})
     desk.sync()
     repository.commit()
@@ -57,7 +50,6 @@ def synced(desk: Desk, repository: SampleRepository) -> Desk:
 
 @contextmanager
 def previewed(desk: Desk, *, drift: bool = False) -> Iterator[Preview]:
-    """Run a preview until the block ends."""
     with desk.workspace() as workspace, stage_folder(workspace.embedded_home) as folder:
         listener = RunListener(lambda _outcome: None, desk.heard.append)
         options = PreviewOptions(stop=threading.Event(), listener=listener, drift=drift)
@@ -78,13 +70,11 @@ def following(preview: Preview) -> Iterator[threading.Thread]:
 
 
 def page(preview: Preview, path: str) -> str:
-    """Open a page as a browser does."""
     with urlopen(preview.address + path, timeout=60) as shown:  # noqa: S310 - loopback
         return str(shown.read().decode())
 
 
 def save(preview: Preview, desk: Desk, path: str, text: str) -> None:
-    """Save a file, and let the preview follow."""
     (desk.root / path).parent.mkdir(exist_ok=True)
     (desk.root / path).write_text(text)
     preview.refresh([path])
@@ -150,27 +140,6 @@ def test_a_new_file_gets_a_page_and_a_broken_new_one_a_page_about_it(synced: Des
             asked = Request(preview.address + path, headers={"Host": "evil.test"})  # noqa: S310 - loopback
             with pytest.raises(HTTPError, match="421"):
                 urlopen(asked, timeout=60)  # noqa: S310 - loopback
-
-
-@pytest.mark.sweep
-def test_a_broken_new_file_is_named_at_the_address_that_its_page_will_have(synced: Desk) -> None:
-    with previewed(synced) as preview:
-        for path in (
-            "content/pages/new.md",
-            "content/posts/2024-01-31-hello.md",
-            "content/pages/team/index.md",
-        ):
-            save(preview, synced, path, "---\ntitle: [\n---\n")
-        for address, path in (
-            ("/new/", "content/pages/new.md"),
-            ("/blog/hello/", "content/posts/2024-01-31-hello.md"),
-            ("/team/", "content/pages/team/index.md"),
-        ):
-            said: dict[str, Any] = preview.facts_of(address)
-            assert (said["path"], said["action"]) == (path, "problem")
-            assert said["reason"].endswith("it has no page yet")
-            assert said["problems"][0][1].startswith(f"{path}:")
-        assert preview.facts_of("/never/")["path"] == ""
 
 
 def test_check_says_of_a_page_all_that_it_says_alone(synced: Desk) -> None:
@@ -267,73 +236,6 @@ def test_no_request_of_a_web_page_ends_it(
     assert not [record for record in caplog.records if record.exc_info or "exception" in record.message]
 
 
-SHOWN, NEW = "content/pages/a.md", "content/pages/new.md"
-# The smallest picture that there is.
-PICTURE = bytes.fromhex(
-    "47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b"
-)
-
-
-@contextmanager
-def on_a_stage(site: Workspace) -> Iterator[PreviewStage]:
-    """Run the stage of a site."""
-    options = PreviewOptions(stop=threading.Event(), listener=RunListener(lambda _o: None, lambda _s: None))
-    with (
-        stage_folder(site.embedded_home) as folder,
-        EmbeddedStage(site).running(folder.path, LiveSite()) as running,
-    ):
-        staged = on_stage(site, running, folder.path)
-        running.bring(staged)
-        yield PreviewStage(staged, running.rendered, options)
-
-
-@pytest.fixture
-def site(repository: SampleRepository) -> Iterator[Workspace]:
-    """Commit one page for a site of WordPress that nobody has synced."""
-    repository.commit({SHOWN: "# SHOWN\n\n[new](new.md)\n", NEW: "# New\n\n![x](x.gif)\n"})
-    (repository.root / "content/pages/x.gif").write_bytes(PICTURE)
-    with Site(repository.root, "https://site.test/wp-json").workspace() as opened:
-        yield opened
-
-
-def test_each_document_has_an_address_and_each_address_its_document(site: Workspace) -> None:
-    with on_a_stage(site) as shown:
-        shown.sync(WorkTree.now(site))
-        assert shown.addresses() == {SHOWN: "/a/", NEW: "/new/"}
-        assert shown.document_at("/new/") == NEW
-        assert shown.document_at("/nowhere/") is None
-        assert shown.document_at("/-/preview/file?path=x") is None
-        text = shown.text(SHOWN) or ""
-        assert 'href="https://site.test/new/"' in text
-        assert 'href="/new/"' in shown.with_paths(text)
-        assert shown.text(NEW) is not None
-
-
-def test_only_what_changed_is_sent_and_a_broken_file_is_left_out(site: Workspace) -> None:
-    root = site.repository.root
-    assert root
-    with on_a_stage(site) as shown:
-        assert len(shown.sync(WorkTree.now(site))) == 2
-        (root / SHOWN).write_text("# SHOWN\n\nOther.\n")
-        (root / NEW).write_text("---\ntitle: [\n---\n")
-        done = [each for each in shown.sync(WorkTree.now(site)) if each.result is Result.DONE]
-        assert [each.change.path for each in done] == [SHOWN]
-        assert shown.text(NEW) is None
-        assert shown.addresses()[NEW] == "/new/"
-
-
-def test_a_listing_stays_while_files_change(repository: SampleRepository) -> None:
-    repository.commit({"content/pages/a.md": "# A\n"})
-    new = repository.root / "content" / "pages" / "b.md"
-    with Site(repository.root, "https://site.test/wp-json").workspace() as workspace:
-        before = WorkTree.now(workspace)
-        new.write_text("# B\n")
-        assert "content/pages/b.md" not in workspace.content(before).sources
-        assert "content/pages/b.md" in workspace.content(WorkTree.now(workspace)).sources
-        assert "content/pages/b.md" in workspace.content(WorkTree()).sources
-    assert not before.is_committed
-
-
 @pytest.fixture
 def watched_files(tmp_path: Path) -> WatchedFiles:
     """Watch a folder with one file, a folder that is not there, and a file by itself."""
@@ -343,9 +245,7 @@ def watched_files(tmp_path: Path) -> WatchedFiles:
     return WatchedFiles(tmp_path, folders, (tmp_path / "manifest.json",))
 
 
-def test_a_file_that_is_new_or_gone_or_different_is_named(
-    watched_files: WatchedFiles, tmp_path: Path
-) -> None:
+def test_a_file_that_is_new_gone_or_different_is_named(watched_files: WatchedFiles, tmp_path: Path) -> None:
     assert watched_files.changed() == []
     (tmp_path / "content" / "pages" / "a.md").write_text("longer")
     (tmp_path / "templates").mkdir()
@@ -380,21 +280,10 @@ def read(workspace: Workspace, entries: Mapping[str, Entry] | None = None) -> di
 
 
 def again(before: dict[str, ReadFile], after: dict[str, ReadFile]) -> set[str]:
-    """Name the documents that were read again."""
     return {path for path, found in after.items() if found is not before.get(path)}
 
 
-def test_a_page_that_links_to_one_with_another_address_is_read_again(workspace: Workspace) -> None:
-    before = read(workspace)
-    with workspace.reading() as state:
-        moved = structs.replace(state.manifest.entries[A], link="https://site.test/moved/")
-        entries = {**state.manifest.entries, A: moved}
-    assert again(before, read(workspace, entries)) == {B}
-
-
-def test_a_new_file_and_a_template_concern_every_document(
-    workspace: Workspace, repository: SampleRepository
-) -> None:
+def test_a_new_file_or_template_concerns_all(workspace: Workspace, repository: SampleRepository) -> None:
     before = read(workspace)
     assert len(before[C].problems) == 1
     (repository.root / "content/pages/gone.md").write_text("# Gone\n")

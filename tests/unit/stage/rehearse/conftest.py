@@ -14,9 +14,9 @@ from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.plan.build import PlanOptions
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage
-from pressync.stage.rehearse.rehearse import RehearsalRun
+from pressync.stage.rehearse.rehearse import Rehearsal, RehearsalRun
 from pressync.stage.rehearse.stage import stage_folder
-from pressync.stage.server.server import running
+from pressync.stage.server.server import RunningService, running
 from pressync.sync.apply import RunListener, RunOptions
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
     from pressync.stage.rehearse.live_site import SiteReader
-    from pressync.stage.rehearse.rehearse import Rehearsal
-    from pressync.stage.server.server import RunningService
 
 WORDPRESS = {"PRESSYNC_DIALECT": "wordpress"}
 
@@ -60,7 +58,6 @@ class Stages(Bound):
                 yield account
 
     def rehearse(self) -> Rehearsal:
-        """Rehearse the commit, and end."""
         with self.rehearsed() as account:
             return account
 
@@ -69,7 +66,6 @@ class Embedded(Stages):
     """A repository without a configured site: the embedded service is its site."""
 
     def workspace(self) -> Workspace:
-        """Open the workspace; the caller closes it."""
         return Workspace.open(self.root, environ={}, wait=0, say=self.heard.append)
 
 
@@ -85,7 +81,6 @@ def site_service(tmp_path: Path) -> Iterator[RunningService]:
 
 @pytest.fixture
 def bound(repository: SampleRepository, site_service: RunningService) -> Stages:
-    """Bind the repository to that service."""
     return Stages(repository.root, site_service.url, environ=WORDPRESS)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 import pytest
-from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
+from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER, EmbeddedWordPress
 from tests.support.lines import closed_port
 from tests.support.strict_service import Fault, answer
 from tests.support.syncing import IMPATIENT, Bound
@@ -30,7 +30,6 @@ from pressync.stage.rehearse.live_site import (
 )
 
 if TYPE_CHECKING:
-    from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
     from pressync.client.http import GetOnly
@@ -63,7 +62,6 @@ def version(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def about(repository: SampleRepository) -> SampleRepository:
-    """Commit one page."""
     repository.commit({"content/pages/about.md": "# About\n"})
     return repository
 
@@ -77,7 +75,7 @@ def looked(bound: Bound) -> LiveSite:
         return SiteReader(workspace, PATIENT).read(planned, state)
 
 
-def test_a_rehearsal_knows_what_its_sync_will_meet_and_only_reads(
+def test_a_rehearsal_reads_what_its_sync_will_meet(
     site: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
     ada = site.post("users", username="ada", email="ada@example.org", password="x", roles=["editor"])
@@ -110,7 +108,7 @@ def test_a_rehearsal_knows_what_its_sync_will_meet_and_only_reads(
     assert all(not one.body and "X-HTTP-Method-Override" not in one.headers for one in site.received)
 
 
-def test_records_that_the_plan_changes_are_read_as_they_are_now(
+def test_records_that_change_are_read_as_they_are(
     site: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
     names = ("one", "two", "three")
@@ -132,9 +130,7 @@ def test_records_that_the_plan_changes_are_read_as_they_are_now(
     assert {one.method for one in site.received} == {"GET"}
 
 
-def test_without_a_password_the_look_is_that_of_a_visitor(
-    site: EmbeddedWordPress, about: SampleRepository
-) -> None:
+def test_without_a_password_a_visitor_looks(site: EmbeddedWordPress, about: SampleRepository) -> None:
     there = site.post("pages", title="About", status="publish")
     site.post("pages", title="Secret", status="draft", slug="secret")
     about.commit({"content/pages/secret.md": "# Secret\n"})
@@ -145,7 +141,7 @@ def test_without_a_password_the_look_is_that_of_a_visitor(
     assert not any("Authorization" in one.headers for one in site.received)
 
 
-def test_credentials_that_the_site_refuses_are_an_error_as_in_a_sync(
+def test_refused_credentials_are_an_error_as_in_a_sync(
     site: EmbeddedWordPress, about: SampleRepository
 ) -> None:
     bound = Bound(about.root, site.url, environ={**ENVIRON, "PRESSYNC_PASSWORD": "wrong"})
@@ -226,9 +222,7 @@ def seen(site: _Site, *, has_secret: bool = True) -> LiveSite:
         ({}, "subscriber"),
     ],
 )
-def test_a_role_of_the_sites_own_counts_as_the_highest_one_with_its_rights(
-    rights: dict[str, bool], role: str
-) -> None:
+def test_an_own_role_counts_as_the_highest_one_with_its_rights(rights: dict[str, bool], role: str) -> None:
     found = seen(_Site(root=ROOT, users=[], users_me={**ME, "capabilities": rights}))
     assert [(user.login, user.role) for user in found.users] == [("ada", role)]
     assert (found.user, found.home, found.offset) == (3, "https://example.org", -210)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tarfile
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -25,7 +25,6 @@ from pressync.stage.rehearse.playground import FILES, PACKAGE, Mounted, Mounts, 
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
     from pathlib import Path
 
 
@@ -96,7 +95,6 @@ def start(
 
 
 def installed(tmp_path: Path) -> Path:
-    """Give the one folder in the cache."""
     (folder,) = (tmp_path / "cache/pressync").iterdir()
     return folder
 
@@ -112,7 +110,7 @@ def has_ended(directory: Path) -> bool:
     return False
 
 
-def test_it_answers_at_its_address_until_the_block_ends_and_its_children_end_too(
+def test_it_answers_until_the_block_ends_with_its_children(
     programs: Callable[..., None], tmp_path: Path
 ) -> None:
     programs()
@@ -250,9 +248,7 @@ def test_nothing_of_a_hostile_tree_runs_and_nothing_leaves(
 
 
 @REAL_NPM
-def test_a_registry_cannot_give_another_package_of_the_same_version(
-    registry: Callable[[str], None], tmp_path: Path
-) -> None:
+def test_a_registry_cannot_give_another_package(registry: Callable[[str], None], tmp_path: Path) -> None:
     packages = json.loads((FILES / "package-lock.json").read_text())["packages"]
     versions = {name.rpartition("node_modules/")[2]: each for name, each in packages.items() if name}
     content = io.BytesIO()
@@ -301,8 +297,6 @@ def test_a_theme_a_plugin_and_wordpress_are_known_by_their_files(tmp_path: Path)
     ("texts", "why"),
     [
         (["{0}"], "does not name what the folder is"),
-        (["skin={0}"], "does not name what the folder is"),
-        (["theme="], "does not name what the folder is"),
         (["theme={0}/missing"], "names no folder"),
         (["theme={0}"], "has no `style.css`"),
         (["plugin={0}"], "has no file with the header"),
@@ -333,9 +327,7 @@ SECRET = {"PRESSYNC_PASSWORD", "GITHUB_TOKEN", "NODE_AUTH_TOKEN", "AWS_SECRET_AC
 SECRET |= {"npm_config_registry", "npm_config__auth"}
 
 
-def test_a_program_gets_the_variables_that_it_needs_and_no_secret(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_gets_what_it_needs_and_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in NEEDED | SECRET:
         monkeypatch.setenv(name, "given")
     log = tmp_path / "log"
@@ -347,9 +339,7 @@ def test_a_program_gets_the_variables_that_it_needs_and_no_secret(
     assert not got & SECRET
 
 
-def test_a_program_in_a_relative_folder_of_the_path_is_not_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_in_a_relative_folder_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder, said in (("tree/bin", "v99.0.0"), ("machine", "v22.1.0")):
         (tmp_path / folder).mkdir(parents=True)
         for name in ("node", "npm"):
@@ -369,7 +359,6 @@ def test_a_program_in_a_relative_folder_of_the_path_is_not_run(
         ({"npm": ""}, "Node.js is not installed"),
         ({"node": "v22.1.0"}, "npm is not installed"),
         ({"node": "v18.20.4", "npm": ""}, "Node.js 18.20.4 is too old"),
-        ({"node": "unknown", "npm": ""}, "Node.js unknown is too old"),
     ],
 )
 def test_a_missing_or_old_node_is_named_with_the_next_step(

@@ -16,7 +16,7 @@ from tests.support.builders import create, entry, prints, record, update
 from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
 from tests.support.kinds import SCHEMA_TEXT
 from tests.support.wire import PREFIX
-from tests.unit.stage.rehearse.conftest import Stages
+from tests.unit.stage.rehearse.conftest import Embedded, Stages
 
 from pressync.cli.commands import rehearse
 from pressync.cli.report import documents
@@ -25,7 +25,7 @@ from pressync.importing.own_site import bind, own_site
 from pressync.importing.run import ImportRequest, import_source
 from pressync.importing.sources.item import ImportSource
 from pressync.model.changes import Keep, Result
-from pressync.model.errors import ContentError, SafetyRefusal
+from pressync.model.errors import Code, ContentError, SafetyRefusal
 from pressync.model.interface import Kind
 from pressync.stage.rehearse.live_site import LiveSite, LiveUser, SiteReader, Unread, reader_of
 from pressync.stage.rehearse.rehearse import unread_templates
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.support.repository import SampleRepository
-    from tests.unit.stage.rehearse.conftest import Embedded
 
     from pressync.model.outcomes import RunResult
     from pressync.plan.build import PlannedRun
@@ -77,11 +76,9 @@ class Reader(SiteReader):
     asked: list[str] = field(default_factory=list)
 
     def read(self, planned: PlannedRun, state: State) -> LiveSite:  # noqa: ARG002 - as the real one
-        """Give what the site has told."""
         return self.live
 
     def answering(self, addresses: Collection[str]) -> frozenset[str]:
-        """Give the addresses that the site has."""
         self.asked.extend(sorted(addresses))
         return frozenset(self.there).intersection(addresses)
 
@@ -121,7 +118,6 @@ def test_a_sync_of_own_types_ends_as_its_rehearsal(
     assert (account.counts["made"], account.links.checked, account.links.dead) == (6, 1, ())
     real = bound.sync()
     assert [row[:3] for row in ends(account.result)] == [row[:3] for row in ends(real)]
-
     number = next(o.entry.id for o in real.outcomes if o.entry and o.entry.path == "content/books/other.md")
     if is_read:
         edited = {"meta": {"copies": 9}}
@@ -185,9 +181,21 @@ def test_a_new_draft_is_looked_at_on_the_stage_and_not_on_the_site(
     assert f"{site_service.site}/" not in said
 
 
-def test_nothing_is_asked_of_the_site_but_what_the_reader_asks(
+def test_the_plan_of_a_rehearsal_is_that_of_the_sync_with_its_warnings(
     repository: SampleRepository, bound: Stages
 ) -> None:
+    for text in ("We are two.", "A secret leaked."):
+        repository.commit({"content/pages/about.md": f"# About\n\n{text}\n", "content/pages/b.md": "# B\n"})
+        bound.sync()
+        repository.git("add", ".pressync")
+        repository.git("commit", "--quiet", "--message", "The manifest")
+    repository.git("reset", "--quiet", "--hard", "HEAD~2")
+    found = bound.rehearse().result.plan
+    assert [problem.code for problem in found.problems] == [Code.TAKEN_BACK]
+    assert found == bound.plan()
+
+
+def test_nothing_but_the_reader_asks_the_site(repository: SampleRepository, bound: Stages) -> None:
     repository.commit(FIRST)
     # Nobody answers there, so any request would fail.
     bound.url = "http://127.0.0.1:9/wp-json"
@@ -277,9 +285,7 @@ def test_what_was_not_read_of_the_site_is_told(repository: SampleRepository, bou
     assert ["'jane'" in problem.what for problem in raised.value.problems] == [True]
 
 
-def test_a_dead_link_may_lead_to_a_page_that_only_the_site_has(
-    repository: SampleRepository, bound: Stages
-) -> None:
+def test_a_dead_link_may_lead_to_a_page_of_the_site(repository: SampleRepository, bound: Stages) -> None:
     repository.commit({"content/pages/a.md": "# A\n\n[old](/old/) [none](/none/)\n"})
     bound.reader = reader = Reader(
         live=LiveSite(home="https://example.org"), there={"https://example.org/old/"}
@@ -289,9 +295,7 @@ def test_a_dead_link_may_lead_to_a_page_that_only_the_site_has(
     assert reader.asked == ["https://example.org/none/", "https://example.org/old/"]
 
 
-def test_content_problems_and_limits_end_it_as_they_end_a_sync(
-    repository: SampleRepository, bound: Stages
-) -> None:
+def test_problems_and_limits_end_it_as_they_end_a_sync(repository: SampleRepository, bound: Stages) -> None:
     repository.commit({f"content/pages/{n}.md": f"# {n}\n" for n in range(20)})
     bound.sync()
     for number in range(12):
@@ -305,7 +309,7 @@ def test_content_problems_and_limits_end_it_as_they_end_a_sync(
     assert not stages_folder(repository.root / ".git").exists()
 
 
-def test_a_commit_of_another_branch_is_rehearsed_and_the_refusal_is_told(
+def test_another_branch_is_rehearsed_with_its_refusal(
     repository: SampleRepository, embedded: Embedded
 ) -> None:
     repository.commit(
@@ -320,9 +324,7 @@ def test_a_commit_of_another_branch_is_rehearsed_and_the_refusal_is_told(
     assert [refusal.code for refusal in account.refusals] == ["other_branch"]
 
 
-def test_old_posts_of_which_the_site_would_tell_are_rehearsed_and_the_refusal_is_told(
-    repository: SampleRepository, bound: Stages
-) -> None:
+def test_the_refusal_of_posts_that_tell_people_is_told(repository: SampleRepository, bound: Stages) -> None:
     repository.commit({"content/posts/2019-01-31-old.md": "# Old\n"})
     for fields, codes in (
         ({"_jetpack_newsletter_access": "string"}, ["would_tell"]),
@@ -334,9 +336,7 @@ def test_old_posts_of_which_the_site_would_tell_are_rehearsed_and_the_refusal_is
         assert [refusal.code for refusal in account.refusals] == codes
 
 
-def test_after_an_import_of_the_site_the_stage_has_its_texts_and_says_which_it_lacks(
-    repository: SampleRepository,
-) -> None:
+def test_after_an_import_the_stage_has_the_texts_of_the_site(repository: SampleRepository) -> None:
     repository.commit({"README.md": "# Read me\n"})
     with embedded_wordpress.serving() as site:
         above = 0
@@ -407,9 +407,7 @@ LINKS = (
 )
 
 
-def test_a_dead_link_has_its_file_its_line_and_its_target_as_written(
-    repository: SampleRepository, embedded: Embedded
-) -> None:
+def test_a_dead_link_has_its_line_and_its_target(repository: SampleRepository, embedded: Embedded) -> None:
     path = "content/pages/about.md"
     text = "---\ntitle: About\n---\n" + "".join(f"- {link}\n" for link, _, _ in LINKS)
     away = "[a](https://example.org/x) [b](mailto:a@example.org) [c](//example.org/) <https://[broken>"
@@ -425,9 +423,7 @@ def test_a_dead_link_has_its_file_its_line_and_its_target_as_written(
     assert links.checked == len(LINKS)
 
 
-def test_a_link_of_a_template_is_named_with_the_template(
-    repository: SampleRepository, embedded: Embedded
-) -> None:
+def test_a_link_of_a_template_is_named_with_it(repository: SampleRepository, embedded: Embedded) -> None:
     repository.commit(
         {
             "content/pages/about.md": "# About\n",

@@ -18,8 +18,8 @@ from pressync.model.errors import StorageError
 from pressync.model.interface import Kind
 from pressync.stage.rehearse import playground
 from pressync.stage.rehearse.live_site import LiveSite, LiveUser
-from pressync.stage.rehearse.playground import Mounts
-from pressync.stage.rehearse.stage import on_stage
+from pressync.stage.rehearse.playground import Mounted, Mounts
+from pressync.stage.rehearse.stage import SiteDifference, on_stage
 from pressync.stage.rehearse.wordpress_stage import NEWEST, WordPressPages, WordPressStage
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
     from tests.unit.stage.rehearse.conftest import Stages
 
-    from pressync.stage.rehearse.playground import Mounted
-    from pressync.stage.rehearse.stage import SiteDifference
     from pressync.stage.server.server import RunningService
 
 
@@ -65,7 +63,6 @@ class Playground:
     def running(
         self, _directory: Path, options: Sequence[str], mounts: Sequence[Mounted], **_more: object
     ) -> Iterator[str]:
-        """Answer every request as the plugin does."""
         self.options, self.places = options, {mount.place: mount.folder for mount in mounts}
         asked = self
 

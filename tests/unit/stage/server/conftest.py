@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.stage.server.server import running
+from pressync.stage.server.server import RunningService, running
 from pressync.stage.server.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    from pressync.stage.server.server import RunningService
 
 # 2024-03-01T12:00:00 in GMT.
 NOON = 1709294400
@@ -49,11 +47,9 @@ def service(tmp_path: Path, clock: Clock) -> Iterator[RunningService]:
 
 @pytest.fixture
 def pages(service: RunningService) -> str:
-    """Give the address that pages are created at."""
     return f"{service.url}/wp/v2/pages"
 
 
 @pytest.fixture
 def hello(service: RunningService) -> str:
-    """Give the address of the one post."""
     return f"{service.url}/wp/v2/posts/1"

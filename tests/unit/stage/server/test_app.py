@@ -11,9 +11,9 @@ import pytest
 from tests.unit.stage.server.wire import FORM, delete, encode, get, refusal, request, write
 from werkzeug.test import Client
 
-from pressync.model.interface import Kind
+from pressync.model.interface import PAGE_RECORD, Kind
 from pressync.stage.server.app import BOTH, DOCUMENTED, make_app
-from pressync.stage.server.server import running
+from pressync.stage.server.server import RunningService, running
 from pressync.stage.server.wire import BODY_LIMIT
 
 if TYPE_CHECKING:
@@ -88,9 +88,7 @@ def test_the_names_of_this_machine_and_of_the_public_address_are_answered(
         ("GET", "/wp/v2/posts/1", "DELETE, POST"),
     ],
 )
-def test_another_method_is_refused_and_told_which_are_allowed(
-    service: RunningService, method: str, path: str, allow: str
-) -> None:
+def test_another_method_is_refused(service: RunningService, method: str, path: str, allow: str) -> None:
     answer = request(method, service.url + path)
     assert (answer.status, answer.headers["allow"]) == (405, allow)
 
@@ -184,7 +182,7 @@ INNER = "DELETE /wp-json/wp/v2/posts/1 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le
         "1.1\r\nContent-Length: 5\r\nContent-Length: {length}",
     ],
 )
-def test_a_request_with_two_lengths_is_refused_and_nothing_behind_it_is_read(
+def test_nothing_behind_a_request_with_two_lengths_is_read(
     service: RunningService, hello: str, head: str
 ) -> None:
     body = f"0\r\n\r\n{INNER}"
@@ -199,9 +197,7 @@ def test_a_request_with_two_lengths_is_refused_and_nothing_behind_it_is_read(
 # Who may write
 
 
-def test_a_web_page_elsewhere_cannot_write_through_its_readers_browser(
-    service: RunningService, pages: str
-) -> None:
+def test_a_web_page_elsewhere_cannot_write_by_a_browser(service: RunningService, pages: str) -> None:
     headers = {"Content-Type": FORM, "Origin": "https://example.org"}
     assert refusal(request("POST", pages, b"slug=a", headers), 403)[0] == "from_browser"
     assert service.store.records(Kind.PAGE) == []
@@ -245,7 +241,7 @@ def test_a_write_that_another_process_blocks_is_to_be_repeated(
     assert answer.headers["retry-after"] == "1"
 
 
-def test_a_fault_of_the_service_is_told_without_details(
+def test_a_fault_is_told_without_details(
     pages: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     other = sqlite3.connect(tmp_path / "site.db")
@@ -255,3 +251,76 @@ def test_a_fault_of_the_service_is_told_without_details(
     assert refusal(answer, 500) == ("internal_error", "")
     assert "records" not in answer.text
     assert "POST /wp/v2/pages failed" in caplog.text
+
+
+# 4.1 Create a page
+
+
+def test_a_taken_slug_gets_a_number_per_parent(pages: str) -> None:
+    assert [write(pages, slug="dup").json["slug"] for _ in range(3)] == ["dup", "dup-2", "dup-3"]
+    assert write(pages, slug="dup", parent=2).json["slug"] == "dup"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("status", "trash"),
+        ("comment_status", "yes"),
+        ("ping_status", ""),
+        ("author", 0),
+        ("parent", 99),
+        ("parent", 1),
+    ],
+)
+def test_a_value_that_cannot_be_taken_is_refused_by_name(pages: str, field: str, value: object) -> None:
+    assert refusal(write(pages, **{field: value}), 400) == ("invalid_field", field)
+
+
+# 4.2 Update a page
+
+
+def test_a_page_cannot_be_below_itself(pages: str) -> None:
+    write(pages, slug="a")
+    write(pages, slug="b", parent=2)
+    assert "own parent" in write(f"{pages}/2", parent=2).json["message"]
+    cycle = write(f"{pages}/2", parent=3)
+    assert refusal(cycle, 400) == ("invalid_field", "parent")
+    assert "cycle" in cycle.json["message"]
+
+
+@pytest.mark.parametrize("record", ["99", "1"])
+def test_a_page_that_is_not_there_is_not_found(pages: str, record: str) -> None:
+    assert refusal(write(f"{pages}/{record}", slug="a"), 404) == ("no_such_record", "")
+    assert refusal(delete(f"{pages}/{record}"), 404) == ("no_such_record", "")
+
+
+# 4.3 Delete a page
+
+
+def test_a_delete_without_force_moves_to_the_trash_and_one_with_it_removes_for_ever(pages: str) -> None:
+    made = write(pages, slug="about").json
+    answer = delete(f"{pages}/2", force=False)
+    assert answer.status == 200
+    assert list(answer.json) == [field.name for field in PAGE_RECORD]
+    assert (answer.json["status"], answer.json["slug"]) == ("trash", "about__trashed")
+    assert refusal(delete(f"{pages}/2"), 410) == ("already_trashed", "")
+    assert refusal(write(pages, parent=2), 400) == ("invalid_field", "parent")
+    assert write(f"{pages}/2", menu_order=1).json["status"] == "trash"
+    restored = write(f"{pages}/2", status="publish", menu_order=0).json
+    assert (restored["status"], restored["slug"]) == ("publish", "about")
+    assert delete(f"{pages}/2", force=True).json["id"] == made["id"]
+    assert delete(f"{pages}/2", force=True).status == 404
+    assert write(pages, slug="about").json["id"] == 3
+
+
+def test_the_children_of_a_removed_page_move_to_the_root(service: RunningService, pages: str) -> None:
+    write(pages, slug="a")
+    write(pages, slug="docs")
+    write(pages, slug="a", parent=3)
+    delete(f"{pages}/3", force=True)
+    child = service.store.read(Kind.PAGE, 4)
+    assert child
+    assert (child["parent"], child["slug"], child["modified"]) == (0, "a-2", "2024-03-01T12:00:01")
+
+
+# 4.4 and 4.5 Update and delete a post

@@ -54,36 +54,21 @@ def test_a_database_of_another_program_or_of_a_newer_version_is_refused(tmp_path
         Database(tmp_path / "site.db")
 
 
-# A database as pressync wrote it before it had terms, users and files.
+# What pressync had in a database before it had terms, users and files.
 _BEFORE = """
-CREATE TABLE records (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, guid TEXT NOT NULL,
-    date INTEGER NOT NULL, modified INTEGER NOT NULL,
-    slug TEXT NOT NULL, status TEXT NOT NULL, password TEXT NOT NULL, parent INTEGER NOT NULL,
-    title TEXT NOT NULL, content TEXT NOT NULL, author INTEGER NOT NULL, excerpt TEXT NOT NULL,
-    featured_media INTEGER NOT NULL, comment_status TEXT NOT NULL, ping_status TEXT NOT NULL,
-    menu_order INTEGER NOT NULL, footnotes TEXT NOT NULL, template TEXT NOT NULL, format TEXT NOT NULL,
-    sticky INTEGER NOT NULL, categories TEXT NOT NULL, tags TEXT NOT NULL
-);
 INSERT INTO records VALUES (1, 'post', 'http://127.0.0.1:8127/?p=1', 1709294400, 1709294401,
     'hello', 'publish', '', 0, 'Hello', '<p>Hi.</p>', 1, '', 0, 'open', 'open', 0, '', '', 'standard', 0,
     '[3]', '[4]');
 INSERT INTO records VALUES (4, 'page', 'http://127.0.0.1:8127/?p=4', 1709294400, 1709294401,
     'old__trashed', 'trash', '', 0, 'Old', '', 1, '', 0, 'open', 'open', 0, '', '', 'standard', 0,
     '[]', '[]');
-CREATE TABLE settings (title TEXT NOT NULL, address TEXT NOT NULL, offset INTEGER NOT NULL);
 INSERT INTO settings VALUES ('Field Notes', 'http://127.0.0.1:8127', 90);
-CREATE UNIQUE INDEX addressed ON records (kind, parent, slug);
-CREATE INDEX ordered ON records (kind, parent, menu_order, title COLLATE NOCASE, id,
-    status, date, slug, modified);
-CREATE INDEX dated ON records (kind, date DESC, id DESC, status);
-PRAGMA user_version = 1;
 """
 
 
 def test_a_database_of_the_version_before_goes_on(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "site.db")) as before:
-        before.executescript(_BEFORE)
+        before.executescript(STEPS[0] + _BEFORE)
     assert stored_address(tmp_path / "site.db") == "http://127.0.0.1:8127"
     store = Store(tmp_path / "site.db")
     assert (store.settings.title, store.settings.offset) == ("Field Notes", 90)
@@ -200,20 +185,6 @@ def _write_once(group: GroupCommit, word: str, error: Exception | None = None) -
             raise error
 
 
-def test_a_writer_of_one_statement_that_refuses_disturbs_nobody(group: GroupCommit, db: _Counted) -> None:
-    raised = _behind(
-        group,
-        [
-            lambda: _write_once(group, "", LookupError()),
-            lambda: _write_once(group, "first"),
-            lambda: _write_once(group, "a"),
-        ],
-    )
-    assert [type(error) for error in raised] == [LookupError, sqlite3.IntegrityError, type(None)]
-    assert _words(db) == ["a", "first"]
-    assert not db.in_transaction
-
-
 def test_nobody_believes_in_a_write_that_another_writer_has_undone(group: GroupCommit, db: _Counted) -> None:
     believed: list[str] = []
 
@@ -240,9 +211,7 @@ def test_every_writer_of_a_commit_that_fails_hears_of_it(group: GroupCommit, db:
     assert _words(db) == ["two"]
 
 
-def test_a_transaction_that_sqlite_rolls_back_is_lost_for_all_its_writers(
-    group: GroupCommit, db: _Counted
-) -> None:
+def test_what_sqlite_rolls_back_is_lost_for_all_its_writers(group: GroupCommit, db: _Counted) -> None:
     def full() -> None:
         with group.writing() as same:
             # A conflict that rolls back ends the whole transaction, as a full disk does.

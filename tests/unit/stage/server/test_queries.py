@@ -10,19 +10,11 @@ import pytest
 from tests.support.site_settings import change_offset
 
 from pressync.model.interface import Kind
-from pressync.stage.server.queries import (
-    PublicRecords,
-    archive_at,
-    author_of,
-    terms_of,
-)
+from pressync.stage.server.queries import Outline, PublicRecords, archive_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.unit.stage.server.conftest import Clock
-
-    from pressync.stage.server.queries import Outline
     from pressync.stage.server.store import Store
 
 
@@ -49,30 +41,6 @@ def test_pages_come_by_menu_order_and_then_by_title(store: Store) -> None:
         assert titles(records.children(0, limit=9)) == ["first", "a", "b", "C", "last"]
         assert titles(records.children(0, limit=2, skip=1)) == ["a", "b"]
         assert records.count_children(0) == 5
-
-
-def test_neighbours_come_in_the_same_order(store: Store) -> None:
-    made = [make(store, title) for title in ("a", "b", "b", "C", "d")]
-    with shelf_of(store) as records:
-        middle = records.page(made[2])
-        assert middle
-        here = records.outline(middle)
-        assert [each.id for each in records.before(here, limit=9)] == made[:2]
-        assert [each.id for each in records.after(here, limit=1)] == made[3:4]
-
-
-def test_what_is_scheduled_is_shown_from_its_moment_on(store: Store, clock: Clock) -> None:
-    change_offset(store, 60)
-    page = store.create(Kind.PAGE, {"title": {"raw": "Soon"}, "status": "publish"})
-    assert page["id"] == 2
-    with store.database.writing() as db:
-        db.execute("UPDATE records SET status = 'future', date = ? WHERE id = 2", (store.now() + 60,))
-    with shelf_of(store) as records:
-        assert (records.page(2), records.count()) == (None, 1)
-    clock.now += 60
-    with shelf_of(store) as records:
-        assert records.page(2)
-        assert records.count() == 2
 
 
 def test_posts_come_newest_first(store: Store) -> None:
@@ -165,18 +133,6 @@ def test_an_address_leads_to_its_posts(blog: Store, path: str, found: list[str])
 def test_other_addresses_are_not_lists(blog: Store, path: str) -> None:
     with blog.database.reading() as db:
         assert archive_at(db, path, 0) is None
-
-
-def test_a_post_leads_to_its_terms_and_its_author(blog: Store) -> None:
-    with blog.database.reading() as db:
-        assert [(term.name, term.path) for term in terms_of(db, "category", (3, 2, 99))] == [
-            ("Field & wood", "/category/field/"), ("Notes", "/category/field/notes/")
-        ]  # fmt: skip
-        assert terms_of(db, "tag", ()) == []
-        jo = author_of(db, 2)
-        assert jo
-        assert (jo.name, jo.path) == ("Jo", "/author/jo/")
-        assert author_of(db, 99) is None
 
 
 def test_the_terms_and_years_in_use_are_counted_without_drafts(blog: Store) -> None:

@@ -14,12 +14,10 @@ from tests.unit.stage.server.wire import get
 from pressync.model.interface import Kind
 from pressync.stage.server import rows, web
 from pressync.stage.server.rows import StoredRecord
-from pressync.stage.server.server import running
+from pressync.stage.server.server import RunningService, running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pressync.stage.server.server import RunningService
 
 STYLE = (Path(web.__file__).parent / "static/style.css").read_text(encoding="utf-8")
 # WCAG 2.2 AA for text of the usual size.

@@ -57,12 +57,10 @@ def request(
 
 
 def get(address: str) -> Answer:
-    """Ask as a browser does."""
     return request("GET", address)
 
 
 def write(address: str, **fields: object) -> Answer:
-    """Post fields in the documented encoding."""
     return request("POST", address, encode(fields), {"Content-Type": FORM})
 
 

@@ -31,7 +31,6 @@ class Response:
 
     @property
     def code(self) -> tuple[int, str]:
-        """The status and the code of a refusal."""
         return self.status, self.value["code"]
 
 
@@ -69,7 +68,6 @@ class Stage:
         return made.value
 
     def upload(self, name: str, data: bytes = PNG) -> Response:
-        """ReceivedFile a file as a raw body."""
         headers = [("Content-Disposition", f'attachment; filename="{name}"'), ("Content-Type", "image/png")]
         return self.ask("POST", "/wp/v2/media", headers=headers, data=data)
 
@@ -82,5 +80,4 @@ def stage(store: Store) -> Stage:
 
 @pytest.fixture
 def guarded(store: Store) -> Client:
-    """Serve a store behind a token."""
     return Client(make_app(store, dialect=WORDPRESS, token=TOKEN))

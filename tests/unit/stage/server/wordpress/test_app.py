@@ -10,10 +10,6 @@ from werkzeug.test import Client
 
 from pressync.stage.server.app import BOTH, DOCUMENTED, WORDPRESS, make_app
 from pressync.stage.server.wordpress.app import methods
-from pressync.stage.server.wordpress.parameters import (
-    WrongParameter,
-    invalid_parameters,
-)
 
 if TYPE_CHECKING:
     from pressync.stage.server.store import Store
@@ -29,18 +25,6 @@ def test_a_parameter_of_the_body_goes_before_the_path_as_on_wordpress(stage: Sta
 def test_a_body_that_is_not_json_is_refused(stage: Stage, body: bytes) -> None:
     refused = stage.ask("POST", "/wp/v2/pages", headers=[("Content-Type", "application/json")], data=body)
     assert refused.code == (400, "rest_invalid_json")
-
-
-def test_a_list_may_be_asked_for_by_post_with_the_method_in_a_header(stage: Stage) -> None:
-    stage.make(title="One")
-    stage.make(title="Two")
-    found = stage.ask(
-        "POST",
-        "/wp/v2/pages?_fields=slug",
-        {"slug": ["two", "three"]},
-        headers=[("X-HTTP-Method-Override", "GET")],
-    )
-    assert (found.status, found.value) == (200, [{"slug": "two"}])
 
 
 def test_a_web_page_may_not_write(stage: Stage) -> None:
@@ -90,22 +74,6 @@ def test_a_right_that_a_user_lacks_is_403(guarded: Client) -> None:
     assert author.make("posts", title="Hers")["author"] == 2
 
 
-def test_each_request_of_a_batch_has_its_own_end(stage: Stage) -> None:
-    items = [
-        {"path": "/wp/v2/pages?_fields=slug", "body": {"title": "One", "status": "publish"}},
-        {"path": "/wp/v2/pages/999", "body": {"title": "x"}},
-        {"path": "/wp/v2/media"},
-        {"path": "/wp/v2/pages", "body": {"status": "x"}},
-        {"path": "/wp/v2/posts/1?force=true&_fields=deleted", "method": "DELETE"},
-    ]
-    done = stage.ask("POST", "/batch/v1", {"requests": items})
-    assert done.status == 207
-    assert [one["status"] for one in done.value["responses"]] == [201, 404, 400, 400, 200]
-    assert done.value["responses"][0]["body"] == {"slug": "one"}
-    assert done.value["responses"][2]["body"]["code"] == "rest_batch_not_allowed"
-    assert stage.ask("GET", "/wp/v2/posts/1").status == 404
-
-
 def test_a_batch_may_check_all_its_requests_first(stage: Stage) -> None:
     items = [{"path": "/wp/v2/pages", "body": {"title": "x", "status": "publish"}}]
     wrong = [*items, {"path": "/wp/v2/pages", "body": {"status": "x"}}]
@@ -125,31 +93,13 @@ def test_a_batch_may_check_all_its_requests_first(stage: Stage) -> None:
         {"requests": [{"path": "/wp/v2/pages"}] * 26},
         {"requests": [{"path": "/wp/v2/pages", "method": "GET"}]},
         {"requests": [{"body": {}}]},
-        {"requests": ["x"]},
         {"requests": [{"path": "/wp/v2/pages", "body": "x"}]},
-        {"requests": [], "validation": "x"},
     ],
 )
 def test_a_batch_of_another_form_is_refused_as_a_whole(stage: Stage, body: dict[str, object]) -> None:
     assert stage.ask("POST", "/batch/v1", body).status == 400
     described = stage.ask("OPTIONS", "/batch/v1").value
     assert described["endpoints"][0]["args"]["requests"]["maxItems"] == 25
-
-
-def test_all_wrong_parameters_are_in_one_refusal() -> None:
-    bad = {"a": WrongParameter("A is bad.", "bad"), "b": WrongParameter("B is bad.")}
-    assert invalid_parameters(bad).body == {
-        "code": "rest_invalid_param",
-        "message": "Invalid parameter(s): a, b",
-        "data": {
-            "status": 400,
-            "params": {"a": "A is bad.", "b": "B is bad."},
-            "details": {"a": {"code": "bad", "message": "A is bad.", "data": None}},
-        },
-    }
-    data = invalid_parameters({"b": bad["b"]}).body["data"]
-    assert isinstance(data, dict)
-    assert data["details"] == [], "PHP writes an empty map as a list"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.unit.stage.server.wordpress.conftest import PNG
+from tests.unit.stage.server.wordpress.conftest import PNG, Stage
 from werkzeug.test import Client
 
 from pressync.client.dialects import FILES
@@ -13,8 +13,6 @@ from pressync.stage.server.app import WORDPRESS, make_app
 from pressync.stage.server.wordpress.media import TYPES
 
 if TYPE_CHECKING:
-    from tests.unit.stage.server.wordpress.conftest import Stage
-
     from pressync.stage.server.store import Store
 
 
@@ -57,7 +55,7 @@ def test_a_file_that_wordpress_does_not_take_is_refused(stage: Stage, store: Sto
         ((), PNG, "rest_upload_no_content_type"),
     ],
 )
-def test_an_upload_without_its_parts_is_refused(
+def test_a_half_upload_is_refused(
     stage: Stage, headers: tuple[tuple[str, str], ...], data: bytes, code: str
 ) -> None:
     assert stage.ask("POST", "/wp/v2/media", headers=headers, data=data).code == (400, code)

@@ -8,7 +8,6 @@ import pytest
 from tests.support.site_settings import change_permalinks
 from tests.unit.stage.server.wordpress.conftest import Stage
 
-from pressync.client.wordpress.users import _NEEDED
 from pressync.model.interface import Kind
 from pressync.stage.rehearse import given_site
 from pressync.stage.server.rows import StoredRecord
@@ -18,13 +17,6 @@ if TYPE_CHECKING:
     from werkzeug.test import Client
 
     from pressync.stage.server.store import Store
-
-
-def test_the_administrator_has_every_right_of_a_sync(stage: Stage) -> None:
-    me = stage.ask("GET", "/wp/v2/users/me?context=edit").value
-    assert (me["id"], me["roles"]) == (1, ["administrator"])
-    rights = {right.format(kinds) for right in _NEEDED for kinds in ("pages", "posts")}
-    assert rights | {"unfiltered_html"} <= me["capabilities"].keys()
 
 
 def test_others_see_only_people_who_have_published(guarded: Client) -> None:
@@ -99,20 +91,3 @@ def test_rights_depend_on_role_state_and_author(role: str, status: str, own: boo
     user, record = User(2, role=role), post(status, 2 if own else 1)
     checks = {"r": may_read, "e": may_edit, "d": may_delete}
     assert "".join(name for name, check in checks.items() if check(user, record)) == rights
-
-
-@pytest.mark.parametrize(
-    ("role", "may", "may_not"),
-    [
-        ("administrator", "list_users", "nothing"),
-        ("editor", "edit_others_pages", "list_users"),
-        ("author", "publish_posts", "edit_pages"),
-        ("contributor", "edit_posts", "publish_posts"),
-        ("subscriber", "read", "edit_posts"),
-        ("", "nothing", "read"),
-    ],
-)
-def test_a_role_has_its_rights(role: str, may: str, may_not: str) -> None:
-    user = User(2, role=role)
-    assert user.may(may) == (may != "nothing")
-    assert not user.may(may_not)

@@ -75,9 +75,7 @@ def test_the_trash_renames_a_slug_and_gives_it_back(stage: Stage) -> None:
     assert restored["slug"] == "one-2"
 
 
-def test_of_two_requests_at_once_the_later_one_takes_the_other_post_off_the_list(
-    stage: Stage, store: Store
-) -> None:
+def test_of_two_requests_at_once_the_later_one_decides_the_list(stage: Stage, store: Store) -> None:
     first, second, old = (stage.make("posts", title=title, sticky=title == "Old")["id"] for title in TITLES)
     answers = []
     for number in (first, second):
@@ -152,13 +150,9 @@ def test_a_slug_is_cut_between_letters() -> None:
         ("/%year%/%postname%/", ["7", "12"]),
         ("/%year%/%monthnum%/%postname%/", ["7", "12", "31"]),
         ("/blog/%postname%/", []),
-        ("/%post_id%/", []),
-        ("", []),
     ],
 )
-def test_a_number_gets_another_one_where_it_would_be_the_address_of_a_date(
-    structure: str, numbered: list[str]
-) -> None:
+def test_a_number_gets_another_where_it_would_be_a_date(structure: str, numbered: list[str]) -> None:
     reserved, numbers = slugs.dates(structure), ("7", "12", "31", "2024")
     found = [text for text in numbers if slugs.free(text, lambda _: False, reserved=reserved) != text]
     assert found == numbered
@@ -222,9 +216,7 @@ def test_a_category_of_the_same_name_may_have_another_parent(stage: Stage) -> No
         ({"name": "x", "parent": 99}, (400, "rest_term_invalid")),
     ],
 )
-def test_a_term_that_cannot_be_made_is_refused(
-    stage: Stage, body: dict[str, object], code: tuple[int, str]
-) -> None:
+def test_an_impossible_term_is_refused(stage: Stage, body: dict[str, object], code: tuple[int, str]) -> None:
     assert stage.ask("POST", "/wp/v2/categories", body).code == code
 
 
@@ -238,14 +230,6 @@ def test_a_deleted_term_leaves_its_posts_and_its_children(stage: Stage) -> None:
     assert stage.ask("GET", f"/wp/v2/categories/{child}").value["parent"] == 0
     assert stage.ask("DELETE", "/wp/v2/categories/1?force=true").code == (403, "rest_cannot_delete")
     assert stage.ask("GET", f"/wp/v2/categories/{top}").code == (404, "rest_term_invalid")
-
-
-def test_a_term_counts_its_public_posts_and_is_found(stage: Stage) -> None:
-    tag = stage.make("tags", name="News")["id"]
-    stage.make("posts", title="x", tags=[tag])
-    stage.make("posts", title="y", tags=[tag], status="draft")
-    (found,) = stage.ask("GET", "/wp/v2/tags?search=news&slug=news&_fields=id,count").value
-    assert found == {"id": tag, "count": 1}
 
 
 def test_a_term_is_changed_unless_its_slug_is_taken(stage: Stage) -> None:
