@@ -162,10 +162,6 @@ class Content:
             todo = "install it, or leave `mermaid` out below `[markdown]`"
             yield Problem(path, 0, what, todo, warning=True, code=Code.DIAGRAM)
 
-    def _tell(self, document: Document, rendered: Rendered) -> None:
-        if self._on_rendered:
-            self._on_rendered(document, rendered)
-
     def _digest_of(self, layout: str) -> str:
         return self.renderer.digest(layout)
 

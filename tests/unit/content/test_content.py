@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
 
 
-ABOUT, TEAM = "content/pages/about.md", "content/pages/about/team.md"
+ABOUT, TEAM, HELLO = "content/pages/about.md", "content/pages/about/team.md", "content/posts/hello.md"
 
 
 @contextmanager
