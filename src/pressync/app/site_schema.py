@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pressync.app.workspace import Workspace
-    from pressync.client.wordpress.reads import Send
+    from pressync.client.wordpress.reads import Query, Send
     from pressync.model.site_schema import SiteSchema
 
 # Security releases come every few weeks, and the file would be another one each time.
@@ -70,7 +70,7 @@ def look(workspace: Workspace, say: Callable[[str], None]) -> Look:
     retry = Retry(PATIENCE, threading.Event().wait, say)
     told: list[str] = []
     with opened(workspace) as reader:
-        schema = retry.run(lambda: _read(reader.send, told), harmless=True)
+        schema = retry.run(lambda: read(reader.send, told), harmless=True)
     for sentence in told:
         say(sentence)
     text = site_schema.encode(schema)
@@ -123,10 +123,11 @@ def sentences(found: Look) -> list[str]:
     return told or [f"{found.path} is not written as pressync writes it."]
 
 
-def _read(send: Send, told: list[str]) -> SiteSchema:
+def read(send: Send, told: list[str], context: Query = wordpress.EDIT) -> SiteSchema:
+    """Read the schema of a site as its file has it; `told` gets a sentence on each type that is left out."""
     # A second attempt tells everything again.
     told.clear()
-    schema = wordpress.read(send, told.append)
+    schema = wordpress.read(send, told.append, context=context)
     seen = site_info.root(send)
     shown = _BRANCH.match(discovery.version(seen.home) or "")
     title = clean(unescape_title(seen.name), LONGEST_TITLE)

@@ -25,7 +25,7 @@ from pressync.content.sources import INDEXES, Exclusion
 from pressync.content.vault import is_name
 from pressync.model.bounds import FileTooLarge
 from pressync.model.errors import Code, ContentError, PressyncError, Problem
-from pressync.model.fingerprint import created_with, fingerprint, fingerprints
+from pressync.model.fingerprint import created_with, fingerprint
 from pressync.model.interface import FOLDERS, SHOWN_VALUES
 from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, Source
 from pressync.model.visibility import FRONT_PAGE
@@ -152,7 +152,7 @@ class Content:
             return ReadFile(None, tuple(problems))
         content = self.references.with_ids(rendered.content, addresses, entries.get(path))
         prepared = self._prepared(document, content, entries, links=rendered.links, parent_path=parent_path)
-        return ReadFile(document, tuple(problems), prepared=prepared)
+        return ReadFile(document, tuple(problems), prepared=prepared, addresses=addresses)
 
     def _undrawn(self, path: str, addresses: Mapping[str, str | Unresolved]) -> Iterator[Problem]:
         """Warn if a document needs the picture of a diagram and the command for it is not here."""
@@ -162,12 +162,41 @@ class Content:
             todo = "install it, or leave `mermaid` out below `[markdown]`"
             yield Problem(path, 0, what, todo, warning=True, code=Code.DIAGRAM)
 
+    def _digest_of(self, layout: str) -> str:
+        return self.renderer.digest(layout)
+
     def _tell(self, document: Document, rendered: Rendered) -> None:
         if self._on_rendered:
             self._on_rendered(document, rendered)
 
-    def _digest_of(self, layout: str) -> str:
-        return self.renderer.digest(layout)
+    def read_for_plan(self, path: str, entries: Mapping[str, Entry], renamed: Mapping[str, str]) -> ReadFile:
+        """Read a document as `read` does, and keep it for the next plan and for the sync that sends it.
+
+        If a plan has read it before, the document has no body.
+        """
+        if self._on_rendered:
+            return self.read(path, entries, renamed=renamed)
+        if again := self._again(self._kept.prepared(path), entries):
+            return ReadFile(again.document, prepared=again)
+        read = self.read(path, entries, renamed=renamed)
+        if read.prepared and not read.problems:
+            self._kept.keep_prepared(read.prepared, read.addresses)
+        return read
+
+    def _again(self, kept: ReadFile | None, entries: Mapping[str, Entry]) -> Prepared | None:
+        """Give a kept page with the ids of these entries; None if its HTML would be another one now."""
+        if kept is None or kept.prepared is None:
+            return None
+        if any(self._resolve(path, entries) != address for path, address in kept.addresses.items()):
+            return None
+        document, desired, content = (
+            kept.prepared.document,
+            kept.prepared.desired,
+            kept.prepared.fields["content"],
+        )
+        digests = {name: digest for name, digest in desired.fingerprints.items() if name != "parent"}
+        above, links = desired.parent_path, desired.links
+        return self._prepared(document, f"{content}", entries, links=links, parent_path=above, known=digests)
 
     def prepare(
         self,
@@ -183,12 +212,16 @@ class Content:
         :raises ContentError: a name or a file in it has no id, or it can no longer be read, which is
             possible only if a template has changed.
         """
-        read = self.read(path, entries, data, check=False)
-        if read.prepared is None:
-            raise ContentError(read.errors)
-        if missing := self.references.missing(read.prepared.desired, refused):
+        prepared = self._again(self._kept.prepared(path, keep=False), entries) if data is None else None
+        if prepared is None:
+            read = self.read(path, entries, data, check=False)
+            if read.prepared is None:
+                raise ContentError(read.errors)
+            prepared = read.prepared
+        missing = self.references.missing(prepared.desired, refused)
+        if missing:
             raise ContentError(missing)
-        return read.prepared
+        return prepared
 
     def text(self, path: str, entries: Mapping[str, Entry]) -> str | None:
         """Give the HTML of a document as it would be sent; None if it cannot be rendered."""
@@ -258,14 +291,15 @@ class Content:
         *,
         links: tuple[str, ...],
         parent_path: str | None,
+        known: Mapping[str, str] = _NONE,
     ) -> Prepared:
-        """Make the fields to send, and their fingerprints."""
+        """Make the fields to send, and their fingerprints as far as they are not `known`."""
         above = entries.get(parent_path) if parent_path is not None else None
         parent_id = None if parent_path is None else above.id if above else 0
         parent_id = document.parent if isinstance(document.parent, int) else parent_id
         record = desired_fields(document, content, parent_id)
         fields = {**record, **front_page_fields(document, self.settings)}
-        digests = fingerprints(fields)
+        digests = {name: known.get(name) or fingerprint(value) for name, value in fields.items()}
         digests |= self.references.fingerprints(document)
         links = self.references.with_files(document, links)
         if parent_path is not None and parent_path not in entries:

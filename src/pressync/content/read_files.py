@@ -1,36 +1,43 @@
 """The files that were read: what each has become, and what a plan keeps of them for the sync that sends them.
 
-The texts are compressed, because those of a thousand pages would take more memory than a run has for all of
-them.
+The text of a page is kept once: as HTML if nothing that the HTML depends on is still missing, else as
+Markdown. The texts are in a file, because those of a thousand pages would take more memory than a run has for
+all of them.
 """
 
 from __future__ import annotations
 
-import zlib
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from pressync.content.render.link_targets import Unresolved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from io import FileIO
 
     from pressync.model.errors import Problem
     from pressync.model.records import Document, Prepared
 
 # At most this many documents, each of at most this many characters, are kept.
 _MOST, _SHORT = 1000, 10_000
+# At most this many bytes of their texts are kept.
+_MOST_BYTES = 64_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
     """A file that was read: its document, unless one of its problems is an error; and all its problems.
 
-    `left_out` tells that the type of the file is `none`. A file that was rendered too has `prepared`.
+    `left_out` tells that the type of the file is `none`. A file that was rendered too has `prepared`, and the
+    `addresses` that went into the HTML, by path.
     """
 
     document: Document | None
     problems: tuple[Problem, ...] = ()
     left_out: bool = False
     prepared: Prepared | None = None
+    addresses: Mapping[str, str | Unresolved] = field(default_factory=dict)
 
     @property
     def errors(self) -> tuple[Problem, ...]:
@@ -44,21 +51,114 @@ class ReadFile:
         return found[0].what if found else "its type is `none`"
 
 
+class TextPlace(NamedTuple):
+    """The place of a text in the file."""
+
+    begin: int
+    size: int
+
+
 class KeptFiles:
-    """The documents of one tree, by path: both plans of a run want each of them, and so does its sync."""
+    """The kept documents of one tree, by path: those only read, and those prepared; without body and HTML."""
 
     def __init__(self) -> None:
-        self._read: dict[str, tuple[ReadFile, bytes]] = {}
+        self._texts = KeptTexts()
+        # Most documents are prepared as soon as they are read. So the last one is not in the file yet.
+        self._last: ReadFile | None = None
+        self._read: dict[str, tuple[ReadFile, TextPlace]] = {}
+        self._prepared: dict[str, tuple[ReadFile, TextPlace]] = {}
 
     def reading(self, path: str, parse: Callable[[str], ReadFile], *, keep: bool) -> ReadFile:
         """Give a document that was read, or read it now; keep it if there is room, or give it away."""
-        held = self._read.get(path) if keep else self._read.pop(path, None)
-        if held and held[0].document:
-            body = zlib.decompress(held[1]).decode(errors="surrogatepass")
-            return replace(held[0], document=replace(held[0].document, body=body))
-        reading = parse(path)
-        document = reading.document
-        if keep and document and len(document.body) <= _SHORT and len(self._read) < _MOST:
-            text = zlib.compress(document.body.encode(errors="surrogatepass"), 1)
-            self._read[path] = replace(reading, document=replace(document, body="")), text
+        reading = self._held(path, keep=keep) or parse(path)
+        if keep and path not in self._read:
+            self._last = reading
         return reading
+
+    def _held(self, path: str, *, keep: bool) -> ReadFile | None:
+        last, self._last = self._last, None
+        if last and last.document:
+            if last.document.path == path:
+                return last
+            if place := self._kept(last.document.path, last.document.body):
+                bare = replace(last.document, body="")
+                self._read[bare.path] = replace(last, document=bare), place
+        held = self._read.get(path) if keep else self._read.pop(path, None)
+        body = self._texts.read(held[1]) if held else None
+        if held is None or held[0].document is None or body is None:
+            return None
+        return replace(held[0], document=replace(held[0].document, body=body))
+
+    def keep_prepared(self, prepared: Prepared, addresses: Mapping[str, str | Unresolved]) -> None:
+        """Keep a prepared page in the place of what was read, unless it has to be rendered again."""
+        path = prepared.document.path
+        if Unresolved.UNKNOWN not in addresses.values() and (
+            place := self._kept(path, f"{prepared.fields['content']}")
+        ):
+            self._read.pop(path, None)
+            self._last = None
+            bare = replace(prepared, document=replace(prepared.document, body=""), fields={})
+            self._prepared[path] = ReadFile(bare.document, prepared=bare, addresses=addresses), place
+
+    def prepared(self, path: str, *, keep: bool = True) -> ReadFile | None:
+        """Give a prepared page, whose only field is its HTML; keep it, or give it away."""
+        held = self._prepared.get(path) if keep else self._prepared.pop(path, None)
+        content = self._texts.read(held[1]) if held else None
+        if held is None or held[0].prepared is None or content is None:
+            return None
+        return replace(held[0], prepared=replace(held[0].prepared, fields={"content": content}))
+
+    def _kept(self, path: str, text: str) -> TextPlace | None:
+        is_kept = path in self._read or path in self._prepared
+        has_room = len(text) <= _SHORT and (is_kept or len(self._read) + len(self._prepared) < _MOST)
+        return self._texts.keep(text) if has_room else None
+
+
+class KeptTexts:
+    """The texts of one tree, in a temporary file without a name. Only one thread may use it.
+
+    The texts may be private, and only this process can open the file, which ends with it. If the disk is
+    full, a text is not kept, and its reader makes it again.
+    """
+
+    def __init__(self) -> None:
+        self._file: FileIO | None = None
+        self._end = 0
+
+    def keep(self, text: str) -> TextPlace | None:
+        """Write a text; None if there is no room for it."""
+        data = text.encode(errors="surrogatepass")
+        if self._end + len(data) > _MOST_BYTES:
+            return None
+        place = TextPlace(self._end, len(data))
+        try:
+            file = self._opened()
+            file.seek(place.begin)
+            written = file.write(data)
+        except OSError:
+            return None
+        if written != place.size:
+            return None
+        self._end += place.size
+        return place
+
+    def read(self, place: TextPlace) -> str | None:
+        """Read a text that was kept; None if the disk does not give it."""
+        try:
+            file = self._opened()
+            file.seek(place.begin)
+            data = file.read(place.size)
+        except OSError:
+            return None
+        return data.decode(errors="surrogatepass") if len(data) == place.size else None
+
+    def _opened(self) -> FileIO:
+        if self._file is None:
+            from tempfile import TemporaryFile  # noqa: PLC0415 - few runs read a file
+
+            self._file = TemporaryFile(buffering=0)  # noqa: SIM115 - closed with this object
+        return self._file
+
+    def __del__(self) -> None:
+        if self._file is not None:
+            self._file.close()

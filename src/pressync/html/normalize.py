@@ -145,7 +145,8 @@ def _footnotes(node: Element, heading_ids: Collection[str]) -> Iterator[Node]:
 def _footnote(node: Node) -> str:
     """Name the footnote to which a reference, or an element in it, links."""
     if isinstance(node, Element):
-        target = node.attributes.get("href", "").removeprefix("#fn-")
+        # Other renderers write `fn1`.
+        target = node.attributes.get("href", "").removeprefix("#").removeprefix("fn-")
         return target or next(filter(None, map(_footnote, node.children)), "")
     return ""
 

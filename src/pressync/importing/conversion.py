@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pressync.pull.compose import NormalizedPiece
 
 
-_NOT_IN_SLUGS = re.compile(r"[^\w\s.%-]")
+_NOT_IN_SLUGS = re.compile(r"[^\w\s%-]")
 _BLOCK = re.compile(r"<!--\s+wp:(?:core/)?([a-z][a-z0-9_/-]*)")
 # WordPress cuts the text at these marks, and shows no paragraph for them.
 _ALONE = re.compile(r"<p>\s*(<!--(?:more\b.{0,200}?|nextpage)-->)\s*</p>")
@@ -148,7 +148,9 @@ def front_matter(item: Item, inner: str, *, parent: str | int | None, now: str |
     name, named_date = name_and_date(inner, item.kind)
     own = "-".join(name.lower().split())
     # WordPress leaves these signs out of a slug, and a sync would say so of each file.
-    slug = unquote(item.slug) or re.sub(r"[\s-]+", "-", _NOT_IN_SLUGS.sub("", own)).strip("-")
+    slug = unquote(item.slug) or re.sub(r"[\s-]+", "-", _NOT_IN_SLUGS.sub("", own.replace(".", "-"))).strip(
+        "-"
+    )
     if slug and slug != own:
         values["slug"] = slug
     if (date := _date(item.date)) and read_date(date) != (named_date, False):

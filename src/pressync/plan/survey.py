@@ -248,7 +248,7 @@ class Surveyor:
         paths = list(paths)
         found: dict[str, Desired] = {}
         for number, path in enumerate(paths, 1):
-            read = self.content.read(path, entries, renamed=renamed)
+            read = self.content.read_for_plan(path, entries, renamed)
             self._problems.update(dict.fromkeys(read.problems))
             if read.prepared:
                 found[path] = read.prepared.desired

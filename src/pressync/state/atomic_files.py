@@ -50,17 +50,18 @@ def make_folder(path: Path, *, mode: int = 0o777) -> None:
     sync_folder(path.parent)
 
 
-def replace(path: Path, data: bytes | Iterable[bytes], *, mode: int = 0o666) -> None:
+def replace(path: Path, data: bytes | Iterable[bytes], *, mode: int = 0o666, time: int | None = None) -> None:
     """Replace the content of a file in one step, so that no reader and no power cut sees half of it.
 
-    `data` may be pieces; if one cannot be made, the file stays as it is.
+    `data` may be pieces; if one cannot be made, the file stays as it is. `time` is the time of the last
+    change in nanoseconds, for a file that keeps its content.
 
     A symbolic link stays a link, and its target is replaced. A file that exists keeps its mode. The temporary
     file has a fixed name, so that the next run overwrites one that a crash left; the caller must hold the
     lock. A repository can commit something else by that name, and then the temporary file gets a random name.
     """
     target = path.resolve()
-    with _beside(target, data, mode) as temporary:
+    with _beside(target, data, mode, time) as temporary:
         temporary.replace(target)
     sync_folder(target.parent)
 
@@ -88,7 +89,9 @@ def try_to_replace(path: Path, data: bytes | Iterable[bytes], *, mode: int = 0o6
 
 
 @contextlib.contextmanager
-def _beside(target: Path, data: bytes | Iterable[bytes], mode: int) -> Iterator[Path]:
+def _beside(
+    target: Path, data: bytes | Iterable[bytes], mode: int, time: int | None = None
+) -> Iterator[Path]:
     """Write a temporary file beside the target, and remove it if the block fails."""
     temporary = target.with_name(f".{target.name}.new")
     try:
@@ -100,7 +103,7 @@ def _beside(target: Path, data: bytes | Iterable[bytes], mode: int) -> Iterator[
         temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex[:12]}.new")
         descriptor = os.open(temporary, _NEW | os.O_EXCL, mode)
     try:
-        _fill(descriptor, [data] if isinstance(data, bytes) else data, _mode_of(target))
+        _fill(descriptor, [data] if isinstance(data, bytes) else data, _mode_of(target), time)
         yield temporary
     except BaseException:
         with contextlib.suppress(OSError):
@@ -216,7 +219,7 @@ def _mode_of(path: Path) -> int | None:
         return None
 
 
-def _fill(descriptor: int, pieces: Iterable[bytes], kept_mode: int | None) -> None:
+def _fill(descriptor: int, pieces: Iterable[bytes], kept_mode: int | None, time: int | None) -> None:
     try:
         if kept_mode is not None:
             os.fchmod(descriptor, kept_mode)
@@ -224,6 +227,8 @@ def _fill(descriptor: int, pieces: Iterable[bytes], kept_mode: int | None) -> No
         for data in pieces:
             _write_at(descriptor, data, offset)
             offset += len(data)
+        if time is not None:
+            os.utime(descriptor, ns=(time, time))
         _sync(descriptor)
     finally:
         os.close(descriptor)

@@ -1,19 +1,23 @@
 """The manifest of one site in a file: read once, saved in one step, and never over somebody else's edit.
 
 The file is committed, so Git may change it at any time. People may also make its path a link, or a folder
-that does not exist yet.
+that does not exist yet. A large file is not read again to see whether it has changed: its size, times and
+inode tell that, as they tell Git, unless it was written in the moment before it was read.
 
 `manifest_ref` keeps a manifest in a reference, with the same members. The state reads once and saves once,
 for both alike. Only machines that share a reference must be told, before the first call, which creates a run
-is about to send.
+is about to send. `changed` has all paths at which a manifest may differ from what was read last. None says
+that nobody knows them, and then the whole manifest is encoded again.
 """
 
 from __future__ import annotations
 
 import errno
 import hashlib
+import io
 import os
 import posixpath
+import time
 from functools import partial
 from pathlib import Path
 from shlex import quote
@@ -30,7 +34,7 @@ from pressync.state.manifest import codec
 from pressync.state.manifest.rows import SortedRows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from pressync.model.records import UnconfirmedCreate
 
@@ -40,11 +44,14 @@ if TYPE_CHECKING:
 
 # The code of a manifest that cannot be saved: it stops only a run that would change something.
 UNWRITABLE = "manifest_unwritable"
+# A file that was written less than this many nanoseconds ago may change again and keep its time.
+_MOMENT = 3_000_000_000
 _PIECE = 1 << 18
+_CHANGED = "somebody else has changed it since it was read"
 
 
 class ManifestFile:
-    """One manifest file; it remembers the manifest that it last read or wrote, and the digest of the file."""
+    """One manifest file; it remembers the manifest that it last read or wrote, and the facts of the file."""
 
     # Git and people can put an older manifest back.
     goes_back = True
@@ -57,6 +64,10 @@ class ManifestFile:
         self._is_private = is_private
         self._target = target
         self._held = Manifest(target)
+        self._facts: tuple[int, ...] = ()
+        # True if each later change gives the file other facts.
+        self._is_settled = False
+        # The digest of a file that was not settled when it was read.
         self._digest = b""
         # Whether the file existed when it was last read or saved.
         self.is_there = False
@@ -76,11 +87,17 @@ class ManifestFile:
 
         :raises ManifestError: the file cannot be read, or it is for another target.
         """
+        facts, now = _facts(self.path), time.time_ns()
         data = _read(self.path)
-        self.is_there = data is not None
-        known = Manifest(self._target) if data is None else read_for(self._target, data, self.where)
+        self._facts, self.is_there = facts, data is not None
+        if data is None:
+            return Manifest(self._target)
         if writable:
-            self._digest, self._held = _digest(data), codec.snapshot(known)
+            self._is_settled = facts == _facts(self.path) and _is_old(facts, now)
+            self._digest = b"" if self._is_settled else hashlib.sha256(data).digest()
+        known = read_for(self._target, data, self.where)
+        if writable:
+            self._held = known
         return known
 
     def claim(
@@ -88,6 +105,7 @@ class ManifestFile:
         known: Manifest,
         creates: Creates,  # noqa: ARG002 - other machines do not see a file
         about: str,  # noqa: ARG002 - as `creates`
+        changed: Collection[str] | None = None,  # noqa: ARG002 - the file is saved as it is
     ) -> None:
         """Save the file as it is, because nothing must be sent if that fails.
 
@@ -101,7 +119,9 @@ class ManifestFile:
             if self.is_there:
                 with self.path.open("rb") as file:
                     copied = iter(partial(file.read, _PIECE), b"")
-                    atomic_files.replace(self.path, self._checked(copied, hashlib.sha256().update))
+                    # The content keeps its time. So a change within this moment gives the file another one.
+                    atomic_files.replace(self.path, self._checked(copied), time=self._facts[0])
+                self._facts = _facts(self.path)
             else:
                 atomic_files.try_to_replace(self.path, codec.pieces(known))
         except ManifestError as error:
@@ -118,11 +138,13 @@ class ManifestFile:
         what = f"the manifest cannot be saved ({why}), so nothing was sent"
         return SafetyRefusal(what, where=str(self.path), todo=todo, code=UNWRITABLE)
 
-    def renew(self, known: Manifest) -> None:
+    def renew(self, known: Manifest, changed: Collection[str] | None = None) -> None:
         """Do nothing: other machines do not see the file."""
 
-    def save(self, known: Manifest, about: str = "") -> None:  # noqa: ARG002 - its history is Git's
+    def save(self, known: Manifest, about: str = "", changed: Collection[str] | None = None) -> None:  # noqa: ARG002 - its history is Git's
         """Replace the file, durably, unless it has this content already.
+
+        `changed` has all paths whose entries may differ from what was read; None says that it is not known.
 
         :raises ManifestError: the file has changed since it was read; it stays as it is.
         :raises OSError: the file cannot be written.
@@ -130,37 +152,49 @@ class ManifestFile:
         self._check()
         if not self.is_there and not (known.entries or known.names or known.media or known.unconfirmed):
             return
-        new = codec.snapshot(known)
-        if new == self._held:
-            return
-        digest = hashlib.sha256()
-        if self._is_private:
-            atomic_files.write_private(self.path, self._checked(codec.pieces(new), digest.update))
-        else:
-            atomic_files.make_folder(self.path.parent)
-            atomic_files.replace(self.path, self._checked(codec.pieces(new), digest.update))
-        self._held, self._digest, self.is_there = new, digest.digest(), True
+        with self.path.open("rb") if self.is_there else io.BytesIO() as file:
+            new = codec.rewrite(self._held, known, changed, lambda: SortedRows(file, where=self.where))
+            if new is None:
+                return
+            held, pieces = new
+            if self._is_private:
+                atomic_files.write_private(self.path, self._checked(pieces))
+            else:
+                atomic_files.make_folder(self.path.parent)
+                atomic_files.replace(self.path, self._checked(pieces))
+        self._held, self._facts, self.is_there = held, _facts(self.path), True
+        self._is_settled, self._digest = False, b""
 
     def records(self) -> Iterator[bytes]:
         """Give the text of the records in pieces, with the end of the file.
 
-        :raises ManifestError: the file is written in another way.
+        :raises ManifestError: the file is written in another way, or somebody else has changed it.
         :raises OSError: it cannot be read.
         """
         with self.path.open("rb") as file:
-            yield from SortedRows(file, where=self.where).pieces()
+            yield from self._checked(SortedRows(file, where=self.where).pieces())
 
     def _check(self) -> None:
         """Raise ManifestError if somebody else has changed the file since it was last read or written."""
-        if _digest(_read(self.path)) != self._digest:
-            raise ManifestError("somebody else has changed it since it was read")
+        facts, now = _facts(self.path), time.time_ns()
+        if self._is_settled and facts == self._facts:
+            return
+        data = _read(self.path)
+        if data is None or not self.is_there:
+            is_same = (data is not None) == self.is_there
+        elif self._digest:
+            is_same = hashlib.sha256(data).digest() == self._digest
+        else:
+            is_same = read_for(self._target, data, self.where) == self._held
+        if not is_same:
+            raise ManifestError(_CHANGED)
+        self._facts, self._is_settled = facts, _is_old(facts, now)
 
-    def _checked(self, pieces: Iterable[bytes], digested: Callable[[bytes], None]) -> Iterator[bytes]:
-        """Give the pieces, also to a digest, and check the file behind the last one."""
-        for piece in pieces:
-            digested(piece)
-            yield piece
-        self._check()
+    def _checked(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """Give the pieces, and check the file behind the last one: they may be copied from it."""
+        yield from pieces
+        if _facts(self.path) != self._facts:
+            raise ManifestError(_CHANGED)
 
 
 def read_for(target: str, data: bytes, where: str) -> Manifest:
@@ -197,8 +231,17 @@ def _read(path: Path) -> bytes | None:
         raise ManifestError(what, where=str(path), todo="make it a readable file") from error
 
 
-def _digest(data: bytes | None) -> bytes:
-    return b"" if data is None else hashlib.sha256(data).digest()
+def _facts(path: Path) -> tuple[int, ...]:
+    """Give the facts of a file that a change changes, first the time of its content; none without a file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev
+
+
+def _is_old(facts: tuple[int, ...], now: int) -> bool:
+    return bool(facts) and facts[0] < now - _MOMENT
 
 
 # The check prevents two accidents. Somebody can commit a symlink at the path, and pressync would write to

@@ -14,7 +14,6 @@ import time
 import uuid
 from dataclasses import replace
 from datetime import UTC, datetime
-from io import BytesIO
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -36,13 +35,15 @@ from pressync.state import claims
 from pressync.state.claims import TIMES, Claim, ClaimNotes
 from pressync.state.clone_log import CloneLog
 from pressync.state.manifest import codec
-from pressync.state.manifest.rows import SortedRows
+from pressync.state.manifest.codec import HeldText
 from pressync.state.manifest_file import read_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from pressync.config.settings import Settings
+    from pressync.model.interface import Kind
+    from pressync.model.records import Entry
     from pressync.repo.repository import Repository
     from pressync.state.claims import ClaimTimes
     from pressync.state.clone_files import CloneFiles
@@ -100,9 +101,8 @@ class ManifestRef:
         self._fetched = self._told_large = False
         self._tip: str | None = None
         self._has_fallback = False
-        # The manifest at the tip and its text, which is empty if the tip has none under its own name. A file
-        # that counts before the reference exists is not held.
-        self._held, self._text = Manifest(target), b""
+        # The manifest at the tip. A file that counts before the reference exists is not held.
+        self._held = HeldText(Manifest(target))
         self._claim: Claim | None = None
 
     @property
@@ -121,7 +121,7 @@ class ManifestRef:
         :raises RepositoryError: the manifest is read to be written, and the remote cannot be reached.
         """
         self._tip, self.refusal = self._unclaimed_tip() if writable else self._known_tip(), None
-        self._held, self._text, self._claim = Manifest(self._target), b"", None
+        self._held, self._claim = HeldText(Manifest(self._target)), None
         if self._tip is None:
             data = self._fallback()
             self._has_fallback = data is not None
@@ -140,7 +140,7 @@ class ManifestRef:
             todo = "give the site's manifest a name that nothing else has"
             raise ManifestError(f"it has no {MANIFEST}", where=place, todo=todo)
         known = read_for(self._target, data, place)
-        self._held, self._text, self._claim = codec.snapshot(known), data, self._claim_at(self._tip)
+        self._held, self._claim = HeldText(known, data), self._claim_at(self._tip)
         theirs = self.holder.creates if self.holder else ()
         return replace(known, unconfirmed=(*known.unconfirmed, *theirs))
 
@@ -149,7 +149,9 @@ class ManifestRef:
         """The claim of another run at the tip that was read; None if there is none."""
         return None if self._claim is None or self._notes.is_own(self._claim) else self._claim
 
-    def claim(self, known: Manifest, creates: Creates, about: str) -> None:
+    def claim(
+        self, known: Manifest, creates: Creates, about: str, changed: Collection[str] | None = None
+    ) -> None:
         """Commit a claim beside the manifest, before anything is sent.
 
         :raises Overtaken: another run was first.
@@ -163,9 +165,9 @@ class ManifestRef:
         self._notes.hold(run)
         claim = Claim(run, os.uname().nodename, os.getpid(), since, creates)
         subject = f"{CLAIMED}: {about}, {len(creates)} to create"
-        self._move(known, subject, claim)
+        self._move(self._held.rewritten(known, changed), subject, claim)
 
-    def renew(self, known: Manifest) -> None:
+    def renew(self, known: Manifest, changed: Collection[str] | None = None) -> None:
         """Commit what is known now, with a claim of the creates that are still to be sent.
 
         :raises Overtaken: another run has taken over; RepositoryError as `claim`.
@@ -175,43 +177,45 @@ class ManifestRef:
         done = known.entries.keys() | {create.path for create in known.unconfirmed}
         left = tuple(create for create in self._claim.creates if create.path not in done)
         subject = f"{CLAIMED}: still running, {len(left)} to create"
-        self._move(known, subject, structs.replace(self._claim, creates=left))
+        self._move(self._held.rewritten(known, changed), subject, structs.replace(self._claim, creates=left))
 
-    def save(self, known: Manifest, about: str) -> None:
+    def save(self, known: Manifest, about: str, changed: Collection[str] | None = None) -> None:
         """Commit the manifest without a claim, unless the tip has exactly that.
 
         :raises Overtaken: the tip has moved since it was read; RepositoryError as `claim`.
         """
-        if self._claim is None and codec.snapshot(known) == self._held:
+        before, new = self._held, self._held.rewritten(known, changed)
+        if self._claim is None and new is before:
             return
-        self._move(known, ": ".join(filter(None, (about or "Save", counts(self._held, known)))), None)
+        count = counts(before.manifest, known, changed if before.text else None)
+        self._move(new, ": ".join(filter(None, (about or "Save", count))), None)
 
     def leave(self, known: Manifest, file: str) -> None:
         """Commit that the manifest moves to a file; its content stays here, under another name.
 
         :raises Overtaken: as `save`; RepositoryError as `claim`.
         """
-        self._move(known, f"{MOVE} to {file}", None, name=MOVED)
-        self._held, self._text = Manifest(self._target), b""
+        self._move(HeldText(known), f"{MOVE} to {file}", None, name=MOVED)
+        self._held = HeldText(Manifest(self._target))
 
     def arrive(self, known: Manifest, file: str) -> None:
         """Commit a manifest that was in a file, unless the tip that was read has exactly that.
 
         :raises Overtaken: as `save`; RepositoryError as `claim`.
         """
-        if self._claim or not self._text or codec.snapshot(known) != self._held:
-            self._move(known, f"{MOVE} from {file}", None)
+        new = self._held.rewritten(known, None)
+        if self._claim or not self._held.text or new is not self._held:
+            self._move(new, f"{MOVE} from {file}", None)
 
     def records(self) -> Iterator[bytes]:
         """Give the text of the records in pieces, with the end of the manifest.
 
         :raises ManifestError: it is written in another way.
         """
-        return SortedRows(BytesIO(self._text), where=self.where).pieces()
+        return self._held.rows().pieces()
 
-    def _move(self, known: Manifest, message: str, claim: Claim | None, *, name: str = MANIFEST) -> None:
-        held = codec.snapshot(known)
-        text = self._text if self._text and held == self._held else codec.encode(held).encode()
+    def _move(self, held: HeldText, message: str, claim: Claim | None, *, name: str = MANIFEST) -> None:
+        text = held.text or codec.encode(held.manifest).encode()
         claimed = {CLAIM: claims.encode(claim).encode()} if claim else {}
         made = self.reference.commit({name: text, **claimed}, self._tip, message)
         large = too_large(len(text), self.where) if self.reference.remote else ""
@@ -228,7 +232,7 @@ class ManifestRef:
             if large:
                 raise RepositoryError(f"{error.what}; {large}", todo=_SPLIT) from error
             raise
-        self._tip, self._held, self._text, self._claim = made, held, text, claim
+        self._tip, self._held, self._claim = made, HeldText(held.manifest, text), claim
         if claim is None:
             self._notes.end()
 
@@ -312,12 +316,13 @@ def _file(repository: Repository, name: str, files: CloneFiles) -> bytes | None:
     return committed
 
 
-def counts(before: Manifest, after: Manifest) -> str:
+def counts(before: Manifest, after: Manifest, changed: Collection[str] | None = None) -> str:
     """Count the records that are new, changed and gone, for the subject of a commit.
 
-    A renamed file keeps its record, so records are compared by their ids.
+    A renamed file keeps its record, so records are compared by their ids. Without `changed`, which has all
+    paths at which the two may differ, all records are compared.
     """
-    old, new = ({(e.kind, e.id): e for e in each.entries.values()} for each in (before, after))
+    old, new = _records(before, changed), _records(after, changed)
     found = {
         "created": len(new.keys() - old.keys()),
         "updated": sum(old[key] != new[key] for key in new.keys() & old.keys()),
@@ -325,6 +330,12 @@ def counts(before: Manifest, after: Manifest) -> str:
         "unconfirmed": len(after.unconfirmed),
     }
     return ", ".join(f"{count} {name}" for name, count in found.items() if count)
+
+
+def _records(manifest: Manifest, paths: Collection[str] | None) -> dict[tuple[Kind, int], Entry]:
+    entries = manifest.entries
+    found = entries.values() if paths is None else [entries[path] for path in paths if path in entries]
+    return {(entry.kind, entry.id): entry for entry in found}
 
 
 def too_large(size: int, where: str) -> str:

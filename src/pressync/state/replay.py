@@ -79,8 +79,8 @@ class Ledger:
         self._entries: dict[str, Entry] = dict(manifest.entries)
         self._paths = {(entry.kind, entry.id): path for path, entry in self._entries.items()}
         self._unconfirmed = {create.key: create for create in manifest.unconfirmed}
-        # Whether the entries may differ from the manifest's.
-        self.changed = False
+        # The paths whose entries may differ from the manifest's.
+        self.changed: set[str] = set()
         self._open: dict[int, Intent] = {}
         self._last = 0
         if len(self._paths) < len(self._entries):
@@ -166,7 +166,7 @@ class Ledger:
             path = self._paths.get((intent.kind, intent.id or 0))
             if path is not None:
                 entry = self._entries[path]
-                self.changed = True
+                self.changed.add(path)
                 self._entries[path] = replace(entry, fingerprints=_marked(entry.fingerprints, intent))
 
     def close_settled_creates(self, *, goes_back: bool) -> None:
@@ -202,14 +202,14 @@ class Ledger:
         displaced = self._entries.get(entry.path)
         if displaced is not None and (displaced.kind, displaced.id) != record:
             del self._paths[displaced.kind, displaced.id]
-        self.changed = True
+        self.changed.add(entry.path)
         self._entries[entry.path] = entry
         self._paths[record] = entry.path
 
     def _remove(self, record: tuple[Kind, int]) -> None:
         path = self._paths.pop(record, None)
         if path is not None:
-            self.changed = True
+            self.changed.add(path)
             del self._entries[path]
 
     def _supersede(self, number: int, record: tuple[Kind, int]) -> None:

@@ -110,7 +110,7 @@ class State:
     def forgotten_by_manifest(self) -> dict[str, Entry]:
         """The records that this clone put on the site and that the manifest has forgotten, by path."""
         known, rows = self.manifest.entries, None if self._ledger.changed else self._store.records
-        return self.created_copy.forgotten_by_manifest(known, rows)
+        return self.created_copy.forgotten_by_manifest(known, to_read=self._lock is None, records=rows)
 
     def intend(
         self,
@@ -209,7 +209,7 @@ class State:
         self._check_writable()
         self._touched = True
         with self._commits:
-            self._store.claim(self.whole, tuple(creates), about)
+            self._store.claim(self.whole, tuple(creates), about, self._ledger.changed)
 
     @property
     def pulse(self) -> float:
@@ -221,7 +221,8 @@ class State:
         with self._commits:
             with self._order:
                 known = replace(self.whole, entries=dict(self.manifest.entries.items()))
-            self._store.renew(known)
+                changed = frozenset(self._ledger.changed)
+            self._store.renew(known, changed)
 
     def save(self, about: str = "") -> None:
         """Save the manifest, then cut the journal to the unconfirmed creates; `about` is a line of history.
@@ -244,7 +245,7 @@ class State:
                 raise self._unsaved(error.what) from error
             # The journal must still have its lines: records that it removes do not count as forgotten.
             self.created_copy.is_current &= not self._ledger.changed
-            self.created_copy.save(self.manifest.entries, self.forgotten_by_manifest)
+            self.created_copy.save(self.manifest.entries, self.forgotten_by_manifest, self._store.records)
             self.vouched.save()
             self._journal.compact(structs.replace(intent, told=True) for intent in self._ledger.open)
 
@@ -256,7 +257,7 @@ class State:
                 self.created_copy.is_current = False
             self._ledger.mark()
             try:
-                self._store.save(self.whole, about)
+                self._store.save(self.whole, about, self._ledger.changed)
             except Overtaken:
                 if attempt == _TRIES - 1 or self._journal.broken:
                     raise

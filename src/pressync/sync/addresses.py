@@ -8,14 +8,14 @@ page gets the address that the pattern of the other responses shows.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Create
 from pressync.model.fingerprint import fingerprint
+from pressync.model.interface import Kind
 from pressync.model.records import Entry
 from pressync.model.visibility import is_front
 from pressync.sync import echo
@@ -23,7 +23,6 @@ from pressync.sync import echo
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from pressync.model.interface import Kind
     from pressync.state.state import State
     from pressync.sync.jobs import Pending
 
@@ -123,6 +122,8 @@ _DATED = re.compile(r"(?P<start>.*/)(?P<date>[0-9]{4}/[0-9]{2}/(?:[0-9]{2}/)?)",
 _TOP = fingerprint(0)
 # Only a record that visitors see has an address with its slug. A draft has one with its id.
 _SHOWN = frozenset(map(fingerprint, ("publish", "private")))
+# A place in the tree of pages: a page at the top has depth 0, and so has each post.
+_Level = tuple[Kind, int]
 # After more wrong than right addresses, and more than these, nothing is expected of that kind any more. After
 # more patterns than these that a response contradicted, neither.
 _FEW = 3
@@ -138,9 +139,9 @@ class _Pattern:
 
 
 # A page that links to a page of the same run needed a second write, because its own create came before the
-# other's response. Addresses are regular: a page is below its parent by its slug, and a post is below the
-# start of all posts or below its date. So one page at the top shows the pattern, and the others link at once.
-# Only a page that got a wrong address is written again.
+# other's response. Addresses are regular: a page is below its parent by its slug, or beside it on some
+# services, and a post is below the start of all posts or below its date. So one page of each depth shows the
+# pattern, and the others link at once. Only a page that got a wrong address is written again.
 class ExpectedAddresses(Mapping[str, Entry]):
     """The manifest's entries, and for creates one with only an address; for the deciding thread alone."""
 
@@ -148,19 +149,27 @@ class ExpectedAddresses(Mapping[str, Entry]):
         self._state = state
         self._coming = {change.path: change for change in changes if isinstance(change, Create)}
         self._patterns: dict[Kind, _Pattern] = {}
-        # By path: the address that was expected, and the pattern that it follows.
-        self._given: dict[str, tuple[str, _Pattern]] = {}
+        # Whether the pages of a depth are beside those at the top, by their addresses, and not below others.
+        self._flat: dict[_Level, bool] = {}
+        # By path: the address that was expected, and how many patterns of its kind were left before.
+        self._given: dict[str, tuple[str, int]] = {}
+        self._left: Counter[Kind] = Counter()
         self._contradicted: Counter[Kind] = Counter()
         self._right: Counter[Kind] = Counter()
         self._wrong: Counter[Kind] = Counter()
-        self._tried: Counter[Kind] = Counter()
+        self._tried: Counter[_Level] = Counter()
+        self._chain: frozenset[str] = frozenset()
         linked = {
             path
             for change in self._coming.values()
             if change.completed_later
             for path in change.desired.links
         }
-        self._wanted = {self._coming[path].kind for path in linked & self._coming.keys()}
+        deepest: Counter[Kind] = Counter()
+        for path in linked & self._coming.keys():
+            kind = self._coming[path].kind
+            deepest[kind] = max(deepest[kind], self._depth(path))
+        self._wanted = {(kind, depth) for kind, most in deepest.items() for depth in range(most + 1)}
         if self._wanted:
             for entry in self._entries.values():
                 self._learn(entry)
@@ -176,7 +185,7 @@ class ExpectedAddresses(Mapping[str, Entry]):
             if link is None:
                 raise KeyError(path)
             kind = self._coming[path].kind
-            self._given[path] = link, self._patterns[kind]
+            self._given[path] = link, self._left[kind]
             entry = Entry(path, kind, 0, "", link, "", "", "", "", {})
         return entry
 
@@ -188,22 +197,77 @@ class ExpectedAddresses(Mapping[str, Entry]):
 
     def teaches(self, change: Pending) -> bool:
         """Tell whether the response to this create can show a pattern that other pages wait for."""
-        return (
-            isinstance(change, Create)
-            and change.desired.parent_path is None
-            and change.kind in self._wanted - self._patterns.keys()
-            and self._tried[change.kind] < _FEW
-            and self._is_regular(change)
-        )
+        if not isinstance(change, Create) or not self._is_regular(change):
+            return False
+        level = change.kind, self._depth(change.path)
+        if change.path in self._chain:
+            return any(kind is change.kind and depth >= level[1] for kind, depth in self._unknown)
+        above_is_known = change.kind in self._patterns or not level[1]
+        return level in self._unknown and above_is_known and self._tried[level] < _FEW
+
+    @property
+    def _unknown(self) -> set[_Level]:
+        return {
+            (kind, depth)
+            for kind, depth in self._wanted
+            if ((kind, depth) not in self._flat if depth else kind not in self._patterns)
+        }
 
     def leading(self, changes: Sequence[Pending]) -> Sequence[Pending]:
-        """Put a create of each kind first that shows its pattern, if it can without a second write."""
-        first: dict[Kind, Create] = {}
-        showing = [change for change in changes if isinstance(change, Create) and self.teaches(change)]
-        for create in sorted(showing, key=attrgetter("completed_later")):
-            first.setdefault(create.kind, create)
-        paths = {create.path for create in first.values()}
-        return (*first.values(), *(change for change in changes if change.path not in paths))
+        """Put creates that show a pattern first, of each kind one page and then one below the other.
+
+        The changes may run in any order. A page that links to no page of this run goes before one that would
+        need a second write.
+        """
+        unknown = self._unknown
+        if not unknown:
+            return changes
+        chains: defaultdict[Kind, list[list[Create]]] = defaultdict(list)
+        for change in changes:
+            if isinstance(change, Create) and (change.kind, self._depth(change.path)) in unknown:
+                chain = self._new_above(change)
+                if all(map(self._is_regular, chain)):
+                    chains[change.kind].append(chain)
+        first: dict[str, Create] = {}
+        for some in chains.values():
+            top = min(
+                (c for c in some if not self._below_top(c)),
+                key=lambda chain: chain[-1].completed_later,
+                default=[],
+            )
+            deepest = max((c for c in some if self._below_top(c)), key=self._shows_most, default=[])
+            first |= {change.path: change for change in (*top, *deepest)}
+            self._chain |= {change.path for change in deepest}
+        return (*first.values(), *(change for change in changes if change.path not in first))
+
+    def _below_top(self, chain: Sequence[Create]) -> bool:
+        return self._depth(chain[-1].path) > 0
+
+    def _shows_most(self, chain: Sequence[Create]) -> tuple[int, int]:
+        """Rank chains of pages: the deepest is best, and of these the one that waits for the fewest."""
+        last = chain[-1]
+        depth, above = self._depth(last.path), {change.path for change in chain}
+        others = {*last.desired.links} & self._coming.keys() - above
+        return depth, -sum(self._depth(path) < depth for path in others)
+
+    def _new_above(self, change: Create) -> list[Create]:
+        """List the new pages above a new page, and that page, from the top."""
+        chain, parent = [change], change.desired.parent_path
+        while parent is not None and (above := self._coming.get(parent)) and above not in chain:
+            chain.append(above)
+            parent = above.desired.parent_path
+        return chain[::-1]
+
+    def _depth(self, path: str) -> int:
+        """Give the number of pages above a page."""
+        seen = {path}
+        while True:
+            coming, entry = self._coming.get(path), self._entries.get(path)
+            parent = coming.desired.parent_path if coming else entry.parent_path if entry else None
+            if parent is None or parent in seen:
+                return len(seen) - 1
+            seen.add(parent)
+            path = parent
 
     def take(self, path: str) -> None:
         """Learn from the response to a create, and expect nothing more of a create that has failed."""
@@ -213,21 +277,42 @@ class ExpectedAddresses(Mapping[str, Entry]):
         if entry is None:
             del self._coming[path]
             return
-        self._tried[entry.kind] += entry.parent_path is None
-        link, pattern = self._given.pop(path, ("", None))
+        self._tried[entry.kind, self._depth(path)] += 1
+        given, left = self._given.pop(path, ("", 0))
         # An address that was expected by a pattern which is left since says nothing of the present one.
-        if pattern and pattern is self._patterns.get(entry.kind):
-            right = link == entry.link
+        if given and left == self._left[entry.kind]:
+            right = given == entry.link
             (self._right if right else self._wrong)[entry.kind] += 1
-            if not right and entry.parent_path is None:
-                # An older record has shown a pattern that the site has left.
-                self._contradicted[entry.kind] += 1
-                del self._patterns[entry.kind], self._right[entry.kind], self._wrong[entry.kind]
+            if not right:
+                self._correct(entry)
         self._learn(entry)
 
+    def _correct(self, entry: Entry) -> None:
+        """Leave a pattern that a response contradicts."""
+        kind, level = entry.kind, (entry.kind, self._depth(entry.path))
+        if entry.parent_path is None:
+            # An older record may have shown a pattern that the site has left.
+            if self._patterns.pop(kind, None):
+                self._contradicted[kind] += 1
+                self._leave(kind)
+        elif level in self._flat and self._wrong[kind] > self._right[kind]:
+            shown = self._is_flat(entry)
+            if shown is not None and shown is not self._flat[level]:
+                self._flat[level] = shown
+                self._contradicted[kind] += 1
+                self._leave(kind)
+
+    def _leave(self, kind: Kind) -> None:
+        """Begin a new pattern: the wrong addresses of the one that is left do not count against it."""
+        self._left[kind] += 1
+        del self._right[kind], self._wrong[kind]
+
     def _learn(self, entry: Entry) -> None:
-        """Learn the pattern of a kind from the address of a page at the top, if none is known."""
-        if entry.kind in self._patterns or entry.parent_path is not None or not entry.slug:
+        """Learn the pattern of a kind, or of a depth of it, from an address, if none is known."""
+        if entry.parent_path is not None:
+            self._learn_depth(entry)
+            return
+        if entry.kind in self._patterns or not entry.slug:
             return
         if entry.fingerprints.get("parent", _TOP) != _TOP:
             return
@@ -236,6 +321,31 @@ class ExpectedAddresses(Mapping[str, Entry]):
             dated = _DATED.fullmatch(start) if entry.kind.row.dated else None
             parts = dated["date"].count("/") if dated else 0
             self._patterns[entry.kind] = _Pattern(dated["start"] if dated else start, parts, end)
+
+    def _learn_depth(self, entry: Entry) -> None:
+        """Learn from an address whether the pages of its depth are below others, if that is not known."""
+        level = entry.kind, self._depth(entry.path)
+        shown = None if level in self._flat else self._is_flat(entry)
+        if shown is not None:
+            was_assumed = self._assumed(level)
+            self._flat[level] = shown
+            if shown is not was_assumed:
+                self._leave(entry.kind)
+
+    def _is_flat(self, entry: Entry) -> bool | None:
+        """Tell whether the address of a page below another is beside the others; None if it shows neither."""
+        pattern, above = self._patterns.get(entry.kind), self._entries.get(entry.parent_path or "")
+        start = above and pattern and _start_below(above, pattern)
+        if not pattern or not entry.slug or not start:
+            return None
+        if entry.link == f"{start}{entry.slug}{pattern.end}":
+            return False
+        return True if entry.link == f"{pattern.start}{entry.slug}{pattern.end}" else None
+
+    def _assumed(self, level: _Level) -> bool:
+        """Tell whether a depth is flat, or assume it of the nearest depth above of which it is known."""
+        kind, depth = level
+        return next((self._flat[kind, n] for n in range(depth, 0, -1) if (kind, n) in self._flat), False)
 
     def _is_regular(self, change: Create) -> bool:
         desired = change.desired
@@ -252,7 +362,7 @@ class ExpectedAddresses(Mapping[str, Entry]):
         if self._contradicted[kind] > _FEW or self._wrong[kind] > max(_FEW, self._right[kind]):
             return None
         start: str | None = pattern.start
-        if desired.parent_path is not None:
+        if desired.parent_path is not None and not self._assumed((kind, self._depth(path))):
             above = self._entries.get(desired.parent_path)
             expected = "" if above else self._expected(desired.parent_path, below | {path})
             start = _start_below(above, pattern) if above else _with_slash(expected or "")

@@ -201,9 +201,7 @@ def _codes(case: Case, verbs: set[str]) -> set[int]:
         if means is Means.BAD and _is_for_the_front_page(case):
             # The record is written, and only its place at the front is not known: the next run sets it again.
             return {1, 5}
-        if means is Means.HONEST:
-            return _ENDS[means]
-        return {0} if means in {Means.LOST, Means.LATER} else {1}
+        return {Means.LOST: {0}, Means.LATER: {0}, Means.HONEST: _ENDS[Means.HONEST]}.get(means, {1})
     if means is Means.STALE and verbs == {"delete"} and case.scenario.dialect == "wordpress":
         # There it shows that the record is not in the trash.
         return {5}

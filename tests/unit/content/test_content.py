@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
 
 
-ABOUT, TEAM = "content/pages/about.md", "content/pages/about/team.md"
+ABOUT, TEAM, HELLO = "content/pages/about.md", "content/pages/about/team.md", "content/posts/hello.md"
 
 
 @contextmanager
@@ -133,8 +133,38 @@ def test_a_document_that_the_plan_has_read_is_sent_without_another_read(
         assert planned
         monkeypatch.setattr(documents.repository, "read", pytest.fail)
         sent = documents.prepare(ABOUT, {TEAM: entry(TEAM, 7, link="https://site.test/about/team/")})
-    assert sent.document == planned.document
+    assert sent.document is planned.document
     assert "https://site.test/about/team/" in str(sent.fields["content"])
+
+
+def test_a_page_that_the_plan_has_rendered_is_sent_without_another_rendering(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({ABOUT: "[hello](../posts/hello.md)\n", HELLO: "text\n"})
+    known = {HELLO: entry(HELLO, 12, link="https://site.test/hello/")}
+    with content(repository) as documents:
+        planned = documents.read_for_plan(ABOUT, known, {}).prepared
+        monkeypatch.setattr(documents.renderer, "render", pytest.fail)
+        again = documents.read_for_plan(ABOUT, known, {}).prepared
+        sent = documents.prepare(ABOUT, known)
+    assert planned
+    assert again
+    assert again.desired == sent.desired == planned.desired
+    assert again.fields == sent.fields == planned.fields
+
+
+def test_a_child_that_the_plan_has_rendered_gets_the_id_of_its_new_parent(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({ABOUT: "# About\n", TEAM: "text\n"})
+    parent = {ABOUT: entry(ABOUT, 12)}
+    with content(repository) as documents:
+        wanted = documents.read(TEAM, parent).prepared
+        assert documents.read_for_plan(TEAM, {}, {}).prepared
+        monkeypatch.setattr(documents.renderer, "render", pytest.fail)
+        sent = documents.prepare(TEAM, parent)
+    assert wanted
+    assert (sent.desired, sent.fields) == (wanted.desired, wanted.fields)
 
 
 def test_a_page_is_rendered_again_when_an_address_in_it_has_changed(repository: SampleRepository) -> None:
@@ -143,7 +173,7 @@ def test_a_page_is_rendered_again_when_an_address_in_it_has_changed(repository: 
         {TEAM: entry(TEAM, 7, link=f"https://site.test/{slug}/")} for slug in ("former", "about/team")
     )
     with content(repository) as documents:
-        documents.read(ABOUT, before)
+        documents.read_for_plan(ABOUT, before, {})
         sent = documents.prepare(ABOUT, now)
         assert (sent.desired, sent.fields) == _prepared(documents, ABOUT, now)
 

@@ -173,3 +173,13 @@ def test_a_body_of_too_many_tags_or_pieces_stays(monkeypatch: pytest.MonkeyPatch
     html = "<b>x</b>" * number if number > conversion.MOST_PIECES + 1 else "<hr>" * number
     assert rendered(html, monkeypatch) == []
     assert as_markdown(html).kept == ("body",)
+
+
+def test_footnotes_of_another_renderer_leave_the_rest_of_a_text_as_markdown() -> None:
+    """Ghost writes `fn1` in the place of `fn-1`."""
+    html = (
+        '<p>A <b>b</b><sup class="footnote-ref"><a href="#fn1" id="fnref1">[1]</a></sup></p>\n'
+        '<section class="footnotes"><ol><li id="fn1" class="footnote-item"><p>C '
+        '<a href="#fnref1" class="footnote-backref">↩︎</a></p></li></ol></section>'
+    )
+    assert as_markdown(html).text == "A **b**[^fn1]\n\n[^fn1]: C\n"

@@ -103,10 +103,20 @@ def test_an_edit_amid_the_copy_is_not_overwritten(old: Path, monkeypatch: pytest
     assert [*old.parent.iterdir()] == [old]
 
 
+def test_a_claim_leaves_the_time_of_the_content(old: Path) -> None:
+    before = old.stat().st_mtime_ns
+    file = ManifestFile(old, TARGET)
+    file.claim(file.read(), (), "Sync")
+    assert old.stat().st_mtime_ns == before
+
+
 def test_its_records_are_given_as_they_are_in_the_file(old: Path) -> None:
     file = ManifestFile(old, TARGET)
     file.read()
     assert encode(MANY).endswith(b"".join(file.records()).decode())
+    old.write_text(encode(KNOWN))
+    with pytest.raises(ManifestError, match="somebody else has changed it"):
+        b"".join(file.records())
 
 
 def test_a_file_that_is_not_such_a_manifest_is_refused(tmp_path: Path) -> None:

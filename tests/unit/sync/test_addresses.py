@@ -182,6 +182,50 @@ def test_plain_permalinks_show_no_pattern_and_only_a_few_pages_are_asked_for_one
     assert taught == [True] * 3 + [False] * 4
 
 
+def test_a_pattern_that_the_site_has_left_is_learned_again(empty: State) -> None:
+    empty.put(entry("content/pages/old.md", link="https://old.test/old/"))
+    addresses = expected(empty, new(A), new(B))
+    assert link(addresses, A) == "https://old.test/a/"
+    empty.put(entry(A, 8, link=f"{SITE}/a/"))
+    addresses.take(A)
+    assert link(addresses, B) == f"{SITE}/b/"
+
+
+def test_wrong_addresses_of_a_pattern_that_was_left_do_not_count_against_the_next_one(empty: State) -> None:
+    empty.put(entry(A))
+    paths = [f"content/pages/a/p{n}.md" for n in range(9)]
+    addresses = expected(empty, *(new(path, parent_path=A) for path in (*paths, C)))
+    # Nine of them are sent with the pattern that nobody has seen a response to.
+    assert [link(addresses, path) for path in paths] == [f"{SITE}/a/p{n}/" for n in range(9)]
+    for number, path in enumerate(paths, 8):
+        empty.put(entry(path, number, parent_path=A, link=f"{SITE}/{path[16:-3]}/"))
+        addresses.take(path)
+    assert link(addresses, C) == f"{SITE}/c/"
+
+
+def test_the_manifest_shows_the_pattern_of_a_depth_so_that_nothing_waits_for_it(empty: State) -> None:
+    empty.put(entry(A, 1))
+    empty.put(entry("content/pages/a/x.md", 2, parent_path=A, link=f"{SITE}/x/"))
+    child = new("content/pages/a/d.md", parent_path=A)
+    addresses = expected(empty, child, new(C, parent_path=A))
+    assert link(addresses, C) == f"{SITE}/c/"
+    assert not addresses.teaches(child)
+    assert addresses.leading((child,)) == (child,)
+
+
+def test_one_page_with_an_address_of_its_own_does_not_change_the_pattern_of_the_others(empty: State) -> None:
+    empty.put(entry(A, 1))
+    paths = [f"content/pages/a/p{n}.md" for n in range(6)]
+    addresses = expected(empty, *(new(path, parent_path=A) for path in (*paths, C)))
+    for number, path in enumerate(paths, 2):
+        slug = path[16:-3]
+        assert link(addresses, path) == f"{SITE}/a/{slug}/"
+        odd = number == 5
+        empty.put(entry(path, number, parent_path=A, link=f"{SITE}/{slug}/" if odd else f"{SITE}/a/{slug}/"))
+        addresses.take(path)
+    assert link(addresses, C) == f"{SITE}/a/c/"
+
+
 def test_after_several_wrong_addresses_nothing_is_expected(empty: State) -> None:
     empty.put(entry(OLD, 1, kind=Kind.POST, link=f"{SITE}/kitchen/old/"))
     paths = [f"content/posts/p{n}.md" for n in range(5)]
@@ -198,9 +242,15 @@ def test_what_shows_a_pattern_goes_first_and_a_page_without_links_before_others(
     changes = (child, new(A), plain, new(B), new(NEWS, kind=Kind.POST))
     addresses = expected(empty, *changes)
     leading = [change.path for change in addresses.leading(changes)]
-    assert leading == [plain.path, NEWS, C, A, B]
+    assert leading == [plain.path, B, C, NEWS, A]
     empty.put(entry(plain.path, 1))
     addresses.take(plain.path)
+    # One page goes before all others at each depth of which nothing is known yet.
+    assert [change.path for change in changes if addresses.teaches(change)] == [C, B, NEWS]
+    empty.put(entry(B, 2))
+    addresses.take(B)
+    empty.put(entry(C, 3, parent_path=B, link=f"{SITE}/b/c/"))
+    addresses.take(C)
     assert [change.path for change in changes if addresses.teaches(change)] == [NEWS]
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
+from dataclasses import replace
 from os.path import relpath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support import embedded_wordpress
@@ -41,7 +42,7 @@ from pressync.sync.apply import ApplyLoop, ReadyQueue, RunOptions, reason_to_hal
 from pressync.sync.jobs import SentDocuments
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from tests.support.repository import SampleRepository
     from tests.support.strict_service import StrictService
@@ -156,24 +157,38 @@ def linked(count: int) -> dict[str, str]:
     }
 
 
-def test_a_page_costs_one_request_also_if_it_links_to_pages_that_are_made_after_it(
-    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+def flat(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    """Give each page in a response an address without the pages above it."""
+    if isinstance(value, list):
+        return [flat(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    shown = {name: flat(each) for name, each in value.items()}
+    if shown.get("type") == "page":
+        shown["link"] = "/".join([*str(shown["link"]).split("/")[:3], str(shown["slug"]), ""])
+    return shown
+
+
+@pytest.mark.parametrize("shape", [flat, lambda shown: shown], ids=["flat", "nested"])
+def test_a_page_costs_one_request_also_where_the_pages_below_others_have_flat_addresses(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch, shape: Callable[[Any], Any]
 ) -> None:
     repository.commit(linked(100))
     with embedded_wordpress.serving() as service:
         respond, calls = service.respond, list[str]()
 
-        def counted(received: Received) -> Reply:
+        def flattened(received: Received) -> Reply:
             if received.method == "POST":
                 items = json.loads(received.body).get("requests", [{"path": "/wp/v2/pages"}])
                 calls.extend(item["path"] for item in items)
-            return respond(received)
+            reply = respond(received)
+            return replace(reply, value=shape(reply.value))
 
-        monkeypatch.setattr(service, "respond", counted)
+        monkeypatch.setattr(service, "respond", flattened)
         site = bound(repository, service)
         assert _results(site.sync()) == {Result.DONE: 120}
-        # The page that shows the pattern goes first, and links to pages of which it is not known yet.
-        assert len(calls) <= 120 + 5
+        # The pages that show the pattern of a depth go first, and link to pages of which it is not known.
+        assert len(calls) <= 120 + 5 * 3
         assert not site.plan().pending
 
 

@@ -213,7 +213,7 @@ def _fitted(head: Sequence[str], lead: Sequence[str], folds: Sequence[_Fold], li
     The head is Markdown, and the lead are sentences.
     """
     shown = [fold for fold in folds if fold.rows]
-    text = "\n\n".join([*head, *map(cell, lead)]) + "\n"
+    text = "\n\n".join([*head, *map(sentence, lead)]) + "\n"
     end = "\n</details>\n"
     room = limit - len(text) - sum(len(fold.head) + len(end) + _MORE for fold in shown)
     for fold in shown:

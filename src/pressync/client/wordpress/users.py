@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -57,10 +58,11 @@ def authors(send: Send, names: Collection[str]) -> dict[str, int | str]:
     """
     found: dict[str, int | str] = {}
     visible: list[Row] = []
+    listed = cache(lambda: _listed(send))
     for name in names:
         if not visible:
             try:
-                found[name] = _searched(send, name)
+                found[name] = _searched(send, name, listed)
                 continue
             except Refused:
                 # We see ourselves and the users whom everybody sees; some sites hide these.
@@ -70,6 +72,7 @@ def authors(send: Send, names: Collection[str]) -> dict[str, int | str]:
                     visible += islice(every_row(send, "/wp/v2/users", (("_fields", _PERSON),)), _MOST)
         found[name] = _meant(name, visible) or (
             "this account may not list users, and none that it sees has this login, e-mail address or name"
+            + _nearest(name, visible)
         )
     return found
 
@@ -104,7 +107,7 @@ def editor(send: Send, kind: Kind, number: int) -> tuple[str, str] | None:
     return (unescape_title(name), slug) if re.fullmatch(r"[\w.-]{1,100}", slug, re.ASCII) else None
 
 
-def _searched(send: Send, name: str) -> int | str:
+def _searched(send: Send, name: str, listed: Callable[[], Collection[Row]]) -> int | str:
     rows: list[Row] = []
     meant: int | str = ""
     for text in dict.fromkeys((name, _plain_part(name))):
@@ -114,7 +117,23 @@ def _searched(send: Send, name: str) -> int | str:
             return meant
     if not meant and len(rows) >= _MOST:
         return f"more than {_MOST} users have a similar name, and none of the first {_MOST} has this one"
-    return meant or "no user has this login, e-mail address or name"
+    return meant or f"no user has this login, e-mail address or name{_nearest(name, listed())}"
+
+
+def _listed(send: Send) -> list[Row]:
+    return list(islice(every_row(send, "/wp/v2/users", (("context", "edit"), ("_fields", _PERSON))), _MOST))
+
+
+def _nearest(name: str, rows: Collection[Row]) -> str:
+    """Name the users whose login or name is nearest; "" without users."""
+    from difflib import SequenceMatcher  # noqa: PLC0415 - most runs know all their authors
+
+    def likeness(row: Row) -> float:
+        texts = (str(row.get(key, "")).casefold() for key in ("username", "slug", "name"))
+        return max(SequenceMatcher(None, name.casefold(), text[:_LONGEST]).ratio() for text in texts)
+
+    logins = [clean(str(row.get("username") or row.get("slug"))) for row in sorted(rows, key=likeness)]
+    return f"; the nearest logins are {', '.join(logins[::-1][:_NAMED])}" if logins else ""
 
 
 def _hits(send: Send, text: str, login: str) -> Iterator[Row]:

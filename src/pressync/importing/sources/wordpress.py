@@ -13,6 +13,7 @@ from itertools import islice
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from pressync.app.site_schema import read as read_schema
 from pressync.client.address import parse
 from pressync.client.connect import open_service
 from pressync.client.dialects import WORDPRESS
@@ -123,7 +124,7 @@ def _schema(send: Send, source: ImportSource, own: OwnSite | None, *, edit: bool
         return None
     with suppress(Refused, BadAnswer):
         schema = source.retry.run(
-            lambda: types.read(send, context=types.EDIT if edit else types.VIEW), harmless=True
+            lambda: read_schema(send, [], types.EDIT if edit else types.VIEW), harmless=True
         )
         if site_schema.has_more_than_stock(schema):
             use_kinds(site_schema.kinds_of(schema, settings.site.types, where=source.given))

@@ -29,7 +29,7 @@ from pressync.model.errors import ManifestError
 from pressync.model.interface import Kind  # noqa: TC001 - msgspec reads the annotations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from typing import BinaryIO
 
     from pressync.model.records import Entry
@@ -250,12 +250,32 @@ class SortedRows:
         """
         return self.entry(*self.find(path))
 
-    def pieces(self) -> Iterator[bytes]:
-        """Give the bytes of the records, and the end of the text."""
-        at = self._begin + 1
-        while part := self._read(_COPIED, at):
-            yield part
-            at += len(part)
+    def pieces(self, edits: Sequence[tuple[int, int, bytes]] = ()) -> Iterator[bytes]:
+        """Give the records with some parts replaced, and the end; an edit is a begin, an end and a new text.
+
+        The edits must be in the order of their places, and begin and end where rows do. Each row of a new
+        text begins with a comma.
+        """
+        # The first row must not begin with a comma: the head ends with the bracket.
+        is_first = True
+        for part in self._parts(edits):
+            yield part[is_first:]
+            is_first = False
+        yield _EMPTY if is_first else END
+
+    def _parts(self, edits: Sequence[tuple[int, int, bytes]]) -> Iterator[bytes]:
+        at = self._begin
+        for begin, end, text in (*edits, (self._end, self._end, b"")):
+            while at < begin:
+                part = self._read(min(_COPIED, begin - at), at)
+                if not part:
+                    raise self._unlike("fewer bytes than before")
+                # The bracket before the first row is a part of the head.
+                yield b"," + part[1:] if at == self._begin else part
+                at += len(part)
+            if text:
+                yield text
+            at = end
 
     def _next(self, start: int, end: int) -> int:
         """Return where the first row from `start` on begins; `end` if none begins before it."""

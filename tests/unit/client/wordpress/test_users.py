@@ -84,8 +84,8 @@ def test_a_name_of_several_users_is_told_with_their_logins_and_a_part_of_one_is_
     assert service.authors(["Same", "MATZ", "ann", "Jane @ Work"]) == {
         "Same": "2 users have this name: the logins are Anna, other",
         "MATZ": "2 users have this name: the logins are m1, m2",
-        "ann": NOBODY,
-        "Jane @ Work": NOBODY,
+        "ann": f"{NOBODY}; the nearest logins are Anna, annabel, jane, admin, other",
+        "Jane @ Work": f"{NOBODY}; the nearest logins are jane, annabel, other, Anna, link",
     }
 
 
@@ -108,11 +108,11 @@ def test_an_account_that_may_not_list_users_asks_three_times_for_any_number_of_n
     site.demote()
     names = ["carol", "admin@localhost", "Anna Bell", "jane", "bob"]
     assert service.authors(names) == {
-        "carol": UNSEEN,
+        "carol": f"{UNSEEN}; the nearest logins are annabel, jane, admin",
         "admin@localhost": 1,
         "Anna Bell": 2,
         "jane": 5,
-        "bob": UNSEEN,
+        "bob": f"{UNSEEN}; the nearest logins are annabel, jane, admin",
     }
     asked = [one.path.partition("/wp/v2")[2] for one in site.received if "/users" in one.path]
     assert [path.partition("?")[0] for path in asked] == ["/users", "/users/me", "/users"]
