@@ -17,7 +17,7 @@ from pressync.state.state import open_state
 from pressync.sync.claim import announced_creates, holding_claim
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from pathlib import Path
 
     from pressync.model.changes import Refusal
@@ -54,20 +54,25 @@ class Told:
         known: Manifest,
         creates: tuple[UnconfirmedCreate, ...],
         about: str,
+        changed: Collection[str] | None = None,
     ) -> None:
+        assert not changed
         assert (dict(known.entries), creates) == ({}, ())
         if self.first:
             raise self.first
         self.done.append(f"claim {about}")
 
-    def renew(self, known: Manifest) -> None:
+    def renew(self, known: Manifest, changed: Collection[str] | None = None) -> None:
+        assert changed is not None
+        assert known.entries.keys() <= set(changed)
         error = self.fails()
         if error:
             raise error
         if known.entries:
             self.renewed.set()
 
-    def save(self, known: Manifest, about: str) -> None:
+    def save(self, known: Manifest, about: str, changed: Collection[str] | None = None) -> None:
+        assert changed == set(known.entries)
         self.done.append(f"save {about}, {len(known.entries)}")
 
     def records(self) -> Iterator[bytes]:
@@ -91,7 +96,9 @@ def test_a_turn_is_claimed_renewed_with_what_is_known_and_saved(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("error", [RepositoryError("the remote says no"), StorageError("the disk is full")])
-def test_a_claim_that_cannot_be_saved_refuses_the_run(tmp_path: Path, error: PressyncError) -> None:
+def test_a_claim_that_cannot_be_saved_is_refused_before_anything_is_sent(
+    tmp_path: Path, error: PressyncError
+) -> None:
     keeper = Told(first=error)
     with (
         opened(keeper, tmp_path) as state,
@@ -106,15 +113,15 @@ def test_no_renewal_is_under_way_any_more_when_it_is_saved(tmp_path: Path) -> No
     under_way = threading.Event()
 
     class Slow(Told):
-        def renew(self, _known: Manifest) -> None:
+        def renew(self, _known: Manifest, _changed: Collection[str] | None = None) -> None:
             under_way.set()
             self.renewed.set()
             threading.Event().wait(0.1)
             under_way.clear()
 
-        def save(self, known: Manifest, about: str) -> None:
+        def save(self, known: Manifest, about: str, changed: Collection[str] | None = None) -> None:
             assert not under_way.is_set()
-            super().save(known, about)
+            super().save(known, about, changed)
 
     keeper = Slow()
     with opened(keeper, tmp_path) as state:
@@ -123,7 +130,7 @@ def test_no_renewal_is_under_way_any_more_when_it_is_saved(tmp_path: Path) -> No
         assert keeper.done[-1].startswith("save")
 
 
-def test_a_renewal_that_fails_is_repeated_for_a_while(
+def test_a_renewal_that_fails_is_tried_again_for_a_while(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # On a slow machine a while can be long.
@@ -169,7 +176,9 @@ def test_whoever_is_not_first_does_not_begin(tmp_path: Path) -> None:
         (OSError("no room in /tmp"), "the claim cannot be renewed (no room in /tmp): stopping"),
     ],
 )
-def test_a_run_that_has_lost_its_claim_stops(tmp_path: Path, error: Exception, said: str) -> None:
+def test_a_run_that_has_lost_its_claim_or_cannot_renew_it_stops(
+    tmp_path: Path, error: Exception, said: str
+) -> None:
     heard: list[str] = []
     stop = threading.Event()
     with (
@@ -180,17 +189,32 @@ def test_a_run_that_has_lost_its_claim_stops(tmp_path: Path, error: Exception, s
     assert heard[0].startswith(said)
 
 
-def test_creates_are_claimed_with_what_is_known_of_them_and_nothing_else() -> None:
-    drawn = plan(
-        create("a.md", links=("kept.md",)),
-        create("a/b.md", parent_path="a.md", links=("a.md",)),
-        update("b.md"),
-        delete("c.md"),
-        keep("kept.md"),
-    )
-    above, below = announced_creates(drawn, "now")
-    assert (above.path, above.slug, above.time, above.commit) == ("a.md", "a", "now", HEAD)
+def test_a_plan_of_which_nothing_can_come_claims_nothing_and_saves(tmp_path: Path) -> None:
+    keeper = Told()
+    with opened(keeper, tmp_path) as state:
+        with holding_claim(state, plan(keep("a.md")), run_control(), readable=True):
+            state.put(A)
+        assert keeper.done == [f"save {ABOUT}, 1"]
+
+
+def test_creates_are_claimed_and_nothing_else() -> None:
+    drawn = plan(create("a.md"), update("b.md"), delete("c.md"), keep("d.md"))
+    (sent,) = announced_creates(drawn, "now")
+    assert (sent.path, sent.slug, sent.time, sent.commit) == ("a.md", "a", "now", HEAD)
     wanted = create("a.md").desired
-    assert above.fingerprints == {**wanted.fingerprints, **wanted.create_only}
-    # The id of a parent that is made first, and a body that refers to what may move, are not known yet.
-    assert (below.fingerprints["parent"], below.fingerprints["content"]) == (UNSURE, UNSURE)
+    assert sent.fingerprints == {**wanted.fingerprints, **wanted.create_only}
+
+
+def test_the_id_of_a_parent_that_is_made_first_is_not_known_yet() -> None:
+    above, below = create("a.md"), create("a/b.md", parent_path="a.md")
+    assert [create.fingerprints.get("parent") for create in announced_creates(plan(above, below), "now")] == [
+        None,
+        UNSURE,
+    ]
+
+
+def test_a_body_that_refers_to_anything_that_may_move_is_not_known_yet() -> None:
+    drawn = plan(create("a.md", links=("kept.md",)), create("b.md", links=("a.md",)), keep("kept.md"))
+    first, second = announced_creates(drawn, "now")
+    assert first.fingerprints["content"] != UNSURE
+    assert second.fingerprints["content"] == UNSURE

@@ -14,6 +14,7 @@ from urllib.request import urlopen
 import pytest
 from tests.support import embedded_wordpress
 from tests.support.plan_samples import HOSTILE, RUN
+from tests.support.repository import SampleRepository
 from tests.support.shared_manifest import started
 from tests.support.terminal import Terminal
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     import subprocess
     from pathlib import Path
 
-    from tests.support.repository import SampleRepository
 
 
 DEAD = {"content/pages/about.md": "# About\n\n[x](/nowhere/)\n"}
@@ -275,6 +275,7 @@ def test_a_taken_port_a_path_that_is_not_there_and_a_bare_repository_are_refused
     assert f"--port: another program has port {port}; leave `--port` out for the next free one" in said
     assert "'nowhere.md' is not a committed file" in here.run("preview", "nowhere.md", exits=2).stderr
     assert not stages_folder(here.repository.root / ".git").exists()
-    here.repository.git("config", "core.bare", "true")
-    said = here.run("preview", exits=2).stderr
+    here.repository.git("clone", "--quiet", "--bare", ".", "bare.git")
+    bare = Terminal(SampleRepository(here.repository.root / "bare.git"), {})
+    said = bare.run("preview", exits=2).stderr
     assert "a bare repository has no working tree; run this in a clone" in said
