@@ -10,14 +10,13 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from pressync.client.address import parse
+from pressync.client.address import Address, parse
 from pressync.client.dialects import DEFAULT, DOCUMENTED, dialect_of
 from pressync.model.errors import ConfigError, ServiceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pressync.client.address import Address
     from pressync.client.credentials import Secret
     from pressync.client.http import Transport
     from pressync.client.port import HttpResponse, Limits, Service

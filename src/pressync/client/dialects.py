@@ -10,12 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.model.errors import ConfigError
-from pressync.model.interface import DOCUMENTED_KINDS, TAXONOMIES
+from pressync.model.interface import DOCUMENTED_KINDS, TAXONOMIES, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from pressync.model.interface import Kind
 
 
 class Capabilities(NamedTuple):

@@ -15,23 +15,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.client import record_json
-from pressync.client.dialects import DOCUMENTED
-from pressync.client.port import HttpRequest, WrongDialectShown
+from pressync.client.dialects import DOCUMENTED, Capabilities
+from pressync.client.port import HttpRequest, HttpResponse, WrongDialectShown
 from pressync.client.record_json import encoded, to_json, valid_id
 from pressync.client.responses import expect_success, json_object
-from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
-from pressync.model.interface import FORM_CONTENT_TYPE, OPERATIONS
-from pressync.model.records import TEXTS
+from pressync.model.changes import Call, CreateCall, DeleteCall, UpdateCall
+from pressync.model.interface import FORM_CONTENT_TYPE, OPERATIONS, Field, Kind, Operation
+from pressync.model.records import TEXTS, Fields, Record, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pressync.client.dialects import Capabilities
     from pressync.client.http import Transport
-    from pressync.client.port import HttpResponse
-    from pressync.model.changes import Call
-    from pressync.model.interface import Field, Kind, Operation
-    from pressync.model.records import Fields, Record, Value
 
 # The characters that `urllib.parse.quote_plus` keeps: RFC 3986 calls them unreserved.
 _UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~"

@@ -18,21 +18,17 @@ import requests.adapters
 import urllib3
 
 from pressync import __version__
-from pressync.client.credentials import LEAST, LEAST_IN_RECORDS
-from pressync.client.exchange import POOLS, Deadlines, Stage
-from pressync.client.port import LIMITS, HttpRequest, HttpResponse
+from pressync.client.credentials import LEAST, LEAST_IN_RECORDS, Secret
+from pressync.client.exchange import POOLS, Deadlines, Exchange, Stage
+from pressync.client.port import LIMITS, HttpRequest, HttpResponse, Limits
 from pressync.client.responses import SUCCESS
-from pressync.model.errors import ConfigError, NoAnswer, NotSent
+from pressync.model.errors import ConfigError, NoAnswer, NotSent, ServiceError
 from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pressync.client.address import Address
-    from pressync.client.credentials import Secret
-    from pressync.client.exchange import Exchange
-    from pressync.client.port import Limits
-    from pressync.model.errors import ServiceError
 
 
 _CHUNK = 65536

@@ -9,16 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from pressync.model.errors import ConfigError, Refused, WrongDialect
-from pressync.model.interface import JSON_CONTENT_TYPE
+from pressync.model.errors import ConfigError, Refused, ServiceError, WrongDialect
+from pressync.model.interface import JSON_CONTENT_TYPE, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from pressync.client.dialects import Capabilities, UserRights
     from pressync.model.changes import Call
-    from pressync.model.errors import ServiceError
-    from pressync.model.interface import Kind
     from pressync.model.records import Record, RecordKey
     from pressync.model.site_schema import SiteSchema
 

@@ -9,17 +9,12 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
-from pressync.client.dialects import DEFAULT, DOCUMENTED, WORDPRESS
-from pressync.client.port import LIMITS, HttpRequest
+from pressync.client.dialects import DEFAULT, DOCUMENTED, WORDPRESS, DialectRow
+from pressync.client.port import LIMITS, HttpRequest, Limits
 from pressync.client.responses import RELATION, object_or_nothing
 from pressync.model.errors import BadAnswer, NotSent
-
-if TYPE_CHECKING:
-    from pressync.client.dialects import DialectRow
-    from pressync.client.port import Limits
 
 _ROUTES = "wp/v2"
 

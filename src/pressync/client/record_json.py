@@ -8,19 +8,12 @@ WordPress 6.1 has no footnotes.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
 from pressync.client.responses import clean
 from pressync.model.errors import BadAnswer
-from pressync.model.interface import Type, types_of
-from pressync.model.records import TEXTS, Record
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pressync.model.interface import Field, Kind
-    from pressync.model.records import Fields, Value
+from pressync.model.interface import Field, Kind, Type, types_of
+from pressync.model.records import TEXTS, Fields, Record, Value
 
 # The largest id that any database gives; a larger number is not an id.
 _LARGEST_ID = 2**63 - 1

@@ -17,8 +17,8 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
 
-from pressync.model.changes import CreateCall
-from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused
+from pressync.model.changes import Call, CreateCall
+from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused, ServiceError
 from pressync.model.interface import JSON_CONTENT_TYPE
 from pressync.model.web_address import split
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pressync.client.port import HttpResponse
-    from pressync.model.changes import Call
-    from pressync.model.errors import ServiceError
 
     _Pairs = list[tuple[str, object]]
 

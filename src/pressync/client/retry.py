@@ -18,15 +18,13 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from pressync.client.port import REPEATABLE
-from pressync.model.changes import CreateCall
+from pressync.client.port import REPEATABLE, Carrier, LibraryService, ReadableService
+from pressync.model.changes import Call, CreateCall
 from pressync.model.errors import Gone, Later, NoAnswer, NotSent, Refused, ServiceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pressync.client.port import Carrier, LibraryService, ReadableService
-    from pressync.model.changes import Call
     from pressync.model.records import Record
 
 AnyCarrier = TypeVar("AnyCarrier", bound="Carrier")

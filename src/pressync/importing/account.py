@@ -19,15 +19,15 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from pressync.config.settings import find_text
+from pressync.config.settings import Settings, find_text
 from pressync.config.settings_file import quoted, with_rows
 from pressync.content.sources import IMPORT_FOLDER as FOLDER
 from pressync.importing.tables import ADDRESSES, COLUMNS, OLD_TABLES, old_choices, together
 from pressync.importing.write import FileWriter
-from pressync.model.bounds import SETTINGS, TABLE
+from pressync.model.bounds import SETTINGS, TABLE, FileBound
 from pressync.model.errors import ConfigError, ContentError
 from pressync.model.interface import TAXONOMIES
-from pressync.repo.discover import settings_file
+from pressync.repo.discover import ReadBlob, settings_file
 from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files
 
@@ -35,10 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from pressync.config.settings import Settings
     from pressync.importing.sources.item import Item, LeftOut, OwnFacts, Place
-    from pressync.model.bounds import FileBound
-    from pressync.repo.discover import ReadBlob
     from pressync.repo.repository import Repository
 
 

@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from pressync.app.revision import Revision
-from pressync.client.retry import retrying
+from pressync.client.retry import Retry, retrying
 from pressync.client.wordpress import WordPressService
 from pressync.client.wordpress.reads import ROWS
 from pressync.client.wordpress.whole_site import READS, WholeSite
 from pressync.importing.selection import FORGOTTEN, OTHERS
-from pressync.importing.sources.item import Item, KnownFile, OwnSite, seen
+from pressync.importing.sources.item import Item, KnownFile, OwnFacts, OwnSite, seen
 from pressync.model.bounds import MANIFEST, FileTooLarge
 from pressync.model.errors import ManifestError, ServiceError
-from pressync.model.records import Record
+from pressync.model.records import Desired, Entry, Manifest, Record
 from pressync.plan.decide import refreshed
 from pressync.plan.history import trace
 from pressync.plan.known_elsewhere import once_held
@@ -37,12 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from pressync.app.workspace import Workspace
-    from pressync.client.retry import Retry
     from pressync.content.content import Content
     from pressync.importing.account import Account
-    from pressync.importing.sources.item import OwnFacts
     from pressync.model.interface import Kind
-    from pressync.model.records import Desired, Entry, Manifest
     from pressync.state.state import State
 
 

@@ -18,7 +18,7 @@ from urllib.parse import unquote
 
 from pressync.content.documents import name_and_date
 from pressync.content.sources import INDEXES, below, folder_parent, stem
-from pressync.importing.sources.item import LeftOut
+from pressync.importing.sources.item import Item, LeftOut, OwnSite
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError
 from pressync.model.interface import FOLDERS, TREE_KIND
@@ -26,8 +26,6 @@ from pressync.model.web_address import from_root
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from pressync.importing.sources.item import Item, OwnSite
 
 
 OUTSIDE = "outside of --under"

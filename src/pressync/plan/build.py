@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
-from pressync.model.reason import NO_REASON
+from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Plan, Refusal, Update
+from pressync.model.reason import NO_REASON, Reason
 from pressync.plan import known_elsewhere, limits, notes, synced_commits
 from pressync.plan.blocks import Permissions, block_below_absent, block_orphans, keep_parents, site_edits
 from pressync.plan.decide import decide
 from pressync.plan.entry_evidence import EntryEvidence
 from pressync.plan.order import (
+    Schedule,
     first_changes,
     linked_update,
     may_move,
@@ -25,7 +26,7 @@ from pressync.plan.order import (
     settle_links,
     wave_numbers,
 )
-from pressync.plan.survey import NO_FINDINGS, Surveyor
+from pressync.plan.survey import NO_FINDINGS, Known, Progress, SiteFindings, Survey, Surveyor
 from pressync.plan.synced_commits import Lineage
 from pressync.repo.paths import concerns, is_below
 from pressync.state.manifest_file import UNWRITABLE
@@ -36,13 +37,9 @@ if TYPE_CHECKING:
     from pressync.client.dialects import Capabilities
     from pressync.config.settings import AgentPolicy
     from pressync.content.content import Content
-    from pressync.model.changes import Change, Refusal
     from pressync.model.errors import Problem
-    from pressync.model.reason import Reason
     from pressync.model.records import Entry, Record
-    from pressync.plan.order import Schedule
     from pressync.plan.pulls import PulledElsewhere
-    from pressync.plan.survey import Known, Progress, SiteFindings, Survey
 
 
 @dataclass(frozen=True, slots=True)

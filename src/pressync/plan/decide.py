@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.model.changes import Absence, Block, Blocked, Create, Delete, Keep, Update
+from pressync.model.changes import Absence, Block, Blocked, Change, Create, Delete, Keep, Update
 from pressync.model.fingerprint import fingerprint, from_text, is_unsure
-from pressync.model.reason import joined
-from pressync.model.records import TRASH, Entry
+from pressync.model.reason import Reason, joined
+from pressync.model.records import TRASH, Desired, Entry, Value
 from pressync.model.visibility import FRONT_PAGE, is_thrown_away
 from pressync.plan import reasons
 from pressync.plan.situations import (
@@ -25,6 +25,7 @@ from pressync.plan.situations import (
     KnownDocument,
     MissingDocument,
     NewDocument,
+    Situation,
     UnconfirmedDocument,
 )
 
@@ -32,11 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.client.dialects import Capabilities
-    from pressync.model.changes import Change
     from pressync.model.interface import Kind
-    from pressync.model.reason import Reason
-    from pressync.model.records import Desired, Value
-    from pressync.plan.situations import Situation
 
 # Each field whose type has an empty value, with that value. A field that front matter no longer names is
 # reset to its empty value. Every other field keeps its current value, and the plan says so.

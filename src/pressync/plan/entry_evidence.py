@@ -14,11 +14,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pressync.content.former import FormerTexts
-from pressync.model.changes import Delete, Update
+from pressync.model.changes import Change, Delete, Update
 from pressync.model.errors import RepositoryError
 from pressync.model.fingerprint import may_be
-from pressync.model.reason import NO_REASON
-from pressync.model.records import Source
+from pressync.model.reason import NO_REASON, Reason
+from pressync.model.records import Document, Entry, Record, Source
 from pressync.plan import match, reasons
 from pressync.plan.blocks import block_writes
 from pressync.repo.discover import EMPTY_BLOB
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from pressync.content.content import Content
-    from pressync.model.changes import Change
-    from pressync.model.reason import Reason
-    from pressync.model.records import Document, Entry, Record
     from pressync.plan.survey import Known
     from pressync.state.clone_log import Bond
 

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pressync.model import bounds
-from pressync.model.changes import Create, Refusal
+from pressync.model.changes import Change, Create, Refusal
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
 from pressync.model.printable import counted, listed
-from pressync.model.records import keys_of
+from pressync.model.records import Entry, Manifest, RecordKey, keys_of
 from pressync.state import clone_facts
 from pressync.state.manifest import codec
 from pressync.state.manifest_ref import MANIFEST, MOVE, MOVED
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from pressync.config.settings import Settings, Site
-    from pressync.model.changes import Change
-    from pressync.model.records import Entry, Manifest, RecordKey
     from pressync.plan.survey import Known
     from pressync.repo.repository import Repository, Tree
     from pressync.state.clone_facts import RunRecord, RunRecords, TouchedRecord

@@ -12,7 +12,7 @@ from itertools import chain
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import Create, Delete, Refusal, Update
+from pressync.model.changes import Change, Create, Delete, Refusal, Update
 from pressync.model.errors import ConfigError
 from pressync.model.visibility import of_change, of_entry
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from pressync.config.settings import AgentPolicy
     from pressync.content.references import References
-    from pressync.model.changes import Change
 
 # A percentage of few records means little, so the default limit needs at least this many records.
 FLOOR = 10

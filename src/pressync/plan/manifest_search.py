@@ -15,7 +15,7 @@ from pressync.model import bounds
 from pressync.model.changes import Refusal
 from pressync.model.errors import Code, Problem
 from pressync.model.printable import counted
-from pressync.model.records import keys_of
+from pressync.model.records import Entry, Manifest, RecordKey, keys_of
 from pressync.plan import synced_commits
 from pressync.repo.port import OutOfTime
 from pressync.state.clone_files import CloneFiles
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from pressync.config.settings import Site
-    from pressync.model.records import Entry, Manifest, RecordKey
     from pressync.repo.history import History
     from pressync.repo.repository import Repository
 

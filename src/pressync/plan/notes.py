@@ -18,10 +18,10 @@ from unicodedata import normalize
 
 from pressync.content import sources
 from pressync.content.references import NO_AUTHOR_TODO
-from pressync.model.changes import Create, Delete, Keep, Refusal, Update, desired_of
+from pressync.model.changes import Change, Create, Delete, Keep, Plan, Refusal, Update, desired_of
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint, from_text, may_be
-from pressync.model.interface import FOLDERS, TREE_KIND
+from pressync.model.interface import FOLDERS, TREE_KIND, Kind
 from pressync.model.printable import counted, listed
 from pressync.model.reason import Reason, ReasonCode
 from pressync.model.visibility import PUBLISH, is_older, is_thrown_away, is_wanted, of_desired, of_entry
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from pressync.client.dialects import Capabilities
     from pressync.content.content import Content
-    from pressync.model.changes import Change, Plan
-    from pressync.model.interface import Kind
     from pressync.model.records import Desired, Entry, Medium
     from pressync.plan.survey import Known, Survey, Surveyor
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import Create, Delete, Update
+from pressync.model.changes import Change, Create, Delete, Update
 from pressync.model.fingerprint import fingerprint, may_be
 from pressync.model.visibility import FRONT_PAGE
 from pressync.plan import reasons
@@ -21,7 +21,6 @@ from pressync.plan import reasons
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from pressync.model.changes import Change
     from pressync.model.interface import Kind, KindRow
     from pressync.model.records import Desired, Entry
 

@@ -16,7 +16,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.content.former import FormerTexts
-from pressync.model.changes import Delete, Update
+from pressync.model.changes import Change, Delete, Update
 from pressync.model.fingerprint import is_unsure
 from pressync.model.printable import one_line
 from pressync.model.reason import NO_REASON, Reason, ReasonCode
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from pressync.config.settings import Site
     from pressync.content.content import Content
-    from pressync.model.changes import Change
     from pressync.model.records import Entry, Prepared, Record
     from pressync.repo.history import Commit
     from pressync.repo.repository import Repository, Tree

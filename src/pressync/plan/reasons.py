@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.printable import listed
 from pressync.model.reason import NO_REASON, Reason, ReasonCode, joined
-from pressync.model.records import TRASH
+from pressync.model.records import TRASH, Entry, Record, UnconfirmedCreate
 from pressync.model.visibility import FRONT_PAGE, is_wanted
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pressync.model.errors import Problem
     from pressync.model.interface import Kind
     from pressync.model.reason import Fact
-    from pressync.model.records import Entry, Record, UnconfirmedCreate
 
 NEW = Reason(ReasonCode.NEW, sentence="new document")
 REMOVED = Reason(ReasonCode.REMOVED, sentence="its file was removed")

@@ -12,15 +12,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pressync.model.changes import Keep
+from pressync.model.changes import Keep, Plan
 from pressync.model.errors import ConfigError
 from pressync.model.outcomes import ACTIONS, change_row, is_digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
-
-    from pressync.model.changes import Plan
 
 
 # The version of the document of `plan --format json`.

@@ -16,20 +16,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
-from pressync.config.settings import schema_path
-from pressync.model.changes import Create, Refusal, Update, desired_of
-from pressync.model.interface import DOCUMENTED_KINDS, OBJECTS, TAXONOMIES
+from pressync.config.settings import Settings, schema_path
+from pressync.model.changes import Change, Create, Plan, Refusal, Update, desired_of
+from pressync.model.interface import DOCUMENTED_KINDS, OBJECTS, TAXONOMIES, Kind
 from pressync.model.printable import listed
-from pressync.model.site_schema import CORE_TAXONOMIES
+from pressync.model.site_schema import CORE_TAXONOMIES, SiteSchema, SiteTaxonomy, SiteType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from pressync.config.settings import Settings
-    from pressync.model.changes import Change, Plan
-    from pressync.model.interface import Kind
     from pressync.model.records import Desired, Entry
-    from pressync.model.site_schema import SiteSchema, SiteTaxonomy, SiteType
 
 
 _IGNORED = "the site would ignore its values in silence"

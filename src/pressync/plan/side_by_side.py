@@ -19,7 +19,7 @@ from pressync.content.render.layouts import Layouts, sources_below
 from pressync.content.sources import Exclusion
 from pressync.model.bounds import is_path
 from pressync.model.fingerprint import is_unsure
-from pressync.repo.discover import EMPTY_BLOB, regular_file
+from pressync.repo.discover import EMPTY_BLOB, ReadBlob, regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from pressync.config.settings import Settings
     from pressync.content.render.link_targets import Unresolved
     from pressync.model.interface import Kind
-    from pressync.repo.discover import ReadBlob
     from pressync.state.manifest.rows import RecordOutline, SortedRows
 
 

@@ -7,34 +7,28 @@ entry's `basis` is a digest of all of these but the blob.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import Delete, Keep, Update
+from pressync.model.changes import Change, Delete, Keep, Refusal, Update
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import UNSURE
-from pressync.model.records import Entry
+from pressync.model.records import Desired, Entry, UnconfirmedCreate
 from pressync.model.visibility import is_deleted
 from pressync.plan import pulls
-from pressync.plan.blocks import block_writes
+from pressync.plan.blocks import Held, block_writes
 from pressync.plan.history import renamed_entries, trace
-from pressync.plan.situations import Facts
+from pressync.plan.situations import Facts, Situation
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-
     from pressync.client.dialects import UserRights
     from pressync.content.content import Content
-    from pressync.model.changes import Change, Refusal
     from pressync.model.interface import Kind
     from pressync.model.reason import Reason
-    from pressync.model.records import Desired, UnconfirmedCreate
-    from pressync.plan.blocks import Held
     from pressync.plan.pulls import PulledElsewhere
-    from pressync.plan.situations import Situation
     from pressync.state.clone_facts import RunRecords
     from pressync.state.clone_log import Bond
     from pressync.state.state import State

@@ -13,19 +13,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pressync.html.pieces import cut, is_footnotes
+from pressync.html.pieces import Piece, cut, is_footnotes
 from pressync.html.shortcodes import unescape_shortcodes
 from pressync.html.to_markdown import InexpressibleError
-from pressync.html.tree import Element, parse
+from pressync.html.tree import Element, Node, parse
 from pressync.pull.bounded_diff import matcher
-from pressync.pull.compose import MarkdownWriter, separator, without_orphans
+from pressync.pull.compose import BodyFormat, MarkdownWriter, NormalizedPiece, separator, without_orphans
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from pressync.html.pieces import Piece
-    from pressync.html.tree import Node
-    from pressync.pull.compose import BodyFormat, NormalizedPiece
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,16 +17,14 @@ from urllib.parse import unquote
 
 from pressync.content import markdown_text
 from pressync.html.normalize import canonical, ids_of_headings, normalized
-from pressync.html.pieces import cut, is_footnotes
+from pressync.html.pieces import Piece, cut, is_footnotes
 from pressync.html.to_markdown import InexpressibleError, MarkdownStyle, blocks, raw
-from pressync.html.tree import Element, attribute_text, parse
+from pressync.html.tree import Element, Node, attribute_text, parse
 from pressync.pull.bounded_diff import matcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from pressync.html.pieces import Piece
-    from pressync.html.tree import Node
 
 _DEFINITION = re.compile(r" {0,3}\[(?!\^)[^\]\n]+\]:\s*\S")
 _BULLET = re.compile(r"\s*([-*+])\s", re.MULTILINE)

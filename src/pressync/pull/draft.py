@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from pressync.content.documents import split
-from pressync.content.front_matter.edit import Setting, UneditableError, edited, head_of
+from pressync.content.front_matter.edit import Path, Plain, Setting, UneditableError, edited, head_of
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS
 from pressync.content.front_matter.registered import place_of
 from pressync.content.markdown_text import first_heading
 from pressync.content.vault import is_in_vault
 from pressync.html.normalize import canonical, normalized
-from pressync.html.pieces import cut
+from pressync.html.pieces import Piece, cut
 from pressync.html.to_markdown import InexpressibleError, MarkdownStyle, inline
 from pressync.html.tree import Text, TooDeepError, parse
 from pressync.model.interface import OBJECTS, TAXONOMIES
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
     from pressync.content.content import Content
-    from pressync.content.front_matter.edit import Path, Plain
-    from pressync.html.pieces import Piece
     from pressync.model.records import Entry, Fields, Manifest, Prepared, Value
 
 

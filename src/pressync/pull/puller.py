@@ -30,7 +30,7 @@ from pressync.model.bounds import PAGE
 from pressync.model.fingerprint import fingerprint, to_text
 from pressync.plan.decide import difference, refreshed
 from pressync.pull.bounded_diff import matcher
-from pressync.pull.draft import PullContexts, draft
+from pressync.pull.draft import Draft, PullContexts, draft
 from pressync.repo import work_tree
 from pressync.repo.discover import EMPTY_BLOB
 from pressync.repo.merge_file import merge
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry, Fields, Prepared, Record, Value
     from pressync.plan.build import PlannedRun
     from pressync.plan.pulls import PullElsewhere
-    from pressync.pull.draft import Draft
     from pressync.state.state import State
 
 

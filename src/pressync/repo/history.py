@@ -14,14 +14,13 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from pressync.model.bounds import PAGE
+from pressync.model.bounds import PAGE, FileBound
 from pressync.repo.port import OutOfTime, output_of
 from pressync.repo.run_git import rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from pressync.model.bounds import FileBound
 
 # Up to this many paths are given to Git, which then finds the few commits that touch them. For more paths it
 # is faster to read all commits.

@@ -16,7 +16,7 @@ import threading
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from pressync.model.bounds import PAGE, FileTooLarge
+from pressync.model.bounds import PAGE, FileBound, FileTooLarge
 from pressync.model.errors import RepositoryError
 from pressync.repo import run_git
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from pressync.model.bounds import FileBound
 
 # Git writes through to the disk: without a remote, no other copy exists.
 _DURABLE = ("-c", "core.fsync=all")

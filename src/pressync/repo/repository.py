@@ -13,19 +13,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from pressync.model.bounds import PAGE, FileTooLarge
+from pressync.model.bounds import PAGE, FileBound, FileTooLarge
 from pressync.model.errors import RepositoryError
 from pressync.repo import discover, scratch_objects
-from pressync.repo.port import LibraryGit, PlainGit, output_of
+from pressync.repo.port import GitPort, LibraryGit, PlainGit, output_of
 from pressync.repo.run_git import INHERITED
 from pressync.repo.scratch_objects import ScratchObjects
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from pressync.model.bounds import FileBound
     from pressync.repo.history import History
-    from pressync.repo.port import GitPort
 
 
 # The length of an id in a repository of the format that GitPython reads.

@@ -19,15 +19,13 @@ import requests
 
 from pressync.config import environment
 from pressync.model.errors import PressyncError
-from pressync.model.interface import BLOG_KIND, TREE_KIND
-from pressync.stage.demo_site import holding
+from pressync.model.interface import BLOG_KIND, TREE_KIND, Kind
+from pressync.stage.demo_site import DemoSite, Options, holding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from pressync.model.interface import Kind
-    from pressync.stage.demo_site import DemoSite, Options
 
 _PAGE, _POST = "content/pages/about.md", "content/posts/2026-01-05-hello.md"
 _ABOUT = """# About

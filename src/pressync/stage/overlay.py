@@ -21,7 +21,7 @@ from urllib.parse import parse_qs, quote
 from werkzeug.wrappers import Request, Response
 
 from pressync.app import comparisons
-from pressync.model.changes import Blocked, Create, Delete, Keep, Update
+from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Plan, Update
 from pressync.model.outcomes import action
 from pressync.model.printable import one_line, printable
 from pressync.model.web_address import split
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
     from pressync.app.comparisons import Comparison, Comparisons
-    from pressync.model.changes import Change, Plan
     from pressync.model.errors import Problem
 
 # A browser waits this many seconds for news, and at most this many browsers wait at once. The others ask

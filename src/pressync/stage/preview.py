@@ -23,21 +23,21 @@ from pressync.app.revision import Revision
 from pressync.content.content import Content
 from pressync.content.documents import name_and_date
 from pressync.content.sources import INDEXES, below
-from pressync.model.changes import Result
+from pressync.model.changes import Outcome, Plan, Result
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError
 from pressync.model.interface import KINDS
 from pressync.model.web_address import path_of
-from pressync.plan.build import PlanOptions, build_plan
+from pressync.plan.build import PlannedRun, PlanOptions, build_plan
 from pressync.plan.limits import DeleteLimit
-from pressync.plan.survey import NO_FINDINGS, known
+from pressync.plan.survey import NO_FINDINGS, Progress, SiteFindings, known
 from pressync.repo.discover import SETTINGS
 from pressync.repo.paths import is_below
 from pressync.stage.overlay import Board, Overlay, WorkTreeFacts, file_at
-from pressync.stage.rehearse.embedded_stage import EmbeddedStage
+from pressync.stage.rehearse.embedded_stage import EmbeddedStage, StoredPages
 from pressync.stage.rehearse.live_site import LiveSite, Unread, with_stand_ins
 from pressync.stage.rehearse.stage import on_stage
 from pressync.stage.server.rendering import to_paths
-from pressync.sync.apply import RunOptions
+from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.control import Approval
 
 if TYPE_CHECKING:
@@ -49,13 +49,8 @@ if TYPE_CHECKING:
     from pressync.config.settings import Settings
     from pressync.content.read_files import ReadFile
     from pressync.content.render.renderer import Rendered
-    from pressync.model.changes import Outcome, Plan
     from pressync.model.records import Document, Entry
-    from pressync.plan.build import PlannedRun
-    from pressync.plan.survey import Progress, SiteFindings
     from pressync.repo.repository import Repository, Tree
-    from pressync.stage.rehearse.embedded_stage import StoredPages
-    from pressync.sync.apply import RunListener
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 
 from pressync.model.errors import JournalError, StorageError
 from pressync.state import atomic_files, journal_lines
-from pressync.state.journal_lines import Intent
+from pressync.state.journal_lines import Intent, Line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from pressync.state.journal_lines import Line
 
 # One NUL can be a flipped bit. Two in a row are space that was reserved and never written.
 _UNWRITTEN = b"\0\0"

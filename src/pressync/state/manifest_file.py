@@ -27,7 +27,7 @@ from pressync.model.bounds import MANIFEST, FileTooLarge
 from pressync.model.changes import Refusal
 from pressync.model.errors import ManifestError, SafetyRefusal
 from pressync.model.outcomes import KeptManifest
-from pressync.model.records import Manifest
+from pressync.model.records import Manifest, UnconfirmedCreate
 from pressync.repo import discover, work_tree
 from pressync.state import atomic_files
 from pressync.state.manifest import codec
@@ -35,8 +35,6 @@ from pressync.state.manifest.rows import SortedRows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
-
-    from pressync.model.records import UnconfirmedCreate
 
     Creates = tuple[UnconfirmedCreate, ...]
     from pressync.config.settings import Site

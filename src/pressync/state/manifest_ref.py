@@ -28,11 +28,11 @@ from pressync.model.errors import (
     RepositoryError,
     SafetyRefusal,
 )
-from pressync.model.records import Manifest
+from pressync.model.records import Entry, Manifest
 from pressync.repo import work_tree
 from pressync.repo.ref import Moved, Reference
 from pressync.state import claims
-from pressync.state.claims import TIMES, Claim, ClaimNotes
+from pressync.state.claims import TIMES, Claim, ClaimNotes, ClaimTimes
 from pressync.state.clone_log import CloneLog
 from pressync.state.manifest import codec
 from pressync.state.manifest.codec import HeldText
@@ -43,9 +43,7 @@ if TYPE_CHECKING:
 
     from pressync.config.settings import Settings
     from pressync.model.interface import Kind
-    from pressync.model.records import Entry
     from pressync.repo.repository import Repository
-    from pressync.state.claims import ClaimTimes
     from pressync.state.clone_files import CloneFiles
     from pressync.state.manifest_file import Creates
 

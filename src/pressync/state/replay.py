@@ -6,18 +6,19 @@ way than the run meant it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from pressync.model.fingerprint import UNSURE, unsure
-from pressync.model.records import Entry
+from pressync.model.records import Entry, Manifest, UnconfirmedCreate
 from pressync.state.journal_lines import (
     Done,
     Forgotten,
     Intent,
     Learned,
+    Line,
     Marked,
     Removed,
     Resolved,
@@ -25,11 +26,7 @@ from pressync.state.journal_lines import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
-
     from pressync.model.interface import Kind
-    from pressync.model.records import Manifest, UnconfirmedCreate
-    from pressync.state.journal_lines import Line
 
 
 # The trash changes these fields of a record (WordPress adds `__trashed` to the slug).

@@ -30,7 +30,7 @@ from msgspec import structs
 
 from pressync.model.bounds import check_entry, check_path
 from pressync.model.errors import ManifestError, Overtaken, RepositoryError, SafetyRefusal, StorageError
-from pressync.model.records import Manifest, NamedId
+from pressync.model.records import Entry, Manifest, Medium, Name, NamedId, UnconfirmedCreate
 from pressync.state import atomic_files
 from pressync.state.clone_facts import CreatedCopy, Vouched
 from pressync.state.clone_log import CloneLog
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from pressync.model.interface import Kind
-    from pressync.model.records import Entry, Medium, Name, UnconfirmedCreate
     from pressync.state.clone_files import CloneFiles
     from pressync.state.journal_lines import Action, Line
     from pressync.state.manifest_ref import ManifestRef

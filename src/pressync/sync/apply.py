@@ -10,13 +10,13 @@ from __future__ import annotations
 import heapq
 import threading
 from collections import defaultdict
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from pressync.client.port import Limits
+from pressync.client.port import Limits, Service
 from pressync.client.retry import Patience, Window
 from pressync.model.changes import Delete, Outcome, Result
 from pressync.model.errors import (
@@ -27,16 +27,21 @@ from pressync.model.errors import (
     NoAnswer,
     NotSent,
     Refused,
+    ServiceError,
     StorageError,
     WrongDialect,
 )
-from pressync.plan.order import needs
+from pressync.plan.order import Schedule, needs
 from pressync.sync.addresses import AddressTracker, ExpectedAddresses
 from pressync.sync.control import RateLimiter, RunControl
 from pressync.sync.delivery import Delivery
 from pressync.sync.jobs import (
     Batch,
+    Delivered,
+    Job,
     JobBuilder,
+    Pending,
+    SentDocuments,
     StickyPosts,
     front_pages,
     is_alone,
@@ -48,13 +53,8 @@ from pressync.sync.prerequisites import Uploading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from concurrent.futures import Future
 
-    from pressync.client.port import Service
-    from pressync.model.errors import ServiceError
-    from pressync.plan.order import Schedule
     from pressync.state.state import State
-    from pressync.sync.jobs import Delivered, Job, Pending, SentDocuments
 
 # Jobs that are prepared ahead for each connection: enough to keep it busy.
 _AHEAD = 2

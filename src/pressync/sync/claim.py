@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import Create, Keep
+from pressync.model.changes import Create, Keep, Plan
 from pressync.model.errors import Overtaken, PressyncError, RepositoryError, SafetyRefusal, StorageError
 from pressync.model.fingerprint import UNSURE
 from pressync.model.records import UnconfirmedCreate
@@ -20,7 +20,6 @@ from pressync.model.records import UnconfirmedCreate
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pressync.model.changes import Plan
     from pressync.state.state import State
     from pressync.sync.control import RunControl
 

@@ -12,18 +12,15 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pressync.client.port import require_readable
-from pressync.client.retry import Retry, retrying
-from pressync.model.changes import Blocked, Create
+from pressync.client.port import Library, Reads, Service, require_readable
+from pressync.client.retry import AnyCarrier, Patience, Retry, Window, retrying
+from pressync.model.changes import Blocked, Create, Plan
 from pressync.model.errors import ContentError, SafetyRefusal
 from pressync.model.outcomes import approval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from pressync.client.port import Library, Reads, Service
-    from pressync.client.retry import AnyCarrier, Patience, Window
-    from pressync.model.changes import Plan
     from pressync.model.records import RecordKey
     from pressync.plan.reviewed import ReviewedPlan
 

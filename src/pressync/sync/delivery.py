@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from pressync.client.port import WrongDialectShown
+from pressync.client.port import Reads, Service, WrongDialectShown
 from pressync.client.retry import Stopped
 from pressync.model.changes import Block, Blocked, CreateCall, Delete, DeleteCall, Outcome, Result, UpdateCall
 from pressync.model.errors import (
@@ -30,25 +30,22 @@ from pressync.model.errors import (
     WrongDialect,
 )
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, unsure
-from pressync.model.records import TRASH
+from pressync.model.records import TRASH, Desired, Record, RecordKey
 from pressync.model.visibility import FRONT_PAGE, with_unwritten
 from pressync.plan import match, reasons
 from pressync.plan.decide import conflicts
 from pressync.sync import drift, echo, prerequisites, unconfirmed
-from pressync.sync.jobs import Delivered
+from pressync.sync.jobs import Delivered, Job
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Iterable, Mapping, Sequence
 
-    from pressync.client.port import Reads, Service
     from pressync.model.changes import Call
     from pressync.model.interface import Kind
-    from pressync.model.records import Desired, Record, RecordKey
     from pressync.state.journal_lines import Action
     from pressync.state.state import State
     from pressync.sync.control import LastLook, RunControl
-    from pressync.sync.jobs import Job
 
 _STOPPED = "the run was stopped before its turn"
 _ACTIONS: Mapping[type[Call], Action] = {CreateCall: "create", UpdateCall: "update", DeleteCall: "delete"}

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from pressync.client.port import read_keys, read_some
+from pressync.client.port import Reads, read_keys, read_some
 from pressync.html.notes import notes_of
-from pressync.model.changes import Blocked, Create, Delete, Keep, Update
-from pressync.model.records import TRASH
+from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
+from pressync.model.records import TRASH, Entry, Record, RecordKey
 from pressync.model.visibility import DELETED, FRONT_PAGE, is_deleted
 from pressync.plan.blocks import HIDDEN, Held, is_placed
 from pressync.plan.order import PagesAbove
@@ -24,11 +24,8 @@ from pressync.sync import echo
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from pressync.client.port import Reads
-    from pressync.model.changes import Plan
     from pressync.model.interface import Kind
     from pressync.model.reason import Reason
-    from pressync.model.records import Entry, Record, RecordKey
     from pressync.plan.build import PlannedRun
     from pressync.state.state import State
 

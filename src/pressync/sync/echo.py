@@ -18,14 +18,13 @@ from msgspec.structs import replace
 
 from pressync.html.editor_spelling import spellings
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, is_unsure, may_be, to_text
-from pressync.model.records import TEXTS, TRASH, Entry
+from pressync.model.records import TEXTS, TRASH, Desired, Entry, Fields, Record, Value
 from pressync.model.visibility import FRONT_PAGE, is_front
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from pressync.model.records import Desired, Fields, Record, Value
 
 # A value in a message is shown up to this many characters.
 _SHOWN = 60

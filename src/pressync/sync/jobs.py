@@ -9,7 +9,7 @@ twice, and people must see one outcome for each.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -17,19 +17,15 @@ from typing import TYPE_CHECKING
 from pressync.model.changes import Create, CreateCall, Delete, DeleteCall, Outcome, Result, Update, UpdateCall
 from pressync.model.errors import ServiceError
 from pressync.model.fingerprint import fingerprint, is_unsure
-from pressync.model.records import CREATED_WITH, Entry, Prepared
+from pressync.model.records import CREATED_WITH, Desired, Entry, Fields, Prepared
 from pressync.model.visibility import FRONT_PAGE, is_wanted, with_unwritten
 from pressync.plan.decide import difference, empty, refreshed
-from pressync.plan.order import PagesAbove
+from pressync.plan.order import PagesAbove, Wave
 from pressync.sync import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
     from pressync.client.port import Reads
     from pressync.model.changes import Call, CustomFields
-    from pressync.model.records import Desired, Fields
-    from pressync.plan.order import Wave
     from pressync.state.state import State
     from pressync.sync.prerequisites import FileUploads
 

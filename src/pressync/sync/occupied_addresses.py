@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.client.port import AtAddress
+from pressync.client.port import AtAddress, Reads
 from pressync.model.fingerprint import fingerprint
 from pressync.model.printable import listed
-from pressync.model.records import CREATED_WITH
+from pressync.model.records import CREATED_WITH, Desired, Entry, Fields, Prepared, Record
 from pressync.plan import known_elsewhere, match, reasons
 from pressync.plan.decide import EMPTY, adopted
 from pressync.sync.echo import BY_DATE, settle
@@ -24,12 +24,10 @@ from pressync.sync.echo import BY_DATE, settle
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from pressync.client.port import Reads
     from pressync.content.content import Content
     from pressync.model.changes import Create
     from pressync.model.interface import Kind
     from pressync.model.reason import Reason
-    from pressync.model.records import Desired, Entry, Fields, Prepared, Record
     from pressync.plan.build import PlannedRun
     from pressync.state.state import State
 

@@ -13,25 +13,22 @@ from collections import defaultdict
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pressync.client.port import Upload
+from pressync.client.port import Library, Term, Upload
 from pressync.content.references import NO_AUTHOR_TODO
 from pressync.content.render.diagrams import blob_of
 from pressync.model.bounds import UPLOAD
-from pressync.model.changes import desired_of
+from pressync.model.changes import Change, Plan, desired_of
 from pressync.model.errors import Code, ConfigError, NoAnswer, Problem, RepositoryError, ServiceError
 from pressync.model.interface import TAXONOMIES
 from pressync.model.printable import counted
-from pressync.model.records import Medium, Name
+from pressync.model.records import Fields, Medium, Name, Record
 from pressync.sync import echo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Future, ThreadPoolExecutor
 
-    from pressync.client.port import Library, Term
     from pressync.content.content import Content
-    from pressync.model.changes import Change, Plan
-    from pressync.model.records import Fields, Record
     from pressync.repo.repository import Repository
     from pressync.state.state import Learner, State
     from pressync.sync.control import RunControl

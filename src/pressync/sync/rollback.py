@@ -7,52 +7,45 @@ before a person has decided.
 
 from __future__ import annotations
 
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace as replaced
 
-from pressync.model.changes import Blocked, Delete, Result, Update
+from pressync.model.changes import Blocked, Change, Delete, Outcome, Plan, Result, Update
 from pressync.model.errors import PressyncError
 from pressync.model.fingerprint import fingerprint
-from pressync.model.records import TRASH, Document, Prepared
+from pressync.model.records import TRASH, Document, Name, Prepared, RolledBack
 from pressync.plan import notes
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.state.journal_lines import Marked
 from pressync.sync import prerequisites
-from pressync.sync.apply import ApplyLoop
+from pressync.sync.apply import ApplyLoop, RunOptions
 from pressync.sync.claim import holding_claim
 from pressync.sync.jobs import SentDocuments
 from pressync.sync.run import run_result
-from pressync.sync.run_recording import finish_killed
+from pressync.sync.run_recording import RunRecording, finish_killed
 from pressync.sync.site_look import lacks, permissions, typed
 from pressync.sync.unconfirmed import settle_unconfirmed
-from pressync.sync.undo import as_before, edited_since
-from pressync.sync.undo_plan import UndoPlanner
+from pressync.sync.undo import Undo, as_before, edited_since
+from pressync.sync.undo_plan import Undoing, UndoPlanner
 from pressync.sync.vanished import OpenSite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
-    from contextlib import AbstractContextManager
 
     from pressync.client.dialects import Capabilities
     from pressync.client.port import Reads, Service
     from pressync.content.content import Content
-    from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.outcomes import RunResult
-    from pressync.model.records import Name, RolledBack
     from pressync.plan.limits import DeleteLimit
     from pressync.state.clone_facts import RunRecord, RunRecords
     from pressync.state.state import State
-    from pressync.sync.apply import RunOptions
     from pressync.sync.control import Approval, RunControl
     from pressync.sync.prerequisites import FileUploads
-    from pressync.sync.run_recording import RunRecording
-    from pressync.sync.undo import Undo
-    from pressync.sync.undo_plan import Undoing
 
 # How many commits are tried, to find the files of before a run.
 _LOOKED_AT = 12

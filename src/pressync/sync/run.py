@@ -8,39 +8,35 @@ had 30 s to finish it. Content, state and service are opened by the caller.
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from pressync.model.changes import Block, Blocked, Create, Keep, Outcome, Result, Update
+from pressync.model.changes import Block, Blocked, Create, CustomFields, Keep, Outcome, Plan, Result, Update
 from pressync.model.outcomes import RunResult
 from pressync.model.reason import Reason, ReasonCode
 from pressync.plan.blocks import keep_parents
 from pressync.plan.order import schedule
 from pressync.sync import drift, prerequisites
-from pressync.sync.apply import ApplyLoop
+from pressync.sync.apply import ApplyLoop, RunOptions
 from pressync.sync.claim import holding_claim
 from pressync.sync.jobs import SentDocuments
-from pressync.sync.site_look import RunLook, refuse_wordpress
+from pressync.sync.site_look import PlanBuilder, RunLook, refuse_wordpress
 from pressync.sync.vanished import OpenSite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from contextlib import AbstractContextManager
 
     from pressync.client.port import Service
-    from pressync.model.changes import CustomFields, Plan
     from pressync.model.records import Entry
     from pressync.plan.build import PlannedRun
     from pressync.repo.repository import Repository
     from pressync.state.state import State
-    from pressync.sync.apply import RunOptions
     from pressync.sync.control import Approval, RunControl
     from pressync.sync.run_recording import RunRecording
-    from pressync.sync.site_look import PlanBuilder
 
 _BELOW = Reason(
     ReasonCode.PARENT_WAITS,

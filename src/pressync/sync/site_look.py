@@ -13,14 +13,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pressync.client import probe
-from pressync.client.dialects import DEFAULT
-from pressync.model.changes import Create, Keep, Update
+from pressync.client.dialects import DEFAULT, Capabilities, DialectRow
+from pressync.model.changes import Change, Create, Keep, Plan, Update
 from pressync.model.errors import BadAnswer, ConfigError, ContentError, Refused, ServiceError
 from pressync.model.printable import one_line
 from pressync.plan import limits, notes, reasons
-from pressync.plan.blocks import HIDDEN, Permissions
-from pressync.plan.build import build_plan
-from pressync.plan.survey import NO_FINDINGS, known
+from pressync.plan.blocks import HIDDEN, Held, Permissions
+from pressync.plan.build import PlannedRun, PlanOptions, build_plan
+from pressync.plan.survey import NO_FINDINGS, Progress, SiteFindings, known
 from pressync.repo.paths import is_below
 from pressync.state.clone_facts import RunRecords
 from pressync.sync import drift, occupied_addresses, prerequisites, vanished
@@ -30,17 +30,12 @@ from pressync.sync.unconfirmed import settle_unconfirmed
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from pressync.client.dialects import Capabilities, DialectRow
     from pressync.client.port import Limits, Reads
     from pressync.config.settings import Settings
     from pressync.content.content import Content
-    from pressync.model.changes import Change, Plan
     from pressync.model.interface import Kind
     from pressync.model.reason import Reason
     from pressync.model.records import Entry
-    from pressync.plan.blocks import Held
-    from pressync.plan.build import PlannedRun, PlanOptions
-    from pressync.plan.survey import Progress, SiteFindings
     from pressync.state.state import Learner, State
     from pressync.sync.control import Approval, LastLook
     from pressync.sync.drift import Drift

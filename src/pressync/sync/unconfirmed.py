@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.model.changes import CreateCall
+from pressync.model.changes import Call, CreateCall
 from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
 from pressync.model.printable import counted, listed
-from pressync.model.records import TEXTS
+from pressync.model.records import TEXTS, Entry, Record, UnconfirmedCreate
 from pressync.plan import match
 from pressync.sync import echo
 
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from pressync.client.port import Reads
-    from pressync.model.changes import Call
     from pressync.model.interface import Kind
-    from pressync.model.records import Entry, Record, UnconfirmedCreate
     from pressync.state.state import State
 
     Say = Callable[[str], None]

@@ -19,17 +19,15 @@ from pressync.model.changes import Block, Blocked, Delete, Update
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, is_unsure, may_be
 from pressync.model.printable import listed
 from pressync.model.reason import Reason, ReasonCode
-from pressync.model.records import TRASH, Desired
+from pressync.model.records import TRASH, Desired, Entry, Fields, Record, Value
 from pressync.model.visibility import FRONT_PAGE
 from pressync.plan.decide import adopted, difference
-from pressync.state.clone_facts import digest, record_after
+from pressync.state.clone_facts import RecordAfter, TouchedRecord, digest, record_after
 from pressync.sync import echo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pressync.model.records import Entry, Fields, Record, Value
-    from pressync.state.clone_facts import RecordAfter, TouchedRecord
 
 # The trash changes these fields of a record; WordPress also takes a post off the top of the blog.
 _BY_TRASH = frozenset({"status", "slug", "sticky"})

@@ -12,25 +12,22 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from pressync.client.port import read_keys
+from pressync.client.port import Reads, read_keys
 from pressync.content.former import FormerTexts
-from pressync.model.changes import Blocked, Delete, Plan, Update
+from pressync.model.changes import Blocked, Delete, Plan, Refusal, Update
 from pressync.plan.build import PlannedRun
 from pressync.plan.manifest_search import search
 from pressync.plan.order import schedule
-from pressync.state.clone_facts import digest, record_after
+from pressync.state.clone_facts import RunRecord, RunRecords, TouchedRecord, digest, record_after
 from pressync.sync.undo import BY_LATER_RUN, BY_OTHERS, BY_PULL, Undo, UndoItem, undo
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from pressync.client.port import Reads
     from pressync.content.content import Content
-    from pressync.model.changes import Refusal
     from pressync.model.interface import Kind
     from pressync.model.records import Entry, Manifest, RecordKey
     from pressync.plan.limits import DeleteLimit
-    from pressync.state.clone_facts import RunRecord, RunRecords, TouchedRecord
     from pressync.state.state import State
 
 

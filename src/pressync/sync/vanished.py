@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.client.port import read_some
-from pressync.model.changes import desired_of
+from pressync.client.port import Library, Reads, read_some
+from pressync.model.changes import Plan, desired_of
 from pressync.model.fingerprint import fingerprint, from_text
 from pressync.model.printable import listed
 from pressync.plan.reasons import lost
@@ -23,9 +23,7 @@ from pressync.sync.prerequisites import AUTHOR, FILE_FIELD, singular
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from pressync.client.port import Library, Reads
     from pressync.content.content import Content
-    from pressync.model.changes import Plan
     from pressync.model.interface import Kind
     from pressync.model.reason import Reason
     from pressync.model.records import Entry, Fields, Manifest, Record, Value

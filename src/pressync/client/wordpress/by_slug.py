@@ -32,13 +32,12 @@ from pressync.client.wordpress.reads import (
 )
 from pressync.client.wordpress.record import read
 from pressync.client.wordpress.terms_and_media import id_of
-from pressync.model.interface import JSON_CONTENT_TYPE
+from pressync.model.interface import JSON_CONTENT_TYPE, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from pressync.client.wordpress.reads import Send
-    from pressync.model.interface import Kind
     from pressync.model.records import Record
 
 # The most bytes of a stored slug, with percent signs, and of one before the suffix of the trash (measured).

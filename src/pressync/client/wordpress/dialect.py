@@ -17,16 +17,14 @@ from pressync.client.record_json import to_json
 from pressync.client.responses import CHECK_URL, SUCCESS, clean, json_object
 from pressync.client.wordpress.record import body, members_of, path_of, read
 from pressync.client.wordpress.refusals import expect_success
-from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
+from pressync.model.changes import Call, CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, NoAnswer, Refused, ServiceError
 from pressync.model.interface import JSON_CONTENT_TYPE
-from pressync.model.records import TEXTS
+from pressync.model.records import TEXTS, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pressync.model.changes import Call
-    from pressync.model.records import Record
 
 # The status of a record in the trash.
 _TRASH = "trash"

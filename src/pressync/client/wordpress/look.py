@@ -19,14 +19,13 @@ from pressync.client.wordpress.record import read, unescape_title
 from pressync.client.wordpress.terms_and_media import id_of
 from pressync.model.errors import Refused
 from pressync.model.fingerprint import fingerprint
-from pressync.model.interface import BLOG_KIND
+from pressync.model.interface import BLOG_KIND, Kind
 from pressync.model.web_address import path_of, split
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Mapping
 
     from pressync.client.wordpress.reads import Query, Send
-    from pressync.model.interface import Kind
     from pressync.model.records import Entry, Record
 
     Row = Mapping[str, object]

@@ -14,19 +14,17 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from pressync.client.port import HttpRequest, Unreadable
+from pressync.client.port import HttpRequest, HttpResponse, Unreadable
 from pressync.client.responses import CHECK_URL, clean, is_overfull, json_object
 from pressync.client.wordpress.record import members_of, path_of, read
 from pressync.client.wordpress.refusals import expect_success
 from pressync.model.changes import CreateCall, UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
-from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE, TREE_KIND
+from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE, TREE_KIND, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from pressync.client.port import HttpResponse
-    from pressync.model.interface import Kind
     from pressync.model.records import Record
 
     Send = Callable[[HttpRequest], HttpResponse]

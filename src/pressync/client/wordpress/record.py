@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 from pressync.client import record_json
 from pressync.client.record_json import encoded, valid_id
 from pressync.html.shortcodes import escape_shortcodes
-from pressync.model.records import TEXTS
+from pressync.model.records import TEXTS, Fields, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.model.changes import CustomFields
     from pressync.model.interface import Kind, KindRow
-    from pressync.model.records import Fields, Record
 
 # The text that is wrapped in a block when it is sent, and unwrapped when it is read.
 WRAPPED = "content"

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 
 from pressync.client import responses
 from pressync.model.errors import Gone, Refused
-from pressync.model.interface import DOCUMENTED_KINDS
+from pressync.model.interface import DOCUMENTED_KINDS, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.client.port import HttpResponse
     from pressync.model.changes import Call
-    from pressync.model.interface import Kind
 
 NO_USER = (
     "WordPress ignores wrong credentials: check the user (`pressync config` shows it, and where it is set), "

@@ -10,30 +10,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
-from pressync.client.dialects import WORDPRESS, UserRights
-from pressync.client.port import AtAddress, Unreadable
+from pressync.client.dialects import WORDPRESS, Capabilities, UserRights
+from pressync.client.port import AtAddress, Term, Unreadable, Upload, Uploaded
 from pressync.client.responses import json_object
 from pressync.client.wordpress import by_slug, dialect, notes, reads, site_info, terms_and_media, users
 from pressync.client.wordpress.reads import get
 from pressync.client.wordpress.record import WRAPPED, unwrap, wrap
 from pressync.html.notes import notes_of, with_notes, without_notes
-from pressync.model.changes import UpdateCall
+from pressync.model.changes import Call, UpdateCall
 from pressync.model.errors import Refused, ServiceError
-from pressync.model.interface import KINDS
+from pressync.model.interface import KINDS, Kind
 from pressync.model.visibility import FRONT_PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from pressync.client.dialects import Capabilities
     from pressync.client.http import Transport
-    from pressync.client.port import Term, Upload, Uploaded
     from pressync.client.wordpress.notes import SiteNote
     from pressync.client.wordpress.reads import Send
     from pressync.client.wordpress.site_info import Description
     from pressync.client.wordpress.users import ApprovalPage, Identity
-    from pressync.model.changes import Call
-    from pressync.model.interface import Kind
     from pressync.model.records import Record
     from pressync.model.site_schema import SiteSchema
 

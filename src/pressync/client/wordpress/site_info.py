@@ -18,7 +18,7 @@ from pressync.client.responses import json_object, object_or_nothing
 from pressync.client.wordpress import discovery, reads
 from pressync.client.wordpress.reads import get, rows
 from pressync.client.wordpress.refusals import expect_success
-from pressync.client.wordpress.users import identity
+from pressync.client.wordpress.users import Identity, identity
 from pressync.model.changes import CreateCall, UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE, KINDS, TREE_KIND
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pressync.client.wordpress.reads import Send
-    from pressync.client.wordpress.users import Identity
     from pressync.model.records import Record
 
 _ROOT_MEMBERS = "name,home,gmt_offset,timezone_string,namespaces,authentication"

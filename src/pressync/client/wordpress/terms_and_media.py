@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.client import responses
-from pressync.client.port import HttpRequest, Term, Uploaded
+from pressync.client.port import HttpRequest, HttpResponse, Term, Upload, Uploaded
 from pressync.client.record_json import is_id
 from pressync.client.responses import clean, json_object, object_or_nothing
 from pressync.client.wordpress.reads import every_row, get, of_ids, rows
@@ -26,7 +26,6 @@ from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE, TAXONOMIES
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from pressync.client.port import HttpResponse, Upload
     from pressync.client.wordpress.reads import Send
 
 _TERM = "id,name,slug,parent"

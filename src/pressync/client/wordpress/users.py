@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from pressync.client.port import HttpRequest
+from pressync.client.port import HttpRequest, HttpResponse
 from pressync.client.responses import clean, json_object, object_or_nothing
 from pressync.client.wordpress.reads import ask, every_row, get, rows
 from pressync.client.wordpress.record import unescape_title
@@ -23,15 +23,13 @@ from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.terms_and_media import id_of
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, ConfigError, Refused
-from pressync.model.interface import TREE_KIND
+from pressync.model.interface import TREE_KIND, Kind
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
-    from pressync.client.port import HttpResponse
     from pressync.client.wordpress.reads import Send
-    from pressync.model.interface import Kind
 
     Row = Mapping[str, object]
 

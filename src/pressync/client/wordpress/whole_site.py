@@ -13,23 +13,21 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.client.port import Uploaded
+from pressync.client.port import HttpResponse, Term, Uploaded
 from pressync.client.responses import json_object
 from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress.reads import EVERYWHERE, STEADY, every_page, get, of_ids, total
 from pressync.client.wordpress.record import members_of, unescape_title
 from pressync.client.wordpress.terms_and_media import id_of, term_of
 from pressync.model.errors import BadAnswer, Refused
-from pressync.model.interface import KINDS
+from pressync.model.interface import KINDS, Kind, Taxonomy
 from pressync.model.records import TEXTS
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from pressync.client.port import HttpResponse, Term
     from pressync.client.wordpress.reads import Query, Send
-    from pressync.model.interface import Kind, Taxonomy
 
     Row = Mapping[str, object]
 

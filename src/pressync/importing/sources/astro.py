@@ -20,7 +20,7 @@ from pressync.importing.sources.docusaurus import braces, without_comments, writ
 from pressync.importing.sources.item import SAFE, LeftOut, Note, Origin, Place, or_left_out
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import MdxText
-from pressync.importing.sources.source_tree import Front, opened
+from pressync.importing.sources.source_tree import Front, SourceTree, opened
 from pressync.importing.sources.tree_items import BLOGS, MARKDOWN, Keys, TreePage, item_of
 from pressync.model.interface import Kind
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.importing.sources.item import ImportSource, Item, Items
-    from pressync.importing.sources.source_tree import SourceTree
 
 
 SIGN = "a folder with astro.config.mjs"

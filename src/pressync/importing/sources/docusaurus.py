@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -20,17 +20,15 @@ from pressync.importing.sources import markdown
 from pressync.importing.sources.item import SAFE, Form, LeftOut, Origin, Place, or_left_out
 from pressync.importing.sources.links import FolderFiles, rewritten
 from pressync.importing.sources.markdown import MdxText
-from pressync.importing.sources.source_tree import Front, named_authors, opened
+from pressync.importing.sources.source_tree import Front, SourceTree, named_authors, opened
 from pressync.importing.sources.tree_items import Keys, TreePage, item_of
 from pressync.model.interface import Kind
 from pressync.repo.paths import is_below
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
     from pathlib import Path
 
     from pressync.importing.sources.item import ImportSource, Item, Items
-    from pressync.importing.sources.source_tree import SourceTree
 
 
 SETTINGS = tuple(f"docusaurus.config.{ending}" for ending in ("js", "ts", "mjs", "cjs", "mts", "cts"))

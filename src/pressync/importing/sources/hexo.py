@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,17 +21,15 @@ from pressync.importing.sources.hugo_shortcodes import EMBEDS
 from pressync.importing.sources.item import SAFE, LeftOut, Origin, Place, Remainder, or_left_out
 from pressync.importing.sources.links import BY_KEY, FolderFiles
 from pressync.importing.sources.markdown import alert, fenced
-from pressync.importing.sources.source_tree import SourceTree, has_settings, iso, opened
+from pressync.importing.sources.source_tree import Front, SourceTree, has_settings, iso, opened
 from pressync.importing.sources.tree_items import MARKDOWN, Keys, TreePage, item_of
 from pressync.model.interface import Kind
 from pressync.model.web_address import origin_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from pressync.importing.sources.item import ImportSource, Item, Items
-    from pressync.importing.sources.source_tree import Front
 
 
 SIGN = "a folder of Hexo: _config.yml, source/_posts/, and scaffolds/ or its package"

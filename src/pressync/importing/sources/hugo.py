@@ -13,14 +13,14 @@ import posixpath
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pressync.importing.sources import markdown
-from pressync.importing.sources.hugo_config import SETTINGS, read_config
+from pressync.importing.sources.hugo_config import SETTINGS, HugoConfig, read_config
 from pressync.importing.sources.hugo_pages import (
     EXCERPTS,
     HugoPage,
@@ -50,10 +50,8 @@ from pressync.importing.sources.source_tree import AUTHORS, SourceTree, author_o
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from pressync.importing.sources.hugo_config import HugoConfig
     from pressync.importing.sources.item import ImportSource, Items, Remainder
     from pressync.importing.sources.source_tree import Front
 

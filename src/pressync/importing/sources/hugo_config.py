@@ -10,15 +10,11 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pressync.importing.sources.source_tree import merged, scalar_at, strings
+from pressync.importing.sources.source_tree import SourceTree, merged, scalar_at, strings
 from pressync.model.errors import ConfigError
 from pressync.model.web_address import origin_of, path_of
-
-if TYPE_CHECKING:
-    from pressync.importing.sources.source_tree import SourceTree
-
 
 _NAMES = ("hugo", "config")
 _ENDINGS = (".toml", ".yaml", ".yml", ".json")

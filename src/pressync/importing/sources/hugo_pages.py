@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pressync.importing.sources.item import LeftOut, Place, Remainder
-from pressync.importing.sources.source_tree import further_fields, iso, scalar_at
+from pressync.importing.sources.source_tree import Front, SourceTree, further_fields, iso, scalar_at
 from pressync.model.web_address import joined
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Iterable, Iterator
 
     from pressync.importing.sources.hugo_config import HugoConfig, Mount
     from pressync.importing.sources.links import FolderFiles
-    from pressync.importing.sources.source_tree import Front, SourceTree
 
 
 MARKDOWN = (".md", ".markdown", ".mdown")

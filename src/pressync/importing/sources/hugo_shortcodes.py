@@ -10,16 +10,11 @@ from __future__ import annotations
 import html
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from pressync.importing.sources.item import Place, Remainder
 from pressync.importing.sources.markdown import alert, details, fenced, most_ticks
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
 
 _OPEN = re.compile(
     r"\{\{(?P<mark>[<%])(?P<comment>/\*)?[ \t\n]*(?P<close>/)?[ \t\n]*(?P<name>[\w./-]{1,100})?"

@@ -24,6 +24,7 @@ from pressync.importing.sources.jekyll_pages import (
     PAGES,
     POSTS,
     SETTINGS,
+    JekyllConfig,
     JekyllPage,
     is_static,
     read_config,
@@ -34,6 +35,7 @@ from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import titled
 from pressync.importing.sources.source_tree import (
     AUTHORS,
+    SourceTree,
     author_of,
     further_fields,
     opened,
@@ -48,8 +50,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.importing.sources.item import ImportSource, Items, Remainder
-    from pressync.importing.sources.jekyll_pages import JekyllConfig
-    from pressync.importing.sources.source_tree import SourceTree
 
 
 _KEY = re.compile(r":([a-z_]+)")

@@ -10,21 +10,15 @@ from __future__ import annotations
 import fnmatch
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from pressync.content.front_matter.value import read_date
 from pressync.importing.sources.item import LeftOut, Place
-from pressync.importing.sources.source_tree import merged, strings
+from pressync.importing.sources.source_tree import Front, SourceTree, merged, strings
 from pressync.model.web_address import origin_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pressync.importing.sources.source_tree import Front, SourceTree
-
 
 SETTINGS = ("_config.yml", "_config.yaml", "_config.toml")
 _STYLES = {

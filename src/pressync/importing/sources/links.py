@@ -19,14 +19,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pressync.client.dialects import FILES
-from pressync.importing.sources.item import Form
+from pressync.importing.sources.item import Form, Item
 from pressync.model.web_address import joined, path_of, split
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
-
-    from pressync.importing.sources.item import Item
 
 
 # A link to the item with a key: an importer writes it for a link of the tool's own syntax.

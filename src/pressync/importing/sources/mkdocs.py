@@ -10,7 +10,7 @@ import html
 import posixpath
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -28,16 +28,13 @@ from pressync.importing.sources.item import (
 )
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import alert, details
-from pressync.importing.sources.source_tree import iso, named_authors, opened
+from pressync.importing.sources.source_tree import Front, SourceTree, iso, named_authors, opened
 from pressync.importing.sources.tree_items import Keys, TreePage, item_of
 from pressync.model.interface import Kind
 from pressync.model.web_address import path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from pressync.importing.sources.item import ImportSource, Item, Items
-    from pressync.importing.sources.source_tree import Front, SourceTree
 
 
 SIGN = "a folder with mkdocs.yml"

@@ -11,24 +11,17 @@ import os
 import posixpath
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from pressync.content.documents import split, text_of
 from pressync.content.front_matter.formats import JSON, TOML, YAML
-from pressync.content.front_matter.value import RawFrontMatter, UnreadableError, read_date
-from pressync.importing.sources.item import ODD, LeftOut, Place, Remainder, why_odd
+from pressync.content.front_matter.value import Given, RawFrontMatter, UnreadableError, read_date
+from pressync.importing.sources.item import ODD, ImportSource, LeftOut, Place, Remainder, why_odd
 from pressync.model.bounds import MIB, PAGE
 from pressync.model.errors import ConfigError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable
-
-    from pressync.content.front_matter.value import Given
-    from pressync.importing.sources.item import ImportSource
-
 
 _READERS = {".toml": TOML, ".yaml": YAML, ".yml": YAML, ".json": JSON}
 # Tags of YAML that only the tool can resolve, like `!ENV`. Their value is read as it is written.

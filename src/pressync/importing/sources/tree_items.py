@@ -11,16 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pressync.importing.sources import markdown
-from pressync.importing.sources.item import Item, Place, last_part
+from pressync.importing.sources.item import Item, Place, Remainder, last_part
 from pressync.importing.sources.markdown import titled
-from pressync.importing.sources.source_tree import AUTHORS, author_of, dated, further_fields
+from pressync.importing.sources.source_tree import AUTHORS, Front, author_of, dated, further_fields
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pressync.importing.sources.item import Remainder
-    from pressync.importing.sources.source_tree import Front
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 # Folders and collections of these names have posts.

@@ -38,11 +38,11 @@ from pressync.importing.sources.item import (
     seen,
 )
 from pressync.importing.sources.links import Uploads
-from pressync.importing.sources.wordpress_record import BLOCK, Names, shown, stored
+from pressync.importing.sources.wordpress_record import BLOCK, EditorsRecord, Names, shown, stored
 from pressync.model import site_schema
 from pressync.model.errors import BadAnswer, ConfigError, Refused, ServiceError
-from pressync.model.interface import DOCUMENTED_KINDS, KINDS, TAXONOMIES, use_kinds
-from pressync.model.records import Name
+from pressync.model.interface import DOCUMENTED_KINDS, KINDS, TAXONOMIES, Kind, use_kinds
+from pressync.model.records import Entry, Name, Record
 from pressync.model.web_address import origin_of, path_of, split
 
 if TYPE_CHECKING:
@@ -52,9 +52,6 @@ if TYPE_CHECKING:
     from pressync.client.wordpress.reads import Send
     from pressync.client.wordpress.whole_site import Row
     from pressync.importing.sources.item import ImportSource, Items, KnownFile, OwnSite
-    from pressync.importing.sources.wordpress_record import EditorsRecord
-    from pressync.model.interface import Kind
-    from pressync.model.records import Entry, Record
 
 SIGN = "an address that begins with https://"
 # The names by which people know these types of WordPress; any other is named by its type.

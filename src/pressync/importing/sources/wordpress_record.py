@@ -22,14 +22,13 @@ from pressync.html.shortcodes import texts
 from pressync.html.tree import Element, TooDeepError, parse
 from pressync.importing.sources.item import Form, Item, LeftOut, Place, Remainder
 from pressync.model.interface import TAXONOMIES, Kind
-from pressync.model.records import TRASH
+from pressync.model.records import TRASH, Record
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pressync.client.wordpress.whole_site import Row
-    from pressync.model.records import Record
 
 
 _CAPTION = re.compile(

@@ -16,14 +16,12 @@ from typing import TYPE_CHECKING, Any
 from pressync.content.front_matter import registered
 from pressync.content.front_matter.convert import ByName, UnfitError
 from pressync.content.front_matter.value import DEEPEST, given
-from pressync.importing.sources.item import Note, Remainder
-from pressync.model.interface import types_of
+from pressync.importing.sources.item import Note, Place, Remainder
+from pressync.model.interface import Field, Kind, types_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pressync.importing.sources.item import Place
-    from pressync.model.interface import Field, Kind
 
 # The rows that become something else in a file: a picture, old addresses, footnotes.
 _READ = frozenset({"_thumbnail_id", "_wp_old_slug", "footnotes"})

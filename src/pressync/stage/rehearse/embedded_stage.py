@@ -21,16 +21,16 @@ from urllib.parse import unquote
 from werkzeug.test import Client
 
 from pressync.app import embedded_server
-from pressync.client.credentials import basic, bearer
+from pressync.client.credentials import Secret, basic, bearer
 from pressync.model.web_address import origin_of, path_of
 from pressync.stage.rehearse import given_site
 from pressync.stage.rehearse.given_site import GivenRecords
-from pressync.stage.rehearse.stage import RenderedPage, on_disk
+from pressync.stage.rehearse.stage import RenderedPage, SiteDifference, on_disk
 from pressync.stage.server import database, rows, slugs
 from pressync.stage.server.database import UnusableDatabase
 from pressync.stage.server.rendering import page_body
 from pressync.stage.server.rows import Permalinks
-from pressync.stage.server.server import running
+from pressync.stage.server.server import RunningService, running
 from pressync.stage.server.web import make_web
 
 if TYPE_CHECKING:
@@ -40,11 +40,8 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
     from pressync.app.workspace import Workspace
-    from pressync.client.credentials import Secret
     from pressync.model.interface import Kind
     from pressync.stage.rehearse.live_site import LiveSite
-    from pressync.stage.rehearse.stage import SiteDifference
-    from pressync.stage.server.server import RunningService
     from pressync.stage.server.store import Store
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field, fields, replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -21,14 +21,14 @@ from msgspec import structs
 from pressync.client.dialects import WORDPRESS
 from pressync.client.wordpress.look import shown_permalinks
 from pressync.client.wordpress.record import body
-from pressync.content.former import last_synced
+from pressync.content.former import LastSynced, last_synced
 from pressync.model.bounds import UPLOAD
-from pressync.model.interface import SHOWN_VALUES, TAXONOMIES
+from pressync.model.interface import SHOWN_VALUES, TAXONOMIES, Kind
 from pressync.model.visibility import is_deleted
 from pressync.model.web_address import home_of, path_of
 from pressync.stage.rehearse.stage import SiteDifference
 from pressync.stage.server import kinds, rows, slugs, wire
-from pressync.stage.server.database import write_settings
+from pressync.stage.server.database import SiteSettings, write_settings
 from pressync.stage.server.rows import TRASH, StoredRecord
 from pressync.stage.server.wordpress.media import FOLDER, TYPES, Attachment
 from pressync.stage.server.wordpress.registered import fields as fields_of
@@ -36,16 +36,10 @@ from pressync.stage.server.wordpress.session import CAPABILITIES, User
 from pressync.stage.server.wordpress.terms import CATEGORY, TermRow
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-    from pathlib import Path
-
     from pressync.app.workspace import Workspace
-    from pressync.content.former import LastSynced
-    from pressync.model.interface import Kind
     from pressync.model.records import Entry, Fields, Manifest, Record
     from pressync.repo.repository import Repository
     from pressync.stage.rehearse.live_site import LiveSite
-    from pressync.stage.server.database import SiteSettings
     from pressync.stage.server.store import Store
 
 _TABLES: Mapping[type, str] = {User: "users", TermRow: "terms", Attachment: "media"}

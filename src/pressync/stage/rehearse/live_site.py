@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 from pressync.client.address import parse
 from pressync.client.dialects import WORDPRESS
 from pressync.client.http import GetOnly
-from pressync.client.port import Limits
+from pressync.client.port import Limits, Term
 from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress import discovery, look, site_info, site_schema, terms_and_media
 from pressync.client.wordpress.reads import post_fields
@@ -30,7 +30,7 @@ from pressync.client.wordpress.reads import records as read_records
 from pressync.client.wordpress.users import identity
 from pressync.model.changes import Create, Delete, Update
 from pressync.model.errors import BadAnswer, ConfigError, NoAnswer, NotSent, Refused, ServiceError
-from pressync.model.interface import BLOG_KIND, KINDS, TAXONOMIES
+from pressync.model.interface import BLOG_KIND, KINDS, TAXONOMIES, Kind
 from pressync.model.web_address import from_root, origin_of
 from pressync.plan.schema_changes import kinds_used
 
@@ -39,10 +39,8 @@ if TYPE_CHECKING:
 
     from pressync.app.workspace import Workspace
     from pressync.client.credentials import Secret
-    from pressync.client.port import Term
     from pressync.client.wordpress.look import LibraryFile, Person
     from pressync.config.settings import Settings
-    from pressync.model.interface import Kind
     from pressync.model.records import Name, Record
     from pressync.model.site_schema import SiteSchema
     from pressync.plan.build import PlannedRun

@@ -17,20 +17,20 @@ from urllib.parse import unquote
 
 from msgspec import structs
 
-from pressync.app.revision import other_branch
+from pressync.app.revision import Revision, other_branch
 from pressync.content import document_checks
 from pressync.content.render.links import lines, references
-from pressync.model.changes import Create, Delete, Keep, Result, Update
+from pressync.model.changes import Change, Create, Delete, Keep, Outcome, Plan, Refusal, Result, Update
 from pressync.model.fingerprint import fingerprint
 from pressync.model.printable import listed
 from pressync.model.web_address import from_root, joined, split
 from pressync.plan import notes, schema_changes
 from pressync.plan.build import PlanOptions, build_plan
-from pressync.plan.survey import known
+from pressync.plan.survey import Progress, known
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage
-from pressync.stage.rehearse.live_site import LiveSite, Unread, with_stand_ins
+from pressync.stage.rehearse.live_site import LiveSite, SiteReader, Unread, with_stand_ins
 from pressync.stage.rehearse.stage import SiteDifference, on_stage
-from pressync.sync.apply import RunOptions
+from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.control import Approval
 
 if TYPE_CHECKING:
@@ -38,17 +38,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
     from pressync.content.content import Content
-    from pressync.model.changes import Change, Outcome, Plan, Refusal
     from pressync.model.interface import Kind
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Entry
-    from pressync.plan.survey import Progress
-    from pressync.stage.rehearse.live_site import SiteReader
     from pressync.stage.rehearse.stage import RehearsalStage, RenderedPage, RenderedSite, RunningStage
-    from pressync.sync.apply import RunListener
 
 
 _PICTURES = frozenset({"img", "source"})

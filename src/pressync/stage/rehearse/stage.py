@@ -14,7 +14,7 @@ import fcntl
 import os
 import secrets
 import shutil
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
 
@@ -28,7 +28,6 @@ from pressync.state.manifest_file import ManifestFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from pressync.client.credentials import Secret

@@ -20,7 +20,7 @@ from urllib.parse import unquote
 from msgspec import to_builtins
 
 from pressync.client.address import parse
-from pressync.client.credentials import basic
+from pressync.client.credentials import Secret, basic
 from pressync.client.http import GetOnly
 from pressync.client.responses import clean
 from pressync.client.wordpress import discovery
@@ -30,9 +30,9 @@ from pressync.model.interface import KINDS
 from pressync.model.site_schema import encode
 from pressync.model.web_address import from_root, path_of
 from pressync.stage.rehearse import given_site, playground
-from pressync.stage.rehearse.given_site import GivenRecords
-from pressync.stage.rehearse.playground import FILES, Mounted
-from pressync.stage.rehearse.stage import RenderedPage, on_disk
+from pressync.stage.rehearse.given_site import GivenRecords, GivenSite
+from pressync.stage.rehearse.playground import FILES, Mounted, Mounts
+from pressync.stage.rehearse.stage import RenderedPage, SiteDifference, on_disk
 from pressync.stage.server.database import SiteSettings
 from pressync.stage.server.wordpress.session import User
 
@@ -42,11 +42,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.app.workspace import Workspace
-    from pressync.client.credentials import Secret
-    from pressync.stage.rehearse.given_site import GivenSite
     from pressync.stage.rehearse.live_site import LiveSite
-    from pressync.stage.rehearse.playground import Mounts
-    from pressync.stage.rehearse.stage import SiteDifference
 
 # A site whose version is not known is rehearsed in the newest one with which pressync is tested.
 NEWEST = "7.1"

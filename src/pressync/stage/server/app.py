@@ -20,14 +20,15 @@ from werkzeug.datastructures import Authorization
 from werkzeug.http import parse_options_header
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
-from pressync.model.interface import FORM_CONTENT_TYPE, OPERATIONS
+from pressync.model.interface import FORM_CONTENT_TYPE, OPERATIONS, Operation
 from pressync.model.web_address import split
-from pressync.stage.server.rows import SERVICE
+from pressync.stage.server.rows import SERVICE, RecordJson
 from pressync.stage.server.web import make_web
 from pressync.stage.server.wire import (
     BODY_LIMIT,
     FAILED,
     TOO_LARGE,
+    FormFields,
     HttpRefusal,
     presents,
     read_form,
@@ -41,10 +42,7 @@ if TYPE_CHECKING:
 
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-    from pressync.model.interface import Operation
-    from pressync.stage.server.rows import RecordJson
     from pressync.stage.server.store import Store
-    from pressync.stage.server.wire import FormFields
 
 
 _log = logging.getLogger(__name__)

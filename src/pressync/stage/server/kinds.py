@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.model import interface
-from pressync.model.interface import DOCUMENTED_KINDS, PAGE_RECORD, Kind
+from pressync.model.interface import DOCUMENTED_KINDS, PAGE_RECORD, Field, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pressync.model.interface import Field
 
 # The stored names of the two taxonomies of the core, whose terms have columns. A site's own have their names.
 TAXONOMIES: Mapping[str, str] = {"categories": "category", "tags": "post_tag"}

@@ -16,17 +16,15 @@ from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING
 
-from pressync.model.interface import BLOG_KIND, DOCUMENTED_KINDS, KINDS, TAXONOMIES, TREE_KIND
+from pressync.model.interface import BLOG_KIND, DOCUMENTED_KINDS, KINDS, TAXONOMIES, TREE_KIND, Kind
 from pressync.stage.server import kinds, rows, slugs, wire
 from pressync.stage.server.database import own_addresses
-from pressync.stage.server.rows import BLOG, TRASH, Permalinks, term_slugs
+from pressync.stage.server.rows import BLOG, TRASH, Permalinks, StoredRecord, term_slugs
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from pressync.model.interface import Kind
-    from pressync.stage.server.rows import StoredRecord
 
 _DATE = re.compile(r"([1-9][0-9]{3})(?:/(0[1-9]|1[0-2])(?:/(0[1-9]|[12][0-9]|3[01]))?)?", re.ASCII)
 # Base of the path -> the taxonomy, and the column of the records that has the ids of its terms.

@@ -17,16 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
-from pressync.model.interface import BLOG_KIND, KINDS, TREE_KIND, Kind
+from pressync.model.interface import BLOG_KIND, KINDS, TREE_KIND, Field, Kind
 from pressync.stage.server import kinds, slugs, wire
-from pressync.stage.server.database import read_settings
+from pressync.stage.server.database import SiteSettings, read_settings
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Mapping
-
-    from pressync.model.interface import Field
-    from pressync.stage.server.database import SiteSettings
 
 
 TRASH = "trash"

@@ -10,36 +10,32 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from pressync.model.interface import BLOG_KIND
+from pressync.model.interface import BLOG_KIND, Kind
 from pressync.model.web_address import split
 from pressync.stage.server import rows, slugs
 from pressync.stage.server.database import (
     DEFAULT_ADDRESS,
     Busy,
     Database,
+    SiteSettings,
     own_addresses,
     read_settings,
     write_settings,
 )
-from pressync.stage.server.rows import ALLOWED, TRASH, Permalinks, StoredRecord, to_json
-from pressync.stage.server.wire import HttpRefusal, chosen_second, invalid
+from pressync.stage.server.rows import ALLOWED, TRASH, Permalinks, RecordJson, StoredRecord, to_json
+from pressync.stage.server.wire import FormFields, HttpRefusal, chosen_second, invalid
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from pressync.model.interface import Kind
-    from pressync.stage.server.database import SiteSettings
-    from pressync.stage.server.rows import RecordJson
-    from pressync.stage.server.wire import FormFields
 
 _HELLO = """\
 <p>This site is served by <code>pressync serve</code> from one SQLite file on your own machine.</p>

@@ -16,8 +16,8 @@ from werkzeug.exceptions import NotFound
 
 from pressync.model.interface import BLOG_KIND, TREE_KIND
 from pressync.stage.server import queries, rendering, rows, slugs
-from pressync.stage.server.database import read_settings
-from pressync.stage.server.queries import EVERY_POST, PublicRecords
+from pressync.stage.server.database import SiteSettings, read_settings
+from pressync.stage.server.queries import EVERY_POST, Archive, Outline, PublicRecords
 from pressync.stage.server.rendering import COOKIE, PageTexts, digest, render, sheet
 from pressync.stage.server.wordpress.media import FOLDER, TYPES
 from pressync.stage.server.wordpress.session import interface_address
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from werkzeug.wrappers import Response as Answer
 
-    from pressync.stage.server.database import SiteSettings
-    from pressync.stage.server.queries import Archive, Outline
     from pressync.stage.server.rows import StoredRecord
     from pressync.stage.server.store import Store
 

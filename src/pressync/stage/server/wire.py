@@ -13,7 +13,7 @@ import hmac
 import json
 import re
 from binascii import a2b_qp
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 from http import HTTPStatus
@@ -21,15 +21,11 @@ from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 
-from pressync.model.interface import Type
+from pressync.model.interface import Field, Type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
     from werkzeug.datastructures import Authorization
-
-    from pressync.model.interface import Field
 
     Pairs = Callable[[list[tuple[str, object]]], object]
 

@@ -9,7 +9,7 @@ again. A person must choose only if one path, name or file has two ids.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,15 +17,12 @@ from msgspec.structs import replace
 
 from pressync.model.errors import ManifestError
 from pressync.model.fingerprint import UNSURE, unsure
-from pressync.model.records import Entry, Manifest, NamedId
+from pressync.model.records import Entry, Manifest, Medium, Name, NamedId, UnconfirmedCreate
 from pressync.state.manifest.codec import encode
 from pressync.state.manifest.rows import one_line, two_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pressync.model.interface import Kind
-    from pressync.model.records import Medium, Name, UnconfirmedCreate
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")

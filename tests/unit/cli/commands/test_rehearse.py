@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-
 DEAD = {"content/pages/about.md": "# About\n\n[x](/nowhere/)\n"}
 
 

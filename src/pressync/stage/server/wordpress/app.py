@@ -52,6 +52,7 @@ from pressync.stage.server.wordpress.session import (
     Request,
     RestResponse,
     Session,
+    User,
     create_user,
     list_users,
     show_me,
@@ -67,7 +68,6 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
     from pressync.stage.server.store import Store
-    from pressync.stage.server.wordpress.session import User
 
 
 CHANGES: Mapping[str, Parameter] = {

@@ -25,13 +25,12 @@ from pressync.stage.server.wordpress.parameters import (
     integer,
     read,
 )
-from pressync.stage.server.wordpress.session import may_edit, may_read
+from pressync.stage.server.wordpress.session import Request, RestResponse, Session, may_edit, may_read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.model.interface import Kind
-    from pressync.stage.server.wordpress.session import Request, RestResponse, Session
 
 PAGING: Mapping[str, Parameter] = {
     "context": Parameter("string", ("view", "embed", "edit"), default="view"),

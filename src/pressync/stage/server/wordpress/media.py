@@ -19,12 +19,11 @@ from pressync.stage.server import rows, slugs, wire
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress.lists import PAGING, Where, answer, ordering, sheet
 from pressync.stage.server.wordpress.parameters import Parameter, no_trash, read
-from pressync.stage.server.wordpress.session import ReceivedFile
+from pressync.stage.server.wordpress.session import ReceivedFile, Request, RestResponse, Session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pressync.stage.server.wordpress.session import Request, RestResponse, Session
 
 # The path of the uploaded files below the site's address.
 FOLDER = "wp-content/uploads"

@@ -7,25 +7,21 @@ slug of a sample address and the link need queries, so they are only made if the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from msgspec import structs
 
-from pressync.model.interface import KINDS, TREE_KIND
+from pressync.model.interface import KINDS, TREE_KIND, Kind
 from pressync.stage.server import kinds, rows, slugs
-from pressync.stage.server.rows import ALLOWED, TRASH, to_json
+from pressync.stage.server.rows import ALLOWED, TRASH, StoredRecord, to_json
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress import registered, writing
 from pressync.stage.server.wordpress.parameters import Parameter, WrongParameter, check_enum, integer
 from pressync.stage.server.wordpress.session import may_delete, may_edit, may_read, user_by_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pressync.model.interface import Kind
-    from pressync.stage.server.rows import StoredRecord
     from pressync.stage.server.wordpress.session import Fields, Request, RestResponse, Session
 
 # Visitors reach these records by their number alone.

@@ -7,24 +7,17 @@ on 6.1, 6.8 and 7.1).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pressync.model.interface import DOCUMENTED_KINDS, KINDS, TAXONOMIES, Type
+from pressync.model.interface import DOCUMENTED_KINDS, KINDS, TAXONOMIES, Field, Kind, Type
 from pressync.stage.server import kinds
-from pressync.stage.server.rows import ALLOWED
+from pressync.stage.server.rows import ALLOWED, StoredRecord
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress import schemas
 from pressync.stage.server.wordpress.parameters import Parameter, WrongParameter
-from pressync.stage.server.wordpress.session import RestResponse
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from pressync.model.interface import Field, Kind
-    from pressync.stage.server.rows import StoredRecord
-    from pressync.stage.server.wordpress.session import Request, Session
+from pressync.stage.server.wordpress.session import Request, RestResponse, Session
 
 # The notes at the foot of a text have a column of their own.
 _FOOTNOTES = "footnotes"

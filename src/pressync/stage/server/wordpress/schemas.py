@@ -7,11 +7,11 @@ messages name a member of an object in brackets, as the refusals of WordPress do
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from ipaddress import ip_address
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pressync.stage.server.wordpress.parameters import (
     WrongParameter,
@@ -22,9 +22,6 @@ from pressync.stage.server.wordpress.parameters import (
     read_integer,
     wrong_type,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
 _HEX_COLOR = re.compile(r"#(?:[A-Fa-f0-9]{3}){1,2}")

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from pressync.model.interface import BLOG_KIND, TREE_KIND
+from pressync.model.interface import BLOG_KIND, TREE_KIND, Kind
 from pressync.stage.server import rows, slugs, wire
 from pressync.stage.server.rows import TRASH, StoredRecord
 from pressync.stage.server.wire import HttpRefusal
 
 if TYPE_CHECKING:
-    from pressync.model.interface import Kind
     from pressync.stage.server.wordpress.session import Session
 
 # A TEXT of MariaDB has this many bytes, and the column of passwords this many characters (measured).
