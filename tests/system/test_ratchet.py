@@ -27,20 +27,20 @@ SOURCE = Path(pressync.__file__).parent
 
 # The files and the lines of each room, at most.
 MOST = {
-    "app": (41, 8393),
-    "cli": (41, 8075),
-    "client": (28, 5161),
-    "config": (7, 1686),
-    "content": (34, 7782),
-    "html": (11, 2183),
-    "importing": (34, 9345),
-    "model": (13, 2372),
-    "plan": (20, 5088),
-    "pull": (6, 1373),
-    "repo": (14, 2320),
-    "stage": (36, 10154),
-    "state": (17, 4047),
-    "sync": (20, 5506),
+    "app": (41, 8303),
+    "cli": (41, 7864),
+    "client": (28, 5153),
+    "config": (7, 1669),
+    "content": (34, 7688),
+    "html": (11, 2179),
+    "importing": (34, 9327),
+    "model": (13, 2343),
+    "plan": (20, 5077),
+    "pull": (6, 1424),
+    "repo": (14, 2336),
+    "stage": (36, 10091),
+    "state": (17, 3999),
+    "sync": (20, 5445),
 }
 # The modules of which a command runs a function, if one page of a synced site has a new title.
 MOST_MODULES = {"plan": 71, "sync": 112, "nothing to do": 7}

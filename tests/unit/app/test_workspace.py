@@ -126,6 +126,31 @@ def test_of_two_processes_in_one_clone_the_second_waits(site: Site, strict: Stri
     assert sum("Nothing to do" in said for said, _ in ends) == 1
 
 
+@pytest.mark.sweep
+def test_odd_documents_arrive_whole(repository: SampleRepository, strict: StrictService) -> None:
+    line = "A line of a very long page, of which there are many.\n"
+    repository.commit(
+        {
+            "content/pages/large.md": "# Large\n\n" + line * (5_000_000 // len(line)),
+            "content/pages/empty.md": "",
+            "content/pages/windows.md": b"\xef\xbb\xbf---\r\ntitle: Windows\r\n---\r\nOne.\r\n\r\nTwo.\r\n",
+            "content/pages/über/日本語 ページ.md": "# 日本語\n\nGrüße 👋\n",
+            "content/pages/über.md": "# Über\n",
+        }
+    )
+    site = Site(repository.root, strict.url)
+    assert results(site.sync()) == {Result.DONE: 5}
+    assert not strict.violations
+    titles = {str(page["title"]["raw"]): page for page in strict.pages}
+    assert titles.keys() == {"Large", "Empty", "Windows", "日本語", "Über"}
+    assert titles["Large"]["content"]["raw"].count(line.strip()) == 5_000_000 // len(line)
+    assert "\r" not in titles["Windows"]["content"]["raw"]
+    assert "<p>One.</p>" in titles["Windows"]["content"]["raw"]
+    assert titles["日本語"]["parent"] == titles["Über"]["id"]
+    assert "Grüße 👋" in titles["日本語"]["content"]["raw"]
+    assert not site.plan().pending
+
+
 def results(run: RunResult) -> Counter[Result]:
     """Count the outcomes by result."""
     return Counter(outcome.result for outcome in run.outcomes)

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import threading
 from base64 import b64encode
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
@@ -341,6 +347,88 @@ def test_records_of_both_sides_are_kept_and_a_side_that_lost_them_changes_nothin
 
 JOB_TOKEN = "ghs_of-this-job"
 ACCEPTED = b64encode(f"x-access-token:{JOB_TOKEN}".encode()).decode()
+
+
+@contextmanager
+def git_server(root: Path) -> Iterator[str]:
+    """Serve the repositories below `root` as GitHub does: with Git's own backend, and only with the token."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def _answer(self) -> None:
+            given = self.headers.get_all("Authorization") or []
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            if len(given) > 1:
+                return self._refuse(400)
+            if [value.lower() for value in given] != [f"basic {ACCEPTED}".lower()]:
+                return self._refuse(401)
+            path, query = urlsplit(self.path).path, urlsplit(self.path).query
+            environ = {
+                **os.environ,
+                "GIT_PROJECT_ROOT": str(root),
+                "GIT_HTTP_EXPORT_ALL": "1",
+                "REQUEST_METHOD": self.command,
+                "PATH_INFO": path,
+                "QUERY_STRING": query,
+                "CONTENT_TYPE": self.headers.get("Content-Type", ""),
+                "REMOTE_USER": "runner",
+            }
+            done = subprocess.run(
+                ["git", "http-backend"], input=body, env=environ, capture_output=True, check=True
+            )
+            head, _, rest = done.stdout.partition(b"\r\n\r\n")
+            self.send_response(200)
+            for line in head.decode().splitlines():
+                self.send_header(*line.split(": ", 1))
+            self.send_header("Content-Length", str(len(rest)))
+            self.end_headers()
+            self.wfile.write(rest)
+            return None
+
+        do_GET = do_POST = _answer  # noqa: N815 - the library's names
+
+        def _refuse(self, status: int) -> None:
+            self.send_response(status)
+            self.send_header("WWW-Authenticate", 'Basic realm="GitHub"')
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    serving = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{serving.server_port}"
+    finally:
+        serving.shutdown()
+        thread.join()
+        serving.server_close()
+
+
+def pushed(clone: SampleRepository, environ: dict[str, str]) -> bool:
+    """Push, and tell whether it succeeded."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    own = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_TERMINAL_PROMPT": "0"}
+    command = ["git", "push", "--quiet", "origin", "HEAD:main"]
+    done = subprocess.run(
+        command, cwd=clone.root, env={**clean, **own, **environ}, capture_output=True, check=False
+    )
+    return done.returncode == 0
+
+
+def test_the_token_opens_the_server_and_stays_out_of_the_clone(tmp_path: Path) -> None:
+    SampleRepository.create(tmp_path / "served/garden/site").git("config", "http.receivepack", "true")
+    clone = SampleRepository.create(tmp_path / "clone")
+    clone.commit({"a.md": "A"})
+    with git_server(tmp_path / "served") as url:
+        SampleRepository(tmp_path / "served/garden/site").git("checkout", "--quiet", "--orphan", "other")
+        clone.git("remote", "add", "origin", f"{url}/garden/site/.git")
+        environ = {"GITHUB_TOKEN": JOB_TOKEN, "GITHUB_SERVER_URL": url}
+        assert not pushed(clone, {})
+        assert pushed(clone, missing_variables(environ, has_header=False, has_author=True))
+    assert JOB_TOKEN not in (clone.root / ".git/config").read_text()
+    assert ACCEPTED not in (clone.root / ".git/config").read_text()
 
 
 def test_what_the_clone_and_the_environment_have_goes_first() -> None:
