@@ -36,7 +36,7 @@ DEAD = {"content/pages/about.md": "# About\n\n[x](/nowhere/)\n"}
 @pytest.fixture
 def here(repository: SampleRepository) -> Terminal:
     """Sit in a repository of one page, without a configured site."""
-    repository.commit({"content/pages/about.md": "# About\n"})
+    repository.commit({"content/pages/about.md": "# About\n\nText.\n"})
     return Terminal(repository, {})
 
 

@@ -269,14 +269,16 @@ def test_the_next_step_is_told_until_the_manifest_is_committed(terminal: Termina
     assert terminal.run("sync", "--yes").stderr.endswith(NEXT)
     assert NEXT not in terminal.run("-q", "sync", "--yes").stderr
     assert _manifest(terminal) == {"path": ".pressync/default.json", "committed": False}
-    (terminal.repository.root / ".git/info/exclude").write_text("/.pressync/\n")
-    assert "next: take .pressync/default.json out of .gitignore and commit it" in (
-        terminal.run("sync", "--yes").stderr
-    )
-    (terminal.repository.root / ".git/info/exclude").write_text("")
     terminal.repository.commit()
     assert "next:" not in terminal.run("sync", "--yes").stderr
     assert _manifest(terminal) == {"path": ".pressync/default.json", "committed": True}
+
+
+def test_a_manifest_that_git_ignores_is_told_to_be_taken_out_of_gitignore(terminal: Terminal) -> None:
+    terminal.repository.commit({".gitignore": "/.pressync/\n"})
+    assert "next: take .pressync/default.json out of .gitignore and commit it" in (
+        terminal.run("sync", "--yes").stderr
+    )
 
 
 @pytest.fixture
