@@ -160,6 +160,11 @@ def test_a_claim_refuses_a_file_that_cannot_be_saved(tmp_path: Path, monkeypatch
     with pytest.raises(SafetyRefusal, match=r"cannot be saved \(Permission denied\), so nothing was sent"):
         file.claim(KNOWN, (), "Sync")
     assert path.read_text() == encode(KNOWN)
+    monkeypatch.setattr("os.fdatasync", refuse)
+    new = ManifestFile(tmp_path / "new.json", TARGET)
+    with pytest.raises(SafetyRefusal, match=r"cannot be saved \(Permission denied\), so nothing was sent"):
+        new.claim(new.read(), (), "Sync")
+    assert list(tmp_path.iterdir()) == [path]
 
 
 # A contract: a file and a reference do the same for a state.
