@@ -55,6 +55,15 @@ def test_a_page_whose_folder_page_was_removed_is_told_to_move_and_not_to_have_lo
     )
 
 
+def test_a_site_that_can_be_read_is_looked_at_before_a_person_has_to_look() -> None:
+    itself = "the next `pressync sync` looks for it by itself"
+    assert itself in str(reasons.unconfirmed(SENT_CREATE, read=True))
+    assert itself not in str(reasons.unconfirmed(SENT_CREATE, read=False))
+    path = "content/pages/about.md"
+    assert f"`pressync pull {path}`" in str(reasons.conflict(("title",), path, read=True))
+    assert "pull" not in str(reasons.conflict(("title",), path, read=False))
+
+
 def test_a_title_on_the_site_never_poses_as_a_command() -> None:
     there = record("a.md", 7, title="`git x; y`")
     assert reasons.several("a.md", [there]).split("`")[1::2] == ["pressync adopt a.md 7"]
