@@ -29,7 +29,7 @@ SOURCE = Path(pressync.__file__).parent
 MOST = {
     "app": (41, 8303),
     "cli": (41, 7864),
-    "client": (28, 5153),
+    "client": (28, 5155),
     "config": (7, 1669),
     "content": (34, 7688),
     "html": (11, 2179),

@@ -297,7 +297,7 @@ class Comparisons:
         return Comparison(change.path, source, rows(before, after))
 
     def source_of(self, change: Change) -> str | None:
-        """Compare the sources of the two sides of a change; None if there are no two sides."""
+        """Compare the sources of the two sides of a change; None if one of them is missing."""
         match change:
             case Create(desired=desired):
                 return _unified("", self._repository.text(desired.blob), "nothing yet", _WILL)

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
 from pressync.client.dialects import DEFAULT, DOCUMENTED, WORDPRESS, DialectRow
 from pressync.client.port import LIMITS, HttpRequest, Limits
 from pressync.client.responses import RELATION, object_or_nothing
 from pressync.model.errors import BadAnswer, NotSent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _ROUTES = "wp/v2"
 
@@ -75,8 +79,8 @@ def probe(base: str, limits: Limits = LIMITS) -> Probe:
 _PATH = "/wp-json"
 
 
-def opened(base: str) -> tuple[str, Probe]:
-    """Probe an interface; where its path is blocked, give its other address and the probe of that.
+def opened(base: str, say: Callable[[str], None] = lambda _sentence: None) -> tuple[str, Probe]:
+    """Probe an interface; where its path is blocked, say so, and give its other address and its probe.
 
     Security plug-ins and rules of web servers block `/wp-json/` by its path. WordPress has its interface at
     `?rest_route=` as well, whatever its permalinks are.
@@ -87,6 +91,7 @@ def opened(base: str) -> tuple[str, Probe]:
     if not seen.lists_routes and path.endswith(_PATH):
         other = f"{path.removesuffix(_PATH)}/?rest_route=/"
         if (found := probe(other)).lists_routes:
+            say(f"something before WordPress blocks {base}; ?rest_route= is open, so that is used")
             return other, found
     return base, seen
 
@@ -130,9 +135,7 @@ def detect(address: str) -> Detected:
         )
     else:
         evidence.append(f"{place} says that its interface is {base}")
-    named, (base, seen) = base, opened(base)
-    if base != named:
-        evidence.append(f"something before WordPress blocks {named}; ?rest_route= is open, so that is used")
+    base, seen = opened(base, evidence.append)
     asked = f"GET {seen.asked}: {seen.status}"
     if seen.wordpress:
         return Detected(base, WORDPRESS.name, (*evidence, f"{asked}; {seen.wordpress}"))
