@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -104,6 +103,8 @@ def free_port(directory: Path, host: str = "127.0.0.1") -> int:
 
 def is_free(host: str, port: int) -> bool:
     """Tell whether a server can listen on a port; 0 stands for any port."""
+    import socket  # noqa: PLC0415 - a run with nothing to do asks for the address alone
+
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as bound:

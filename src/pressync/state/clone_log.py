@@ -20,7 +20,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import zlib
 from collections import defaultdict
 from datetime import UTC, datetime, timedelta
@@ -263,6 +262,8 @@ class CloneLog:
 
         :raises OSError: it cannot be read or written.
         """
+        import shutil  # noqa: PLC0415 - it loads three compressions; a plan without a cache needs none
+
         for name in ("journal", "made"):
             with contextlib.suppress(FileNotFoundError):
                 shutil.copyfile(getattr(self._files, name), getattr(other, name))
@@ -432,6 +433,8 @@ def remove_earlier(files: CloneFiles) -> None:
 
     :raises OSError: one of them cannot be removed.
     """
+    import shutil  # noqa: PLC0415 - as above
+
     shutil.rmtree(_earlier_file(files, _EARLIER_RUNS), ignore_errors=True)
     for ending in (_VOUCHED, _REMOVED, _NOTES, _CLAIM, _RIGHTS):
         _earlier_file(files, ending).unlink(missing_ok=True)
