@@ -36,15 +36,7 @@ from pressync.stage.server.wire import (
     send_json,
 )
 from pressync.stage.server.wordpress import lists, media, records, registered, terms
-from pressync.stage.server.wordpress.parameters import (
-    Parameter,
-    WrongParameter,
-    as_list,
-    integer,
-    no_route,
-    parse_query,
-    read,
-)
+from pressync.stage.server.wordpress.parameters import Parameters, integer, no_route, parse_query, read
 from pressync.stage.server.wordpress.session import (
     NEW_USER,
     VISITOR,
@@ -70,10 +62,7 @@ if TYPE_CHECKING:
     from pressync.stage.server.store import Store
 
 
-CHANGES: Mapping[str, Parameter] = {
-    "show_on_front": Parameter("string"),
-    "page_on_front": Parameter("integer"),
-}
+CHANGES: Parameters = {"show_on_front": {"type": "string"}, "page_on_front": {"type": "integer"}}
 
 
 def settings(session: Session, given: Mapping[str, object]) -> dict[str, object]:
@@ -147,10 +136,8 @@ if TYPE_CHECKING:
 
 _PATH = re.compile(r"(/.*?)(?:/([0-9]{1,30}|me))?")
 _OTHER_LISTS = {"/wp/v2/media": "media", "/wp/v2/users": "users"}
-_CONTEXT: Mapping[str, Parameter] = {
-    "context": Parameter("string", ("view", "embed", "edit"), default="view")
-}
-_FORCE: Mapping[str, Parameter] = {"force": Parameter("boolean", default=False)}
+_CONTEXT: Parameters = {"context": lists.PAGING["context"]}
+_FORCE: Parameters = {"force": {"type": "boolean", "default": False}}
 _CHANGES = frozenset({"POST", "PUT", "PATCH"})
 _SETTINGS = "/wp/v2/settings"
 _ACCOUNT = re.compile(r"/wp/v2/(types|taxonomies)(?:/([a-z0-9_-]+))?")
@@ -194,7 +181,7 @@ def planned(session: Session, request: Request) -> Act:
         raise no_route()
     if inside and inside != "me":
         # A parameter `id` goes before the path, as on WordPress.
-        number = read({"id": Parameter("integer")}, {"id": request.given.get("id") or inside})["id"]
+        number = read({"id": {"type": "integer"}}, {"id": request.given.get("id") or inside})["id"]
         request = replace(request, number=integer(number))
     if isinstance(resource, Kind):
         return _record(session, resource, request, one=bool(inside))
@@ -275,9 +262,6 @@ def _forced(request: Request) -> bool:
     return bool(read(_FORCE, request.given)["force"])
 
 
-_METHODS = ("POST", "PUT", "PATCH", "DELETE")
-_VALIDATION = ("require-all-validate", "normal")
-
 # These resources take no batch requests on WordPress.
 _ALONE = ("/wp/v2/media", "/wp/v2/settings")
 
@@ -285,39 +269,29 @@ if TYPE_CHECKING:
     Planned = Callable[[Session, Request], Callable[[], RestResponse]]
 
 
+_REQUEST: Mapping[str, object] = {
+    "type": "object",
+    "properties": {
+        "path": {"type": "string", "required": True},
+        "method": {"type": "string", "enum": ["POST", "PUT", "PATCH", "DELETE"]},
+        "body": {"type": "object"},
+    },
+}
+_BATCH: Parameters = {
+    "validation": {"type": "string", "enum": ["require-all-validate", "normal"], "default": "normal"},
+    "requests": {"required": True, "type": "array", "maxItems": BATCH, "items": _REQUEST},
+}
+
+
 def carry_out_batch(session: Session, request: Request, planned: Planned) -> RestResponse:
     """Carry out a batch; `planned` checks one request, and gives the function that carries it out."""
-    parameters = {
-        "validation": Parameter("string", _VALIDATION, default="normal"),
-        "requests": Parameter("array", required=True, check=_checked),
-    }
-    given = read(parameters, request.given)
+    given = read(_BATCH, request.given)
     items = given["requests"]
     plans = [_plan(session, item, planned) for item in items] if isinstance(items, list) else []
     if given["validation"] == "require-all-validate" and any(isinstance(p, HttpRefusal) for p in plans):
         responses = [_envelope(_refused(plan)) if isinstance(plan, HttpRefusal) else None for plan in plans]
         return RestResponse(207, {"failed": "validation", "responses": responses})
     return RestResponse(207, {"responses": [_envelope(_run(session, plan)) for plan in plans]})
-
-
-def _checked(value: object) -> object:
-    """Check the form of the requests, which refuses the whole batch."""
-    items = as_list("requests", value)
-    if len(items) > BATCH:
-        raise WrongParameter(f"requests must contain at most {BATCH} items.", "rest_too_many_items")
-    for place, item in enumerate(items):
-        name = f"requests[{place}]"
-        if not isinstance(item, dict):
-            raise WrongParameter(f"{name} is not of type object.", "rest_invalid_type", {"param": name})
-        if "path" not in item:
-            raise WrongParameter(f"path is a required property of {name}.", "rest_property_required")
-        if item.get("method", "POST") not in _METHODS:
-            allowed = f"{', '.join(_METHODS[:-1])}, and {_METHODS[-1]}"
-            raise WrongParameter(f"{name}[method] is not one of {allowed}.", "rest_not_in_enum")
-        if not isinstance(item.get("body", {}), (dict, list)):
-            inner = f"{name}[body]"
-            raise WrongParameter(f"{inner} is not of type object.", "rest_invalid_type", {"param": inner})
-    return items
 
 
 def _plan(

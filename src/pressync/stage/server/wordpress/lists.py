@@ -11,20 +11,13 @@ import json
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pressync.stage.server import kinds, rows, slugs, wire
 from pressync.stage.server.rows import ALLOWED
 from pressync.stage.server.wire import HttpRefusal
-from pressync.stage.server.wordpress import records
-from pressync.stage.server.wordpress.parameters import (
-    Parameter,
-    WrongParameter,
-    as_list,
-    check_enum,
-    integer,
-    read,
-)
+from pressync.stage.server.wordpress import records, schemas
+from pressync.stage.server.wordpress.parameters import Parameters, integer, read
 from pressync.stage.server.wordpress.session import Request, RestResponse, Session, may_edit, may_read
 
 if TYPE_CHECKING:
@@ -32,14 +25,15 @@ if TYPE_CHECKING:
 
     from pressync.model.interface import Kind
 
-PAGING: Mapping[str, Parameter] = {
-    "context": Parameter("string", ("view", "embed", "edit"), default="view"),
-    "page": Parameter("integer", least=1, default=1),
-    "per_page": Parameter("integer", least=1, most=100, default=10),
-    "search": Parameter("string"),
-    "exclude": Parameter("array", items="integer", late=True),
-    "include": Parameter("array", items="integer", late=True),
-    "slug": Parameter("array", late=True),
+_IDS: Mapping[str, Any] = {"type": "array", "items": {"type": "integer"}, "late": True}
+PAGING: Parameters = {
+    "context": {"type": "string", "enum": ["view", "embed", "edit"], "default": "view"},
+    "page": {"type": "integer", "minimum": 1, "default": 1},
+    "per_page": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
+    "search": {"type": "string"},
+    "exclude": _IDS,
+    "include": _IDS,
+    "slug": {"type": "array", "items": {"type": "string"}, "late": True},
 }
 _ANY = ("publish", "future", "draft", "pending", "private")
 _STATUSES = (
@@ -58,11 +52,11 @@ _ORDERS = (
 _COLUMNS = {"title": "title COLLATE NOCASE", "relevance": "date"}
 
 
-def ordering(orders: tuple[str, ...], by: str, direction: str) -> dict[str, Parameter]:
+def ordering(orders: tuple[str, ...], by: str, direction: str) -> Parameters:
     """Give the parameters of the order of a list, with their defaults."""
     return {
-        "order": Parameter("string", ("asc", "desc"), default=direction, late=True),
-        "orderby": Parameter("string", orders, default=by, late=True),
+        "order": {"type": "string", "enum": ["asc", "desc"], "default": direction, "late": True},
+        "orderby": {"type": "string", "enum": [*orders], "default": by, "late": True},
     }
 
 
@@ -75,7 +69,7 @@ class Where:
 
     def any_of(self, column: str, name: str, wanted: object, *, but: bool = False) -> None:
         """Ask for rows whose column has one of these values, or none of them."""
-        if isinstance(wanted, tuple) and wanted:
+        if isinstance(wanted, (list, tuple)) and wanted:
             self.conditions.append(f"{column} {'NOT ' * but}IN (SELECT value FROM json_each(:{name}))")
             self.values[name] = json.dumps(wanted)
 
@@ -90,7 +84,7 @@ class Where:
         self.any_of("id", "include", given.get("include"))
         self.any_of("id", "exclude", given.get("exclude"), but=True)
         wanted = given.get("slug")
-        if isinstance(wanted, tuple):
+        if isinstance(wanted, list):
             self.any_of("slug", "slugs", tuple(slugs.as_wordpress(str(each)) for each in wanted))
 
     @property
@@ -154,32 +148,29 @@ def answer(
     return request.answer(values, headers=(*counts, ("Link", ", ".join(links))) if links else counts)
 
 
-def _parameters(session: Session, kind: Kind) -> dict[str, Parameter]:
-    orders = _ORDERS if kind.row.has("menu_order") else _ORDERS[:-1]
-    ids = Parameter("array", items="integer", late=True)
-    own = dict.fromkeys(("parent", *(each.key for each in kinds.term_fields(kind))), ids)
-    if not kind.row.hierarchical:
-        del own["parent"]
-    if kind.row.has("menu_order"):
-        own["menu_order"] = Parameter("integer", late=True)
+def _parameters(session: Session, kind: Kind) -> Parameters:
+    ordered = kind.row.has("menu_order")
+    above = ("parent",) if kind.row.hierarchical else ()
     return {
         **PAGING,
-        **own,
-        "status": Parameter(default=("publish",), late=True, check=partial(_statuses, session, kind)),
-        "author": Parameter("array", items="integer", late=True),
-        **ordering(orders, "date", "desc"),
-        "modified_after": Parameter("date", late=True),
+        **dict.fromkeys((*above, *(each.key for each in kinds.term_fields(kind))), _IDS),
+        **({"menu_order": {"type": "integer", "late": True}} if ordered else {}),
+        "status": {"default": ("publish",), "late": True, "check": partial(_statuses, session, kind)},
+        "author": _IDS,
+        **ordering(_ORDERS if ordered else _ORDERS[:-1], "date", "desc"),
+        "modified_after": {"late": True, "check": schemas.read_date},
     }
 
 
-def _statuses(session: Session, kind: Kind, wanted: object) -> tuple[object, ...]:
-    names = as_list("status", wanted)
+def _statuses(session: Session, kind: Kind, parameter: str, wanted: object) -> tuple[object, ...]:
+    names = schemas.as_list(parameter, wanted)
     for place, name in enumerate(names):
         private = name == "private" and session.user.may(f"read_private_{kind.row.rights}")
         if name != "publish" and not (session.user.may(f"edit_{kind.row.rights}") or private):
             status = 403 if session.user.id else 401
-            raise WrongParameter("Status is forbidden.", "rest_forbidden_status", {"status": status})
-        check_enum(f"status[{place}]", _STATUSES, name)
+            what = "Status is forbidden."
+            raise schemas.WrongParameter(what, "rest_forbidden_status", {"status": status})
+        schemas.check_enum(f"{parameter}[{place}]", _STATUSES, name)
     return tuple(status for name in names for status in (_ANY if name == "any" else (name,)))
 
 
@@ -192,7 +183,7 @@ def _where(session: Session, kind: Kind, given: Mapping[str, object]) -> Where:
     where.words(("title", "excerpt", "content"), given.get("search"))
     for place, term_field in enumerate(kinds.term_fields(kind)):
         terms = given.get(term_field.key)
-        if isinstance(terms, tuple) and terms:
+        if isinstance(terms, list) and terms:
             each = kinds.each_term(kinds.taxonomy_of(term_field.name))
             both = f"{each} AS has JOIN json_each(:t{place}) AS one ON has.value = one.value"
             where.conditions.append(f"EXISTS (SELECT 1 FROM {both})")

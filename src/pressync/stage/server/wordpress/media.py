@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from pressync.stage.server import rows, slugs, wire
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress.lists import PAGING, Where, answer, ordering, sheet
-from pressync.stage.server.wordpress.parameters import Parameter, no_trash, read
+from pressync.stage.server.wordpress.parameters import Parameters, no_trash, read
 from pressync.stage.server.wordpress.session import ReceivedFile, Request, RestResponse, Session
 
 if TYPE_CHECKING:
@@ -78,11 +78,7 @@ class Attachment:
 
 
 _COLUMNS = "id, slug, title, alt_text, file, mime_type, date, modified, author"
-CHANGES: Mapping[str, Parameter] = {
-    "slug": Parameter("string"),
-    "title": Parameter(),
-    "alt_text": Parameter("string"),
-}
+CHANGES: Parameters = {"slug": {"type": "string"}, "title": {"type": "any"}, "alt_text": {"type": "string"}}
 
 
 def listed(session: Session, request: Request) -> RestResponse:

@@ -7,7 +7,7 @@ slug of a sample address and the link need queries, so they are only made if the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -17,8 +17,8 @@ from pressync.model.interface import KINDS, TREE_KIND, Kind
 from pressync.stage.server import kinds, rows, slugs
 from pressync.stage.server.rows import ALLOWED, TRASH, StoredRecord, to_json
 from pressync.stage.server.wire import HttpRefusal
-from pressync.stage.server.wordpress import registered, writing
-from pressync.stage.server.wordpress.parameters import Parameter, WrongParameter, check_enum, integer
+from pressync.stage.server.wordpress import registered, schemas, writing
+from pressync.stage.server.wordpress.parameters import Parameters, integer
 from pressync.stage.server.wordpress.session import may_delete, may_edit, may_read, user_by_id
 
 if TYPE_CHECKING:
@@ -88,60 +88,54 @@ def _links(session: Session, stored: StoredRecord, *, edit: bool) -> dict[str, o
     return {name: [{"href": href}] for name, href in links.items()}
 
 
-def _meta(value: object) -> object:
+def _meta(_name: str, value: object) -> object:
     if not isinstance(value, (dict, list)):
-        raise WrongParameter("Invalid parameter.")
+        raise schemas.WrongParameter("Invalid parameter.")
     return value
 
 
-def _slug(value: object) -> object:
-    if not isinstance(value, str):
-        raise WrongParameter("slug is not of type string.", "rest_invalid_type", {"param": "slug"})
-    return slugs.as_wordpress(value)
+def _slug(name: str, value: object) -> object:
+    return slugs.as_wordpress(schemas.value_of({"type": "string"}, value, name))
 
 
-_COMMON: Mapping[str, Parameter] = {
-    "date": Parameter("date"),
-    "date_gmt": Parameter("date"),
-    "slug": Parameter("string", check=_slug),
-    "password": Parameter("string"),
-    "title": Parameter(),
-    "content": Parameter(),
-    "author": Parameter("integer"),
-    "excerpt": Parameter(),
-    "featured_media": Parameter("integer"),
-    "comment_status": Parameter("string", ALLOWED["comment_status"]),
-    "ping_status": Parameter("string", ALLOWED["ping_status"]),
-    "meta": Parameter("any", check=_meta),
-    "template": Parameter("string"),
+_META: Parameters = {"meta": {"check": _meta}}
+_STANDARD: Parameters = {
+    "date": {"check": schemas.read_date},
+    "date_gmt": {"check": schemas.read_date},
+    "slug": {"type": "string", "check": _slug},
+    "password": {"type": "string"},
+    "title": {"type": "any"},
+    "content": {"type": "any"},
+    "author": {"type": "integer"},
+    "excerpt": {"type": "any"},
+    "featured_media": {"type": "integer"},
+    "comment_status": {"type": "string", "enum": [*ALLOWED["comment_status"]]},
+    "ping_status": {"type": "string", "enum": [*ALLOWED["ping_status"]]},
+    **_META,
+    "template": {"type": "string"},
+    "parent": {"type": "integer"},
+    "menu_order": {"type": "integer"},
+    "format": {"type": "string", "enum": [*ALLOWED["format"]]},
+    "sticky": {"type": "boolean"},
 }
-_OWN: Mapping[str, Parameter] = {
-    "parent": Parameter("integer"),
-    "menu_order": Parameter("integer"),
-    "format": Parameter("string", ALLOWED["format"]),
-    "sticky": Parameter("boolean"),
-}
+_STATUS: Mapping[str, object] = {"type": "string", "enum": [*ALLOWED["status"]]}
+_TERMS: Mapping[str, object] = {"type": "array", "items": {"type": "integer"}}
 
 
-def parameters(kind: Kind, current: str = "") -> dict[str, Parameter]:
-    """Give the parameters of a create or an update; the status that a record has is always allowed."""
-    statuses = (*ALLOWED["status"], current) if current == TRASH else ALLOWED["status"]
-    status = Parameter("string", check=_status(statuses))
-    standard = {name: each for name, each in {**_COMMON, **_OWN}.items() if kind.row.has(name)}
-    terms = {each.key: Parameter("array", items="integer") for each in kinds.term_fields(kind)}
-    meta = {"meta": _COMMON["meta"]} if registered.fields(kind, "meta") else {}
-    return {**standard, **terms, **meta, **registered.parameters(kind), "status": status}
+def parameters(kind: Kind, current: str = "") -> Parameters:
+    """Give the parameters of a create or an update; a record in the trash may stay there."""
 
+    def status(name: str, value: object) -> object:
+        return value if value == current == TRASH else schemas.value_of(_STATUS, value, name)
 
-def _status(allowed: tuple[str, ...]) -> Callable[[object], object]:
-    def check(value: object) -> object:
-        if not isinstance(value, str):
-            raise WrongParameter("status is not of type string.", "rest_invalid_type", {"param": "status"})
-        if value not in allowed:
-            check_enum("status", ALLOWED["status"], value)
-        return value
-
-    return check
+    acf = registered.fields(kind, "acf")
+    return {
+        **{name: each for name, each in _STANDARD.items() if kind.row.has(name)},
+        **{each.key: _TERMS for each in kinds.term_fields(kind)},
+        **(_META if registered.fields(kind, "meta") else {}),
+        **({"acf": registered.object_of(acf)} if acf else {}),
+        "status": {"type": "string", "check": status},
+    }
 
 
 def get(session: Session, kind: Kind, request: Request) -> RestResponse:
@@ -247,7 +241,7 @@ def _check_terms(session: Session, kind: Kind, given: Mapping[str, object]) -> N
     """Refuse terms that the user may not assign: nobody may assign the term 0."""
     for field in kinds.term_fields(kind):
         ids = given.get(field.key)
-        if isinstance(ids, tuple) and 0 in ids:
+        if isinstance(ids, list) and 0 in ids:
             message = "Sorry, you are not allowed to assign the provided terms."
             raise session.user.refused("rest_cannot_assign_term", message)
 
@@ -312,5 +306,5 @@ def _is_anything(session: Session, number: int) -> bool:
 def _known(session: Session, taxonomy: str, ids: object) -> tuple[int, ...]:
     """Give the ids of terms that exist, each once; WordPress ignores the others and a minus."""
     query = "SELECT 1 FROM terms WHERE taxonomy = ? AND id = ?"
-    wanted = dict.fromkeys(abs(integer(each)) for each in ids) if isinstance(ids, tuple) else ()
+    wanted = dict.fromkeys(abs(integer(each)) for each in ids) if isinstance(ids, list) else ()
     return tuple(n for n in wanted if session.db.execute(query, (taxonomy, n)).fetchone())

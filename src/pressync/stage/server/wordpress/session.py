@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from pressync.model.interface import DOCUMENTED_KINDS, KINDS
 from pressync.stage.server import slugs
 from pressync.stage.server.wire import HttpRefusal
-from pressync.stage.server.wordpress.parameters import Parameter
 
 if TYPE_CHECKING:
     import sqlite3
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
     from pressync.stage.server.database import SiteSettings
     from pressync.stage.server.rows import StoredRecord
+    from pressync.stage.server.wordpress.parameters import Parameters
 
 
 _OWN = ("edit_{}", "delete_{}")
@@ -278,13 +278,12 @@ def user_named(db: sqlite3.Connection, name: str) -> User:
     return User(*row) if row else VISITOR
 
 
-NEW_USER: Mapping[str, Parameter] = {
-    "username": Parameter("string", required=True),
-    "email": Parameter("string", required=True),
-    "password": Parameter("string", required=True),
-    "name": Parameter("string"),
-    "slug": Parameter("string"),
-    "roles": Parameter("array", tuple(CAPABILITIES)),
+_NEEDED: Mapping[str, object] = {"type": "string", "required": True}
+NEW_USER: Parameters = {
+    **dict.fromkeys(("username", "email", "password"), _NEEDED),
+    "name": {"type": "string"},
+    "slug": {"type": "string"},
+    "roles": {"type": "array", "items": {"type": "string", "enum": [*CAPABILITIES]}},
 }
 
 
@@ -321,8 +320,8 @@ def list_users(session: Session, given: Mapping[str, object]) -> list[dict[str, 
         for user in (User(*row) for row in rows)
         if (lists or _published(session, user))
         and (not text or any(text in each.lower() for each in (user.login, user.email, user.slug, user.name)))
-        and (not isinstance(wanted, tuple) or user.slug in wanted)
-        and (not isinstance(include, tuple) or user.id in include)
+        and (not isinstance(wanted, list) or user.slug in wanted)
+        and (not isinstance(include, list) or user.id in include)
     ]
 
 
@@ -334,7 +333,7 @@ def create_user(session: Session, given: Mapping[str, object]) -> dict[str, obje
         )
     login = str(given["username"]).strip()
     roles = given.get("roles")
-    role = str(roles[0]) if isinstance(roles, tuple) and roles else "subscriber"
+    role = str(roles[0]) if isinstance(roles, list) and roles else "subscriber"
     email, name = str(given["email"]).strip(), str(given.get("name") or login)
     for column, value in (("login", login), ("email", email)):
         if session.db.execute(f"SELECT 1 FROM users WHERE {column} = ?", (value,)).fetchone():

@@ -16,7 +16,7 @@ from pressync.stage.server.kinds import is_hierarchical
 from pressync.stage.server.rows import Permalinks, term_slugs
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress.lists import PAGING, Where, answer, ordering, sheet
-from pressync.stage.server.wordpress.parameters import NoData, Parameter, integer, no_trash, read
+from pressync.stage.server.wordpress.parameters import NoData, Parameters, integer, no_trash, read
 from pressync.stage.server.wordpress.writing import DEFAULT_CATEGORY
 
 if TYPE_CHECKING:
@@ -46,26 +46,28 @@ class TermRow:
 _COLUMNS = "id, taxonomy, name, slug, parent, description"
 
 
-def parameters(taxonomy: str, *, new: bool) -> dict[str, Parameter]:
+_PARENT: Parameters = {"parent": {"type": "integer"}}
+
+
+def parameters(taxonomy: str, *, new: bool) -> Parameters:
     """Give the parameters of a create or an update."""
-    common = {
-        "name": Parameter("string", required=new),
-        "slug": Parameter("string"),
-        "description": Parameter("string"),
+    common: Parameters = {
+        "name": {"type": "string", "required": new},
+        "slug": {"type": "string"},
+        "description": {"type": "string"},
     }
-    return {**common, "parent": Parameter("integer")} if is_hierarchical(taxonomy) else common
+    return {**common, **_PARENT} if is_hierarchical(taxonomy) else common
 
 
 def listed(session: Session, taxonomy: str, request: Request) -> RestResponse:
     """List terms, by name if nothing else is asked for."""
-    more = {"parent": Parameter("integer")} if is_hierarchical(taxonomy) else {}
-    given = read(
-        {**PAGING, **more, **ordering(_ORDERS, "name", "asc"), "post": Parameter("integer")}, request.given
-    )
+    more = _PARENT if is_hierarchical(taxonomy) else {}
+    known = {**PAGING, **more, **ordering(_ORDERS, "name", "asc"), "post": {"type": "integer"}}
+    given = read(known, request.given)
     where = Where(["taxonomy = :taxonomy"], {"taxonomy": taxonomy})
     where.chosen(given)
     if "parent" in given:
-        where.any_of("parent", "parents", (given["parent"],))
+        where.any_of("parent", "parents", [given["parent"]])
     if text := str(given.get("search") or ""):
         where.conditions.append("(instr(lower(name), :text) OR instr(slug, :text))")
         where.values["text"] = text.lower()
