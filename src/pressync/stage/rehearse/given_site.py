@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import astuple, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from pressync.stage.rehearse.live_site import LiveSite
     from pressync.stage.server.store import Store
 
-_TABLES: Mapping[type, str] = {User: "users", TermRow: "terms", Attachment: "media"}
 _COLUMNS = frozenset(StoredRecord.__struct_fields__) - {"id", "kind", "date", "modified", "own"}
 
 
@@ -69,13 +68,8 @@ def fill(store: Store, given: GivenSite) -> None:
         write_settings(db, given.settings)
         for table in ("terms", *(("users",) if given.all_users else ())):
             db.execute(f"DELETE FROM {table}")
-        everything: tuple[User | TermRow | Attachment, ...] = (*given.users, *given.terms, *given.media)
-        for each in everything:
-            names = ", ".join(field.name for field in fields(each))
-            marks = ", ".join("?" * len(astuple(each)))
-            db.execute(
-                f"INSERT OR REPLACE INTO {_TABLES[type(each)]} ({names}) VALUES ({marks})", astuple(each)
-            )
+        for each in (*given.users, *given.terms, *given.media):
+            each.put(db)
         for record in given.records:
             rows.save(db, record)
         if given.last >= rows.next_id(db):

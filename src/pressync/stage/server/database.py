@@ -14,10 +14,10 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import astuple, dataclass, field, fields
 from queue import Empty, LifoQueue
 from threading import Event, Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 # AUTOINCREMENT: an id is never used twice, even after its record is removed.
@@ -362,6 +362,29 @@ def _restrict_access(path: Path) -> None:
             mode = stat.S_IMODE(each.stat().st_mode)
             if mode & 0o077:
                 each.chmod(mode & 0o700)
+
+
+class Row:
+    """A row of a table, for dataclasses with one field for each column; the first one is the id."""
+
+    __slots__ = ()
+    TABLE: ClassVar[str]
+
+    @classmethod
+    def read(
+        cls, db: sqlite3.Connection, rest: str, values: Sequence[object] | Mapping[str, object] = ()
+    ) -> Iterator[Self]:
+        """Read rows, one at a time; `rest` is the SQL behind the name of the table."""
+        names = ", ".join(each.name for each in fields(cls))  # type: ignore[arg-type]  # a dataclass
+        for row in db.execute(f"SELECT {names} FROM {cls.TABLE} {rest}", values):  # noqa: S608 - own names
+            yield cls(*row)
+
+    def put(self, db: sqlite3.Connection) -> int:
+        """Write the row, new or changed, and give its id; the database chooses one in the place of 0."""
+        number, *values = astuple(self)  # type: ignore[call-overload]  # a dataclass
+        names = ", ".join(each.name for each in fields(self))  # type: ignore[arg-type]  # a dataclass
+        statement = f"INSERT OR REPLACE INTO {self.TABLE} ({names}) VALUES (?{', ?' * len(values)})"  # noqa: S608 - own names
+        return db.execute(statement, (number or None, *values)).lastrowid or 0
 
 
 def read_settings(db: sqlite3.Connection) -> SiteSettings:

@@ -220,7 +220,7 @@ class PublicRecords:
             (kind, self.db.execute(query, (kind, self.now, limit)).fetchall())
             for kind in filter(kinds.is_own, KINDS)
         )
-        return [(kind, [self.outline(rows.to_stored(row)) for row in some]) for kind, some in found if some]
+        return [(kind, [self.outline(StoredRecord.of(row)) for row in some]) for kind, some in found if some]
 
     def own_facts(self, record: StoredRecord) -> list[tuple[str, str]]:
         """Give the terms of the site's own taxonomies, and the registered fields of a record, as text."""
@@ -262,12 +262,12 @@ class PublicRecords:
     def posts(self, *, limit: int, skip: int = 0, archive: Archive = EVERY_POST) -> list[StoredRecord]:
         """List the posts of an archive, newest first; sticky posts begin the list of all posts."""
         sticky = "sticky DESC, " if archive is EVERY_POST else ""
-        query = (
-            f"SELECT {rows.COLUMNS} FROM records WHERE kind = 'post' AND {_PUBLIC} AND {archive.where} "
+        rest = (
+            f"WHERE kind = 'post' AND {_PUBLIC} AND {archive.where} "
             f"ORDER BY {sticky}date DESC, id DESC LIMIT :limit OFFSET :skip"
         )
         values = {"now": self.now, "limit": limit, "skip": skip, **archive.values}
-        return [rows.to_stored(row) for row in self.db.execute(query, values)]
+        return [*StoredRecord.read(self.db, rest, values)]
 
     def count_posts(self, archive: Archive = EVERY_POST) -> int:
         """Count the public posts of an archive."""
@@ -317,7 +317,7 @@ class PublicRecords:
             f"ORDER BY kind, parent, {_FORWARDS.removeprefix('ORDER BY ')} LIMIT :limit OFFSET :skip"
         )
         found = self.db.execute(query, {"now": self.now, "limit": limit, "skip": skip})
-        records = (rows.to_stored(row) for row in found)
+        records = (StoredRecord.of(row) for row in found)
         return [(self.permalinks.path(record), record.modified) for record in records]
 
     def _shown(self, kind: Kind, record_id: int | None) -> StoredRecord | None:
@@ -350,9 +350,10 @@ class PublicRecords:
         )
 
     def _dated(self, post: StoredRecord, side: str, order: str) -> Outline | None:
-        query = (
-            f"SELECT {rows.COLUMNS} FROM records WHERE kind = 'post' AND {_PUBLIC} "
+        rest = (
+            f"WHERE kind = 'post' AND {_PUBLIC} "
             f"AND (date, id) {side} (:date, :id) ORDER BY date {order}, id {order} LIMIT 1"
         )
-        row = self.db.execute(query, {"now": self.now, "date": post.date, "id": post.id}).fetchone()
-        return self.outline(rows.to_stored(row)) if row else None
+        values = {"now": self.now, "date": post.date, "id": post.id}
+        found = next(StoredRecord.read(self.db, rest, values), None)
+        return self.outline(found) if found else None

@@ -13,7 +13,7 @@ import json
 import re
 from functools import cached_property
 from html import escape, unescape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from msgspec import Struct, structs
 
@@ -23,7 +23,7 @@ from pressync.stage.server.database import SiteSettings, read_settings
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 TRASH = "trash"
@@ -56,6 +56,8 @@ class StoredRecord(Struct, frozen=True):
     the values of the fields and taxonomies that the site registers, by the names of the fields.
     """
 
+    TABLE: ClassVar[str] = "records"
+
     id: int
     kind: Kind
     guid: str
@@ -82,6 +84,25 @@ class StoredRecord(Struct, frozen=True):
     floating: bool = False
     desired: str = ""
     own: dict[str, Any] = {}
+
+    @classmethod
+    def read(
+        cls, db: sqlite3.Connection, rest: str, values: Sequence[object] | Mapping[str, object] = ()
+    ) -> Iterator[Self]:
+        """Read records, one at a time; `rest` is the SQL behind the name of the table."""
+        for row in db.execute(f"SELECT {COLUMNS} FROM records {rest}", values):
+            yield cls.of(row)
+
+    @classmethod
+    def of(cls, row: tuple[object, ...]) -> Self:
+        """Make a record from a row that was selected with COLUMNS."""
+        found = dict(zip(_NAMES, row, strict=True))
+        found["kind"] = Kind(str(found["kind"]))
+        found |= {"sticky": bool(found["sticky"]), "floating": bool(found["floating"])}
+        for terms in ("categories", "tags"):
+            found[terms] = tuple(json.loads(str(found[terms])))
+        found["own"] = json.loads(str(found["own"])) if found["own"] != "{}" else {}
+        return cls(**found)  # type: ignore[arg-type]  # the schema gives each column its type
 
     @property
     def generated_slug(self) -> str:
@@ -117,9 +138,8 @@ RecordJson = dict[str, object]
 def having(db: sqlite3.Connection, taxonomy: str, term: int) -> list[tuple[StoredRecord, str]]:
     """Give every record with a term, and the name of the field that has it."""
     has = f"EXISTS (SELECT 1 FROM {kinds.each_term(taxonomy)} WHERE value = ?)"
-    query = f"SELECT {COLUMNS} FROM records WHERE {has}"
     name = kinds.field_of(taxonomy)
-    return [(to_stored(row), name) for row in db.execute(query, (term,))]
+    return [(record, name) for record in StoredRecord.read(db, f"WHERE {has}", (term,))]
 
 
 def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJson:
@@ -205,42 +225,22 @@ SELECT id, slug FROM upwards ORDER BY depth
 """
 
 
-def to_stored(row: tuple[object, ...]) -> StoredRecord:
-    """Make a record from a row that was selected with COLUMNS."""
-    values = dict(zip(_NAMES, row, strict=True))
-    values["kind"] = Kind(str(values["kind"]))
-    values |= {"sticky": bool(values["sticky"]), "floating": bool(values["floating"])}
-    for terms in ("categories", "tags"):
-        values[terms] = tuple(json.loads(str(values[terms])))
-    values["own"] = json.loads(str(values["own"])) if values["own"] != "{}" else {}
-    return StoredRecord(**values)  # type: ignore[arg-type]  # the schema gives each column its type
-
-
 def find(db: sqlite3.Connection, kind: Kind, record_id: int) -> StoredRecord | None:
     """Read one record, or None."""
-    query = f"SELECT {COLUMNS} FROM records WHERE id = ? AND kind = ?"
-    row = db.execute(query, (record_id, kind)).fetchone()
-    return to_stored(row) if row else None
-
-
-def every(db: sqlite3.Connection, kind: Kind) -> list[StoredRecord]:
-    """Read all records of a kind, by id."""
-    query = f"SELECT {COLUMNS} FROM records WHERE kind = ? ORDER BY id"
-    return [to_stored(row) for row in db.execute(query, (kind,))]
+    return next(StoredRecord.read(db, "WHERE id = ? AND kind = ?", (record_id, kind)), None)
 
 
 def without_texts(db: sqlite3.Connection) -> Iterator[StoredRecord]:
     """Give every record by id, one at a time, with an empty content and excerpt."""
     columns = ", ".join("''" if name in {"content", "excerpt"} else name for name in _NAMES)
-    yield from (to_stored(row) for row in db.execute(f"SELECT {columns} FROM records ORDER BY id"))
+    yield from (StoredRecord.of(row) for row in db.execute(f"SELECT {columns} FROM records ORDER BY id"))
 
 
 def children(db: sqlite3.Connection, kind: Kind, parent: int) -> list[StoredRecord]:
     """Read all records of a kind directly below one, by id."""
     if not kind.row.hierarchical:
         return []
-    query = f"SELECT {COLUMNS} FROM records WHERE kind = ? AND parent = ? ORDER BY id"
-    return [to_stored(row) for row in db.execute(query, (kind, parent))]
+    return [*StoredRecord.read(db, "WHERE kind = ? AND parent = ? ORDER BY id", (kind, parent))]
 
 
 def id_at(db: sqlite3.Connection, kind: Kind, parent: int, slug: str) -> int | None:

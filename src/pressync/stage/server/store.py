@@ -146,7 +146,10 @@ class Store:
         """Read all records of a kind by id, trash included; the interface has no operation for this."""
         with self.database.reading() as db:
             settings = read_settings(db)
-            return [self._record_json(db, stored, settings) for stored in rows.every(db, kind)]
+            return [
+                self._record_json(db, stored, settings)
+                for stored in StoredRecord.read(db, "WHERE kind = ? ORDER BY id", (kind,))
+            ]
 
     def close(self) -> None:
         """Close the file."""

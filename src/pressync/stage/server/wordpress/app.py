@@ -13,13 +13,13 @@ import logging
 import re
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.http import parse_options_header
 from werkzeug.wrappers import Request as HttpRequest
 
-from pressync.model.interface import KINDS, TAXONOMIES, Kind, Taxonomy
+from pressync.model.interface import KINDS, TAXONOMIES
 from pressync.model.web_address import split
 from pressync.stage.server import kinds, rows
 from pressync.stage.server.database import read_settings, write_settings
@@ -35,20 +35,15 @@ from pressync.stage.server.wire import (
     refuse_web_pages,
     send_json,
 )
-from pressync.stage.server.wordpress import lists, media, records, registered, terms
+from pressync.stage.server.wordpress import lists, media, records, registered, terms, users
 from pressync.stage.server.wordpress.parameters import Parameters, integer, no_route, parse_query, read
 from pressync.stage.server.wordpress.session import (
-    NEW_USER,
     VISITOR,
     ReceivedFile,
     Request,
     RestResponse,
     Session,
     User,
-    create_user,
-    list_users,
-    show_me,
-    show_user,
     user_by_id,
     user_named,
 )
@@ -56,6 +51,7 @@ from pressync.stage.server.wordpress.session import (
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Collection, Mapping
+    from types import ModuleType
 
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -120,9 +116,9 @@ def show_index(
 
 def describe(path: str, methods: Collection[str]) -> RestResponse:
     """Describe a route; that of the batch says how many requests it takes, that of a type its fields."""
-    resource, _ = _at(path)
-    if isinstance(resource, Kind):
-        return registered.described(path, methods, resource)
+    operations, of, _ = _at(path)
+    if operations is records:
+        return registered.described(path, methods, of)
     arguments: dict[str, object] = {}
     if path == "/batch/v1":
         arguments["requests"] = {"required": True, "type": "array", "maxItems": BATCH}
@@ -135,10 +131,9 @@ if TYPE_CHECKING:
     Act = Callable[[], RestResponse]
 
 _PATH = re.compile(r"(/.*?)(?:/([0-9]{1,30}|me))?")
-_OTHER_LISTS = {"/wp/v2/media": "media", "/wp/v2/users": "users"}
+_OTHER_LISTS: Mapping[str, ModuleType] = {"/wp/v2/media": media, "/wp/v2/users": users}
 _CONTEXT: Parameters = {"context": lists.PAGING["context"]}
 _FORCE: Parameters = {"force": {"type": "boolean", "default": False}}
-_CHANGES = frozenset({"POST", "PUT", "PATCH"})
 _SETTINGS = "/wp/v2/settings"
 _ACCOUNT = re.compile(r"/wp/v2/(types|taxonomies)(?:/([a-z0-9_-]+))?")
 _OTHERS: Mapping[str, tuple[str, ...]] = {
@@ -148,21 +143,28 @@ _OTHERS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def _at(path: str) -> tuple[Kind | Taxonomy | str, str | None]:
-    """Give what a path is the list of, and the number below it, which is `me` for a user; "" for nothing."""
+def _at(path: str) -> tuple[ModuleType | None, Any, str]:
+    """Give the operations of a path, what it is a list of, and the number below it, which is `me` for a user.
+
+    The module of each sort of objects has the same six functions.
+    """
     found = _PATH.fullmatch(path)
-    route, inside = (found[1], found[2]) if found else (path, None)
-    kind = next((kind for kind, row in KINDS.items() if row.route == route), None)
-    taxonomy = next((each for each in TAXONOMIES.values() if each.route == route), None)
-    return kind or taxonomy or _OTHER_LISTS.get(route, ""), inside
+    route, inside = (found[1], found[2] or "") if found else (path, "")
+    for kind, row in KINDS.items():
+        if row.route == route:
+            return records, kind, inside
+    for taxonomy in TAXONOMIES.values():
+        if taxonomy.route == route:
+            return terms, kinds.taxonomy_of(taxonomy.name), inside
+    return _OTHER_LISTS.get(route), "", inside
 
 
 def methods(path: str) -> tuple[str, ...]:
     """Give the methods of a path; empty if there is no such route."""
-    resource, inside = _at(path)
-    if not resource:
+    operations, _, inside = _at(path)
+    if operations is None:
         return ("GET",) if _ACCOUNT.fullmatch(path) else _OTHERS.get(path, ())
-    if resource == "users":
+    if operations is users:
         return ("GET",) if inside else ("GET", "POST")
     if inside == "me":
         return ()
@@ -172,94 +174,30 @@ def methods(path: str) -> tuple[str, ...]:
 def planned(session: Session, request: Request) -> Act:
     """Check a request, and give the function that carries it out. Raises Refusal."""
     if request.path == _SETTINGS and request.method in methods(_SETTINGS):
-        return _settings(session, request)
+        given = read(CHANGES, request.given) if request.method != "GET" else {}
+        return lambda: request.answer(settings(session, given))
     account = _ACCOUNT.fullmatch(request.path)
     if account and request.method == "GET":
         return partial(registered.account, session, request, account[1], account[2])
-    resource, inside = _at(request.path)
-    if not resource or request.method not in methods(request.path):
+    operations, of, inside = _at(request.path)
+    if operations is None or request.method not in methods(request.path):
         raise no_route()
     if inside and inside != "me":
         # A parameter `id` goes before the path, as on WordPress.
         number = read({"id": {"type": "integer"}}, {"id": request.given.get("id") or inside})["id"]
         request = replace(request, number=integer(number))
-    if isinstance(resource, Kind):
-        return _record(session, resource, request, one=bool(inside))
-    if isinstance(resource, Taxonomy):
-        return _term(session, kinds.taxonomy_of(resource.name), request, one=bool(inside))
-    if resource == "media":
-        return _medium(session, request, one=bool(inside))
-    return _user(session, request, inside)
-
-
-def _record(session: Session, kind: Kind, request: Request, *, one: bool) -> Act:
     if request.method == "GET":
-        if one:
-            _check_context(request)
-        elif request.given.get("_method") == "OPTIONS":
+        if operations is records and not inside and request.given.get("_method") == "OPTIONS":
             # The parameter wins over the method.
             return lambda: describe(request.path, methods(request.path))
-        return partial(records.get if one else lists.listed, session, kind, request)
+        if inside and operations is not media:
+            read(_CONTEXT, request.given)
+        return partial(operations.get if inside else operations.listed, session, of, request)
     if request.method == "DELETE":
-        return partial(records.delete, session, kind, request, force=_forced(request))
-    if not one:
-        given = read(records.parameters(kind), request.given)
-        return partial(records.create, session, kind, given | {"id": request.given.get("id")}, request)
-    stored = rows.find(session.db, kind, request.number)
-    given = read(records.parameters(kind, stored.status if stored else ""), request.given)
-    return partial(records.update, session, kind, given, request)
-
-
-def _term(session: Session, taxonomy: str, request: Request, *, one: bool) -> Act:
-    if request.method == "GET":
-        if one:
-            _check_context(request)
-        return partial(terms.get if one else terms.listed, session, taxonomy, request)
-    if request.method == "DELETE":
-        return partial(terms.delete, session, taxonomy, request, force=_forced(request))
-    given = read(terms.parameters(taxonomy, new=not one), request.given)
-    return partial(terms.update if one else terms.create, session, taxonomy, given, request)
-
-
-def _medium(session: Session, request: Request, *, one: bool) -> Act:
-    if request.method == "GET":
-        return partial(media.get if one else media.listed, session, request)
-    if request.method == "DELETE":
-        return partial(media.delete, session, request, force=_forced(request))
-    given = read(media.CHANGES, request.given)
-    return partial(media.update if one else media.create, session, given, request)
-
-
-def _user(session: Session, request: Request, inside: str | None) -> Act:
-    if request.method == "POST":
-        given = read(NEW_USER, request.given)
-        return lambda: request.answer(create_user(session, given), 201)
-    if inside:
-        _check_context(request)
-        one = show_me if inside == "me" else show_user
-        return lambda: request.answer(one(session, request))
-    return partial(_users, session, request)
-
-
-def _users(session: Session, request: Request) -> RestResponse:
-    given = read(lists.PAGING, request.given)
-    found = list_users(session, given)
-    page, size = integer(given["page"]), integer(given["per_page"])
-    sheet: list[object] = list(found[(page - 1) * size : page * size])
-    return lists.answer(session, request, given, sheet, len(found))
-
-
-def _settings(session: Session, request: Request) -> Act:
-    given = read(CHANGES, request.given) if request.method != "GET" else {}
-    return lambda: request.answer(settings(session, given))
-
-
-def _check_context(request: Request) -> None:
-    read(_CONTEXT, request.given)
-
-
-def _forced(request: Request) -> bool:
-    return bool(read(_FORCE, request.given)["force"])
+        force = bool(read(_FORCE, request.given)["force"])
+        return partial(operations.delete, session, of, request, force=force)
+    given = read(operations.parameters(session, of, request, new=not inside), request.given)
+    return partial(operations.update if inside else operations.create, session, of, given, request)
 
 
 # These resources take no batch requests on WordPress.
@@ -303,8 +241,8 @@ def _plan(
     body = item.get("body")
     given = {**parse_query(parts.query), **(body if isinstance(body, dict) else {})}
     request = Request(str(item.get("method", "POST")), parts.path.rstrip("/") or "/", given)
-    resource, _ = _at(request.path)
-    is_single = isinstance(resource, Kind) and not resource.row.batched
+    operations, of, _ = _at(request.path)
+    is_single = operations is records and not of.row.batched
     if is_single or request.path.startswith(_ALONE) or request.path == "/batch/v1":
         message = "The requested route does not support batch requests."
         return HttpRefusal(400, "rest_batch_not_allowed", message)

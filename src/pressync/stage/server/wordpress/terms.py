@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pressync.stage.server import kinds, rows, slugs
+from pressync.stage.server.database import Row
 from pressync.stage.server.kinds import is_hierarchical
 from pressync.stage.server.rows import Permalinks, term_slugs
 from pressync.stage.server.wire import HttpRefusal
@@ -32,8 +33,10 @@ _ORDERS = ("id", "include", "name", "slug", "description", "count")
 
 
 @dataclass(frozen=True, slots=True)
-class TermRow:
+class TermRow(Row):
     """A term as in the database."""
+
+    TABLE: ClassVar[str] = "terms"
 
     id: int
     taxonomy: str
@@ -43,13 +46,10 @@ class TermRow:
     description: str = ""
 
 
-_COLUMNS = "id, taxonomy, name, slug, parent, description"
-
-
 _PARENT: Parameters = {"parent": {"type": "integer"}}
 
 
-def parameters(taxonomy: str, *, new: bool) -> Parameters:
+def parameters(_session: Session, taxonomy: str, _request: Request, *, new: bool) -> Parameters:
     """Give the parameters of a create or an update."""
     common: Parameters = {
         "name": {"type": "string", "required": new},
@@ -74,8 +74,8 @@ def listed(session: Session, taxonomy: str, request: Request) -> RestResponse:
     columns = {"name": "name COLLATE NOCASE", "include": "id", "count": "id"}
     column, direction = str(given["orderby"]), str(given["order"]).upper()
     order = f"{columns.get(column, column)} {direction}, id {direction}"
-    total, found = sheet(session, f"{_COLUMNS} FROM terms", where, order, given)
-    values: list[object] = [_shown(session, TermRow(*row), request.fields) for row in found]  # type: ignore[arg-type]  # typed columns
+    total, found = sheet(session, TermRow, where, order, given)
+    values: list[object] = [_shown(session, term, request.fields) for term in found]
     return answer(session, request, given, values, total)
 
 
@@ -105,9 +105,7 @@ def create(session: Session, taxonomy: str, given: Mapping[str, object], request
         )
     term = TermRow(0, taxonomy, name, "", parent, str(given.get("description") or ""))
     term = replace(term, slug=_free_slug(session, term, slug or "term"))
-    values = (term.taxonomy, term.name, term.slug, term.parent, term.description)
-    made = session.db.execute(f"INSERT INTO terms ({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?)", values)
-    return request.answer(_shown(session, replace(term, id=made.lastrowid or 0), request.fields), 201)
+    return request.answer(_shown(session, replace(term, id=term.put(session.db)), request.fields), 201)
 
 
 def update(session: Session, taxonomy: str, given: Mapping[str, object], request: Request) -> RestResponse:
@@ -130,10 +128,7 @@ def update(session: Session, taxonomy: str, given: Mapping[str, object], request
             400, "duplicate_term_slug", f"The slug &#8220;{slug}&#8221; is already in use by another term."
         )
     changed = replace(changed, slug=slug)
-    session.db.execute(
-        "UPDATE terms SET name = ?, slug = ?, parent = ?, description = ? WHERE id = ?",
-        (changed.name, changed.slug, changed.parent, changed.description, changed.id),
-    )
+    changed.put(session.db)
     return request.answer(_shown(session, changed, request.fields))
 
 
@@ -168,11 +163,10 @@ def _name(value: object) -> str:
 def _same(session: Session, taxonomy: str, name: str, parent: int, slug: str, *, chosen: bool) -> int | None:
     """Give the id of the term that WordPress considers the same, if there is one."""
     same = "taxonomy = ? AND name = ? COLLATE NOCASE AND parent = ?"
-    query = f"SELECT {_COLUMNS} FROM terms WHERE {same} ORDER BY id"
-    row = session.db.execute(query, (taxonomy, name, parent)).fetchone()
-    if row is None:
+    match = next(TermRow.read(session.db, f"WHERE {same} ORDER BY id", (taxonomy, name, parent)), None)
+    if match is None:
         return None
-    match, by_slug = TermRow(*row), _by_slug(session, taxonomy, slug)
+    by_slug = _by_slug(session, taxonomy, slug)
     if chosen and match.slug != slug and by_slug is None:
         return None
     if not is_hierarchical(taxonomy):
@@ -219,9 +213,7 @@ def _parent(
 
 
 def _find(session: Session, taxonomy: str, number: int) -> TermRow | None:
-    query = f"SELECT {_COLUMNS} FROM terms WHERE id = ? AND taxonomy = ?"
-    row = session.db.execute(query, (number, taxonomy)).fetchone()
-    return TermRow(*row) if row else None
+    return next(TermRow.read(session.db, "WHERE id = ? AND taxonomy = ?", (number, taxonomy)), None)
 
 
 def _existing(session: Session, taxonomy: str, number: int) -> TermRow:
@@ -232,9 +224,7 @@ def _existing(session: Session, taxonomy: str, number: int) -> TermRow:
 
 
 def _by_slug(session: Session, taxonomy: str, slug: str) -> TermRow | None:
-    query = f"SELECT {_COLUMNS} FROM terms WHERE taxonomy = ? AND slug = ?"
-    row = session.db.execute(query, (taxonomy, slug)).fetchone()
-    return TermRow(*row) if row else None
+    return next(TermRow.read(session.db, "WHERE taxonomy = ? AND slug = ?", (taxonomy, slug)), None)
 
 
 def _shown(session: Session, term: TermRow, fields: Fields) -> dict[str, object]:
@@ -263,8 +253,7 @@ def _address(session: Session, term: TermRow) -> tuple[str, str]:
 
 
 def _count(session: Session, term: TermRow) -> int:
-    query = (
-        "SELECT count(*) FROM records WHERE status = 'publish' "
-        f"AND EXISTS (SELECT 1 FROM {kinds.each_term(term.taxonomy)} WHERE value = ?)"
-    )
+    each = kinds.each_term(term.taxonomy)
+    has = f"EXISTS (SELECT 1 FROM {each} WHERE value = ?)"
+    query = f"SELECT count(*) FROM records WHERE status = 'publish' AND {has}"
     return int(session.db.execute(query, (term.id,)).fetchone()[0])
