@@ -29,7 +29,7 @@ from pressync.stage.rehearse.stage import RenderedPage, SiteDifference, on_disk
 from pressync.stage.server import database, rows, slugs
 from pressync.stage.server.database import UnusableDatabase
 from pressync.stage.server.rendering import page_body
-from pressync.stage.server.rows import Permalinks
+from pressync.stage.server.rows import Permalinks, StoredRecord
 from pressync.stage.server.server import RunningService, running
 from pressync.stage.server.web import make_web
 
@@ -230,7 +230,7 @@ class StoredPages:
         found: dict[str, tuple[Kind, int, str]] = {}
         with self._store.database.reading() as db:
             paths = Permalinks(db)
-            for record in rows.without_texts(db):
+            for record in StoredRecord.read(db, "ORDER BY id", texts=False):
                 path = _normal(self._below + paths.path(record))
                 if not record.slug:
                     # A draft without a slug has no other address.

@@ -73,8 +73,7 @@ def fill(store: Store, given: GivenSite) -> None:
         for record in given.records:
             rows.save(db, record)
         if given.last >= rows.next_id(db):
-            db.execute("DELETE FROM sqlite_sequence WHERE name = 'records'")
-            db.execute("INSERT INTO sqlite_sequence (seq, name) VALUES (?, 'records')", (given.last,))
+            rows.reserve(db, given.last)
 
 
 def stored_record(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from msgspec import Struct, structs
 
-from pressync.model.interface import BLOG_KIND, KINDS, TREE_KIND, Field, Kind
+from pressync.model.interface import BLOG_KIND, KINDS, TREE_KIND, Kind
 from pressync.stage.server import kinds, slugs, wire
 from pressync.stage.server.database import SiteSettings, read_settings
 
@@ -87,22 +87,24 @@ class StoredRecord(Struct, frozen=True):
 
     @classmethod
     def read(
-        cls, db: sqlite3.Connection, rest: str, values: Sequence[object] | Mapping[str, object] = ()
+        cls,
+        db: sqlite3.Connection,
+        rest: str,
+        values: Sequence[object] | Mapping[str, object] = (),
+        *,
+        texts: bool = True,
     ) -> Iterator[Self]:
-        """Read records, one at a time; `rest` is the SQL behind the name of the table."""
-        for row in db.execute(f"SELECT {COLUMNS} FROM records {rest}", values):
-            yield cls.of(row)
+        """Read records, one at a time; `rest` is the SQL behind the name of the table.
 
-    @classmethod
-    def of(cls, row: tuple[object, ...]) -> Self:
-        """Make a record from a row that was selected with COLUMNS."""
-        found = dict(zip(_NAMES, row, strict=True))
-        found["kind"] = Kind(str(found["kind"]))
-        found |= {"sticky": bool(found["sticky"]), "floating": bool(found["floating"])}
-        for terms in ("categories", "tags"):
-            found[terms] = tuple(json.loads(str(found[terms])))
-        found["own"] = json.loads(str(found["own"])) if found["own"] != "{}" else {}
-        return cls(**found)  # type: ignore[arg-type]  # the schema gives each column its type
+        Without the `texts`, the content and the excerpt are empty.
+        """
+        for row in db.execute(f"SELECT {_COLUMNS if texts else _WITHOUT_TEXTS} FROM records {rest}", values):
+            found: dict[str, Any] = dict(zip(_NAMES, row, strict=True))
+            found["kind"] = Kind(found["kind"])
+            found |= {"sticky": bool(found["sticky"]), "floating": bool(found["floating"])}
+            found |= {name: tuple(json.loads(found[name])) for name in ("categories", "tags")}
+            found["own"] = json.loads(found["own"]) if found["own"] != "{}" else {}
+            yield cls(**found)
 
     @property
     def generated_slug(self) -> str:
@@ -135,17 +137,12 @@ def _words(html: str) -> list[str]:
 RecordJson = dict[str, object]
 
 
-def having(db: sqlite3.Connection, taxonomy: str, term: int) -> list[tuple[StoredRecord, str]]:
-    """Give every record with a term, and the name of the field that has it."""
-    has = f"EXISTS (SELECT 1 FROM {kinds.each_term(taxonomy)} WHERE value = ?)"
-    name = kinds.field_of(taxonomy)
-    return [(record, name) for record in StoredRecord.read(db, f"WHERE {has}", (term,))]
-
-
 def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJson:
     """Write the record with its times in site time and in GMT; `path` is its address on the site."""
     offset = settings.offset
     link = settings.address + path
+    excerpt = stored.excerpt or escape(stored.summary)
+    is_protected = bool(stored.password)
     members: RecordJson = {
         "date": wire.moment_text(stored.date, offset=offset),
         "date_gmt": wire.moment_text(stored.date),
@@ -159,32 +156,23 @@ def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJs
         "generated_slug": stored.generated_slug,
         "class_list": _class_list(stored),
         "title": {"raw": stored.title, "rendered": escape(stored.title)},
-        "content": _content(stored),
-        "excerpt": _excerpt(stored),
+        "content": {
+            "raw": stored.content,
+            "rendered": stored.content,
+            "block_version": stored.block_version,
+            "protected": is_protected,
+        },
+        "excerpt": {
+            "raw": stored.excerpt,
+            "rendered": f"<p>{excerpt}</p>" if excerpt else "",
+            "protected": is_protected,
+        },
         "meta": {"footnotes": stored.footnotes},
         "categories": list(stored.categories),
         "tags": list(stored.tags),
     }
     names = (field.name for field in kinds.members(stored.kind))
     return {name: members[name] if name in members else getattr(stored, name) for name in names}
-
-
-def _content(stored: StoredRecord) -> RecordJson:
-    return {
-        "raw": stored.content,
-        "rendered": stored.content,
-        "block_version": stored.block_version,
-        "protected": bool(stored.password),
-    }
-
-
-def _excerpt(stored: StoredRecord) -> RecordJson:
-    shown = stored.excerpt or escape(stored.summary)
-    return {
-        "raw": stored.excerpt,
-        "rendered": f"<p>{shown}</p>" if shown else "",
-        "protected": bool(stored.password),
-    }
 
 
 def _permalink_template(stored: StoredRecord, link: str, settings: SiteSettings) -> str:
@@ -209,10 +197,11 @@ def _class_list(stored: StoredRecord) -> list[str]:
 
 
 _NAMES = StoredRecord.__struct_fields__
-COLUMNS = ", ".join(_NAMES)
+_COLUMNS = ", ".join(_NAMES)
+_WITHOUT_TEXTS = _COLUMNS.replace("content", "''").replace("excerpt", "''")
 _MARKS = ", ".join("?" * len(_NAMES))
 _UPDATES = ", ".join(f"{name} = excluded.{name}" for name in _NAMES[1:])
-_SAVE = f"INSERT INTO records ({COLUMNS}) VALUES ({_MARKS}) ON CONFLICT (id) DO UPDATE SET {_UPDATES}"
+_SAVE = f"INSERT INTO records ({_COLUMNS}) VALUES ({_MARKS}) ON CONFLICT (id) DO UPDATE SET {_UPDATES}"
 
 # A record and the pages above it, up to the root of the site.
 _UPWARDS = """
@@ -228,12 +217,6 @@ SELECT id, slug FROM upwards ORDER BY depth
 def find(db: sqlite3.Connection, kind: Kind, record_id: int) -> StoredRecord | None:
     """Read one record, or None."""
     return next(StoredRecord.read(db, "WHERE id = ? AND kind = ?", (record_id, kind)), None)
-
-
-def without_texts(db: sqlite3.Connection) -> Iterator[StoredRecord]:
-    """Give every record by id, one at a time, with an empty content and excerpt."""
-    columns = ", ".join("''" if name in {"content", "excerpt"} else name for name in _NAMES)
-    yield from (StoredRecord.of(row) for row in db.execute(f"SELECT {columns} FROM records ORDER BY id"))
 
 
 def children(db: sqlite3.Connection, kind: Kind, parent: int) -> list[StoredRecord]:
@@ -290,15 +273,10 @@ def next_id(db: sqlite3.Connection) -> int:
     return (int(row[0]) if row else 0) + 1
 
 
-def take_id(db: sqlite3.Connection) -> int:
-    """Give the next id to an object that is not a record."""
-    number = next_id(db)
-    statement = "UPDATE sqlite_sequence SET seq = ? WHERE name = 'records'"
-    if number == 1:
-        # SQLite makes the row with the first record.
-        statement = "INSERT INTO sqlite_sequence (seq, name) VALUES (?, 'records')"
-    db.execute(statement, (number,))
-    return number
+def reserve(db: sqlite3.Connection, number: int) -> None:
+    """Let the ids of new records begin behind a number."""
+    db.execute("DELETE FROM sqlite_sequence WHERE name = 'records'")
+    db.execute("INSERT INTO sqlite_sequence (seq, name) VALUES (?, 'records')", (number,))
 
 
 BLOG = "blog"
@@ -383,14 +361,17 @@ class Permalinks:
             return f"/?{record.kind}={place}"
         return f"{self._base(record.kind)}/{place}{self._end}"
 
-    def own_at(self, path: str) -> tuple[Kind, int] | None:
-        """Give the kind and the id of the record of a type of the site's own at a path."""
+    def at(self, path: str) -> Iterator[tuple[Kind, int]]:
+        """Give the kind and the id of each record at a requested path: a page goes before a post."""
+        if page := self.page_at(path):
+            yield TREE_KIND, page
+        if post := self.post_at(path):
+            yield BLOG_KIND, post
         place = f"/{path.strip('/')}"
         for kind in filter(kinds.is_own, KINDS):
             base = f"{self._base(kind)}/"
             if place.startswith(base) and (found := self.page_at(place.removeprefix(base), kind)):
-                return kind, found
-        return None
+                yield kind, found
 
     def page_at(self, path: str, kind: Kind = TREE_KIND) -> int | None:
         """Give the id of the record whose slugs, from the root down, make the requested path."""
@@ -442,11 +423,6 @@ class Permalinks:
                 return f"{getattr(moment, tag.removesuffix('num')):02}"
 
 
-def path_of(db: sqlite3.Connection, record: StoredRecord) -> str:
-    """Give the path of one record."""
-    return Permalinks(db).path(record)
-
-
 def term_slugs(db: sqlite3.Connection, number: int) -> list[str]:
     """Give the slug of a term after those of the terms above it."""
     found: dict[int, str] = {}
@@ -469,9 +445,8 @@ def permalink_structure(text: str) -> str:
     return text
 
 
-def terms_in(record: StoredRecord, field: Field) -> tuple[int, ...]:
-    """Give the ids of the terms in a field of a record."""
-    name = field.name
+def terms_in(record: StoredRecord, name: str) -> tuple[int, ...]:
+    """Give the ids of the terms in the field of this name."""
     return getattr(record, name) if name in kinds.TAXONOMIES else tuple(record.own.get(name, ()))
 
 

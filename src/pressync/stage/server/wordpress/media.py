@@ -78,6 +78,11 @@ class Attachment(Row):
     modified: int
     author: int
 
+    @property
+    def path(self) -> str:
+        """Its path on the site."""
+        return f"/{FOLDER}/{self.file}"
+
 
 _CHANGES: Parameters = {"slug": {"type": "string"}, "title": {"type": "any"}, "alt_text": {"type": "string"}}
 
@@ -123,8 +128,10 @@ def create(session: Session, _of: str, given: Mapping[str, object], request: Req
         raise HttpRefusal(500, code, message)
     path = _store(session, name, file.data)
     title = _text(given.get("title")) or PurePosixPath(file.name).stem
+    number = rows.next_id(session.db)
+    rows.reserve(session.db, number)
     medium = Attachment(
-        id=rows.take_id(session.db),
+        id=number,
         slug=_free_slug(
             session, slugs.as_wordpress(str(given.get("slug") or "")) or slugs.as_wordpress(title)
         ),
@@ -252,6 +259,6 @@ def _shown(session: Session, medium: Attachment) -> dict[str, object]:
         "alt_text": medium.alt_text,
         "media_type": "image" if medium.mime_type.startswith("image/") else "file",
         "mime_type": medium.mime_type,
-        "source_url": f"{session.settings.address}/{FOLDER}/{medium.file}",
+        "source_url": f"{session.settings.address}{medium.path}",
         "meta": [],
     }

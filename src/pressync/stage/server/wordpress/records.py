@@ -19,7 +19,7 @@ from msgspec import structs
 
 from pressync.model.interface import KINDS, TREE_KIND, Kind
 from pressync.stage.server import kinds, rows, slugs, wire
-from pressync.stage.server.rows import ALLOWED, TRASH, StoredRecord, to_json
+from pressync.stage.server.rows import ALLOWED, TRASH, Permalinks, StoredRecord, to_json
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress import registered, schemas, writing
 from pressync.stage.server.wordpress.lists import IDS, PAGING, Where, answer, ordering, sheet
@@ -38,7 +38,8 @@ _OBJECTS = ("guid", "title", "content", "excerpt")
 
 def shown(session: Session, stored: StoredRecord, fields: Fields, *, edit: bool) -> dict[str, object]:
     """Write a record; `edit` is the context with the raw texts."""
-    path = rows.path_of(session.db, stored) if fields.has("link") or fields.paths is None else "/"
+    paths = Permalinks(session.db, session.settings)
+    path = paths.path(stored) if fields.has("link") or fields.paths is None else "/"
     members = to_json(stored, path, session.settings)
     if stored.status in _WITHOUT_ADDRESS:
         query = "page_id" if stored.kind is TREE_KIND else "p"
@@ -49,7 +50,7 @@ def shown(session: Session, stored: StoredRecord, fields: Fields, *, edit: bool)
         members["generated_slug"] = unquote(writing.unique(session, stored, wanted))
     for field in kinds.term_fields(stored.kind):
         taxonomy = kinds.taxonomy_of(field.name)
-        members[field.key] = _known_terms(session, taxonomy, rows.terms_in(stored, field))
+        members[field.key] = _known_terms(session, taxonomy, rows.terms_in(stored, field.name))
     members |= registered.shown(stored)
     if fields.has("_links"):
         members["_links"] = _links(session, stored, edit=edit)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pressync.stage.server import kinds, rows, slugs
 from pressync.stage.server.database import Row
 from pressync.stage.server.kinds import is_hierarchical
-from pressync.stage.server.rows import Permalinks, term_slugs
+from pressync.stage.server.rows import Permalinks, StoredRecord, term_slugs
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress.lists import PAGING, Where, answer, ordering, sheet
 from pressync.stage.server.wordpress.parameters import NoData, Parameters, integer, no_trash, read
@@ -143,9 +143,9 @@ def delete(session: Session, taxonomy: str, request: Request, *, force: bool) ->
     previous = _shown(session, term, request.fields)
     session.db.execute("DELETE FROM terms WHERE id = ?", (term.id,))
     session.db.execute("UPDATE terms SET parent = ? WHERE parent = ?", (term.parent, term.id))
-    for record, name in rows.having(session.db, taxonomy, term.id):
-        ids = getattr(record, name) if name in kinds.TAXONOMIES else record.own[name]
-        left = [each for each in ids if each != term.id]
+    name = kinds.field_of(taxonomy)
+    for record in [*StoredRecord.read(session.db, f"WHERE {_has(taxonomy)}", (term.id,))]:
+        left = [each for each in rows.terms_in(record, name) if each != term.id]
         left = left or ([DEFAULT_CATEGORY] if taxonomy == CATEGORY else [])
         rows.save(session.db, rows.with_terms(record, name, left))
     return request.deleted(previous)
@@ -252,8 +252,11 @@ def _address(session: Session, term: TermRow) -> tuple[str, str]:
     return f"{front}{term.taxonomy}/{term.slug}", f"?{term.taxonomy}={term.slug}"
 
 
+def _has(taxonomy: str) -> str:
+    """Write the condition for the records that have a term."""
+    return f"EXISTS (SELECT 1 FROM {kinds.each_term(taxonomy)} WHERE value = ?)"
+
+
 def _count(session: Session, term: TermRow) -> int:
-    each = kinds.each_term(term.taxonomy)
-    has = f"EXISTS (SELECT 1 FROM {each} WHERE value = ?)"
-    query = f"SELECT count(*) FROM records WHERE status = 'publish' AND {has}"
+    query = f"SELECT count(*) FROM records WHERE status = 'publish' AND {_has(term.taxonomy)}"
     return int(session.db.execute(query, (term.id,)).fetchone()[0])
