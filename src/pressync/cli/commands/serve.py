@@ -113,6 +113,7 @@ def serve_here(
 ) -> None:
     """Serve until Ctrl-C or SIGTERM."""
     from pressync.stage.server.database import UnusableDatabase
+    from pressync.stage.server.server import running
     from pressync.stage.server.server import serve as serve_until_stopped
 
     structure = _checked(address, permalinks)
@@ -123,7 +124,7 @@ def serve_here(
         pass
 
     try:
-        serve_until_stopped(
+        service = running(
             embedded_server.database(directory),
             host=host,
             port=embedded_server.free_port(directory, host) if port is None else port,
@@ -132,8 +133,9 @@ def serve_here(
             title=title,
             structure=structure,
             dialect=dialect,
-            ready=partial(_ready, globals_, directory, seed_posts),
+            moves=True,
         )
+        serve_until_stopped(service, ready=partial(_ready, globals_, directory, seed_posts))
     except UnusableDatabase as error:
         raise StorageError(str(error), todo="`pressync serve --data DIR` keeps the site elsewhere") from error
     except (OSError, UnicodeError) as error:
