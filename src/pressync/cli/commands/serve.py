@@ -112,9 +112,8 @@ def serve_here(
     dialect: str,
 ) -> None:
     """Serve until Ctrl-C or SIGTERM."""
+    from pressync.stage.server import server
     from pressync.stage.server.database import UnusableDatabase
-    from pressync.stage.server.server import running
-    from pressync.stage.server.server import serve as serve_until_stopped
 
     structure = _checked(address, permalinks)
     _refuse_second(globals_, directory)
@@ -124,7 +123,7 @@ def serve_here(
         pass
 
     try:
-        service = running(
+        service = server.running(
             embedded_server.database(directory),
             host=host,
             port=embedded_server.free_port(directory, host) if port is None else port,
@@ -135,7 +134,7 @@ def serve_here(
             dialect=dialect,
             moves=True,
         )
-        serve_until_stopped(service, ready=partial(_ready, globals_, directory, seed_posts))
+        server.serve(service, ready=partial(_ready, globals_, directory, seed_posts))
     except UnusableDatabase as error:
         raise StorageError(str(error), todo="`pressync serve --data DIR` keeps the site elsewhere") from error
     except (OSError, UnicodeError) as error:

@@ -423,15 +423,20 @@ class Permalinks:
                 return f"{getattr(moment, tag.removesuffix('num')):02}"
 
 
-def term_slugs(db: sqlite3.Connection, number: int) -> list[str]:
-    """Give the slug of a term after those of the terms above it."""
+def term_line(db: sqlite3.Connection, number: int) -> dict[int, str]:
+    """Give the slugs of a term and of those above it by their ids, from the term up."""
     found: dict[int, str] = {}
     while number and number not in found:
         row = db.execute("SELECT slug, parent FROM terms WHERE id = ?", (number,)).fetchone()
         if row is None:
             break
         found[number], number = str(row[0]), int(row[1])
-    return [*found.values()][::-1]
+    return found
+
+
+def term_slugs(db: sqlite3.Connection, number: int) -> list[str]:
+    """Give the slug of a term after those of the terms above it."""
+    return [*term_line(db, number).values()][::-1]
 
 
 def permalink_structure(text: str) -> str:

@@ -184,7 +184,9 @@ def account(session: Session, request: Request, what: str, name: str | None) -> 
     edit = request.is_edit
     if what == "types":
         if name is None:
-            return request.answer(_types(session, edit=edit))
+            # With `edit`, those that the user may edit.
+            seen = (kind for kind in KINDS if not edit or session.user.may(f"edit_{kind.row.rights}"))
+            return request.answer({kind.value: _type_of(kind, edit=edit) for kind in seen})
         kind = next((kind for kind in KINDS if kind == name), None)
         if kind is None:
             raise HttpRefusal(404, "rest_type_invalid", "Invalid post type.")
@@ -192,18 +194,13 @@ def account(session: Session, request: Request, what: str, name: str | None) -> 
             session.user.check_editor(f"edit_{kind.row.rights}")
         return request.answer(_type_of(kind, edit=edit))
     if name is None:
-        return request.answer(_taxonomies(session, edit=edit))
+        # With `edit`, those whose terms the user may assign.
+        shown = TAXONOMIES if not edit or session.user.may("edit_posts") else ()
+        return request.answer({kinds.taxonomy_of(each): _taxonomy_of(each, edit=edit) for each in shown})
     field = next((field for field in TAXONOMIES if kinds.taxonomy_of(field) == name), None)
     if field is None:
         raise HttpRefusal(404, "rest_taxonomy_invalid", "Invalid taxonomy.")
     return request.answer(_taxonomy_of(field, edit=edit))
-
-
-def _types(session: Session, *, edit: bool) -> dict[str, dict[str, object]]:
-    """Give the account of each type; with `edit`, of those that the user may edit, with their rights."""
-    may = session.user.may
-    known = {kind: row for kind, row in KINDS.items() if not edit or may(f"edit_{row.rights}")}
-    return {kind.value: _type_of(kind, edit=edit) for kind in known}
 
 
 def _type_of(kind: Kind, *, edit: bool) -> dict[str, object]:
@@ -227,13 +224,6 @@ def _type_of(kind: Kind, *, edit: bool) -> dict[str, object]:
 
 # The editor has notes, as that of WordPress 6.9 and later.
 _SUPPORTS: Mapping[str, object] = {"title": True, "editor": [{"notes": True}]}
-
-
-def _taxonomies(session: Session, *, edit: bool) -> dict[str, dict[str, object]]:
-    """Give the account of each taxonomy; with `edit`, of those whose terms the user may assign."""
-    if edit and not session.user.may("edit_posts"):
-        return {}
-    return {kinds.taxonomy_of(name): _taxonomy_of(name, edit=edit) for name in TAXONOMIES}
 
 
 def _taxonomy_of(field: str, *, edit: bool) -> dict[str, object]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pressync.stage.server import kinds, rows, slugs
 from pressync.stage.server.database import Row
 from pressync.stage.server.kinds import is_hierarchical
-from pressync.stage.server.rows import Permalinks, StoredRecord, term_slugs
+from pressync.stage.server.rows import Permalinks, StoredRecord, term_line, term_slugs
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress.lists import PAGING, Where, answer, ordering, sheet
 from pressync.stage.server.wordpress.parameters import NoData, Parameters, integer, no_trash, read
@@ -119,7 +119,7 @@ def update(session: Session, taxonomy: str, given: Mapping[str, object], request
         parent=_parent(session, taxonomy, given, request, term.parent),
         description=str(given.get("description", term.description)),
     )
-    if changed.parent and changed.id in _above(session, changed.parent):
+    if changed.parent and changed.id in term_line(session.db, changed.parent):
         changed = replace(changed, parent=0)
     slug = slugs.as_wordpress(str(given.get("slug") or "")) or term.slug
     taken = _by_slug(session, taxonomy, slug)
@@ -184,20 +184,11 @@ def _free_slug(session: Session, term: TermRow, slug: str) -> str:
 
     if not taken(slug):
         return slug
-    for number in _above(session, term.parent):
-        slug = f"{slug}-{_existing(session, term.taxonomy, number).slug}"
+    for above in term_line(session.db, term.parent).values():
+        slug = f"{slug}-{above}"
         if not taken(slug):
             return slug
     return next(f"{slug}-{n}" for n in range(2, 10**6) if not taken(f"{slug}-{n}"))
-
-
-def _above(session: Session, number: int) -> list[int]:
-    found: list[int] = []
-    while number and number not in found:
-        found.append(number)
-        row = session.db.execute("SELECT parent FROM terms WHERE id = ?", (number,)).fetchone()
-        number = int(row[0]) if row else 0
-    return found
 
 
 def _parent(
