@@ -32,7 +32,6 @@ from pressync.stage.server.database import SiteSettings, write_settings
 from pressync.stage.server.rows import TRASH, StoredRecord
 from pressync.stage.server.wordpress.media import FOLDER, TYPES, Attachment
 from pressync.stage.server.wordpress.registered import fields as fields_of
-from pressync.stage.server.wordpress.session import CAPABILITIES, User
 from pressync.stage.server.wordpress.terms import CATEGORY, TermRow
 
 if TYPE_CHECKING:
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from pressync.repo.repository import Repository
     from pressync.stage.rehearse.live_site import LiveSite
     from pressync.stage.server.store import Store
+    from pressync.stage.server.wordpress.session import User
 
 _COLUMNS = frozenset(StoredRecord.__struct_fields__) - {"id", "kind", "date", "modified", "own"}
 
@@ -171,22 +171,6 @@ def _permalinks(live: LiveSite, known: Manifest, address: str) -> str:
         return _USUAL if found is None else rows.permalink_structure(found)
     except ValueError:
         return _USUAL
-
-
-def users(live: LiveSite) -> tuple[User, ...]:
-    """Give the users that were read; one without a visible role may do what editors may."""
-    return tuple(
-        User(
-            each.id,
-            each.login or each.slug,
-            each.email or f"user-{each.id}@localhost",
-            each.name,
-            each.slug,
-            each.role if each.role in CAPABILITIES else "editor",
-            visible=True,
-        )
-        for each in live.users
-    )
 
 
 def terms(live: LiveSite, known: Manifest) -> tuple[TermRow, ...]:
@@ -335,8 +319,8 @@ def site_of(records: GivenRecords, before: SiteSettings, uploads: Path) -> Given
     address = live.home or home_of(workspace.settings.site.url or "")
     return GivenSite(
         settings=given_settings(before, live, known, address),
-        users=(people := users(live)),
-        all_users=bool(people and live.user),
+        users=live.users,
+        all_users=bool(live.users and live.user),
         terms=terms(live, known),
         media=tuple(media(live, known, address, uploads, workspace.repository)),
         records=records,
