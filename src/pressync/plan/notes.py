@@ -26,6 +26,7 @@ from pressync.model.printable import counted, listed
 from pressync.model.reason import Reason, ReasonCode
 from pressync.model.visibility import PUBLISH, is_older, is_thrown_away, is_wanted, of_desired, of_entry
 from pressync.plan import known_elsewhere
+from pressync.repo.paths import concerns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -49,16 +50,25 @@ CODE = "would_tell"
 _TYPES = {bool: "boolean", str: "string"}
 
 
-def problems(surveyor: Surveyor, survey: Survey, changes: list[Change], *, strict: bool) -> Iterator[Problem]:
-    """Give the problems of single files, and those that only all files together show."""
-    content = surveyor.content
-    yield from _once(surveyor.problems)
-    yield from same_address(desired_of(changes), survey.entries)
-    yield from authors_without_user(content, changes)
-    yield from front_pages(changes)
-    yield from emptied(changes, surveyor.problems, strict=strict)
+def problems(
+    surveyor: Surveyor, survey: Survey, changes: list[Change], paths: Collection[str], *, strict: bool
+) -> list[Problem]:
+    """Give the problems of single files, and those that only all files together show.
+
+    If `paths` are chosen, a warning of another path is not told.
+    """
+    content, settings = surveyor.content, surveyor.content.settings
     new = [change.path for change in changes if isinstance(change, Create) and change.kind.row.hierarchical]
-    yield from sources.folders_without_page(new, content.sources, content.settings.content)
+    every = chain(
+        _once(surveyor.problems),
+        same_address(desired_of(changes), survey.entries),
+        authors_without_user(content, changes),
+        front_pages(changes),
+        emptied(changes, surveyor.problems, strict=strict),
+        sources.folders_without_page(new, content.sources, settings.content),
+    )
+    shared = {"content": settings.content, "templates": settings.templates}
+    return [each for each in every if not each.warning or concerns(each.path, paths, **shared)]
 
 
 def remarks(

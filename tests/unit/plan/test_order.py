@@ -359,12 +359,14 @@ def test_what_takes_a_place_waits_for_all_that_took_or_left_it_in_earlier_waves(
                 assert other.path in awaited
 
 
-def _takes_or_left(other: Change, change: Create | Update) -> bool:
-    left = isinstance(other, Delete) or (isinstance(other, Update) and bool(other.entry.slug))
-    if left and held_place(other.entry) == wanted_place(change):
-        return isinstance(other, Delete) or relocates(other)
-    takes = isinstance(other, Create | Update) and relocates(other)
-    return takes and wanted_place(other) == wanted_place(change)
+def _takes_or_left(other: Create | Update | Delete, change: Create | Update) -> bool:
+    place = wanted_place(change)
+    if isinstance(other, Delete):
+        return held_place(other.entry) == place
+    if not relocates(other):
+        return False
+    left = isinstance(other, Update) and bool(other.entry.slug) and held_place(other.entry) == place
+    return left or wanted_place(other) == place
 
 
 ABOUT = "about.md"
