@@ -67,7 +67,11 @@ def uncommitted(
         if each.entry.blob not in synced and repository.text(each.entry.blob) is not None
     }
     later = _had(repository, ((each, f"{each.entry.commit}..{tree.commit}") for each in pulled.values()))
-    return {path: reasons.pulled(path) for path, each in pulled.items() if each.entry.blob not in later[path]}
+    return {
+        path: reasons.because(ReasonCode.PULLED, path)
+        for path, each in pulled.items()
+        if each.entry.blob not in later[path]
+    }
 
 
 @dataclass(frozen=True, slots=True)
