@@ -238,7 +238,9 @@ def checked(  # noqa: PLR0917 - the plan with its kinds and settings, and the si
     found = [each for each in differences(of_types(schema, kinds), read(kinds)) if each.contradicts]
     if not found:
         return plan
-    used = _fields_used(plan, entries)
+    # The type and the name of each field that a changed file names, or that a record was sent.
+    holders: tuple[Desired | Entry, ...] = (*desired_of(plan.changes), *entries)
+    used = frozenset((each.kind.value, name) for each in holders for name in each.fingerprints)
     wrong = [each for each in found if _is_used(each.facts, used)]
     path = schema_path(settings.site.name)
     if harmless := [each for each in found if each not in wrong]:
@@ -255,12 +257,6 @@ def checked(  # noqa: PLR0917 - the plan with its kinds and settings, and the si
         "again, and `pressync check` then names the files that are concerned",
     )
     return replace(plan, refusals=(*plan.refusals, refusal))
-
-
-def _fields_used(plan: Plan, entries: Iterable[Entry]) -> frozenset[tuple[str, str]]:
-    """Give the type and the name of each field that a changed file names, or that a record was sent."""
-    holders: tuple[Desired | Entry, ...] = (*desired_of(plan.changes), *entries)
-    return frozenset((each.kind.value, name) for each in holders for name in each.fingerprints)
 
 
 def _is_used(facts: Mapping[str, str], used: Collection[tuple[str, str]]) -> bool:
