@@ -238,8 +238,9 @@ class DocumentMatcher:
 
     def _keeps_record(self, path: str, swapped: set[str]) -> bool:
         """Whether a document keeps its record; it may change once, to the only record that is alike."""
-        read = self._read(path)
-        here = self._candidates[path]
+        if path not in self._prepared and (prepared := self._content.read(path, self._entries).prepared):
+            self._prepared[path] = prepared
+        read, here = self._prepared.get(path), self._candidates[path]
         like = [record for record in here if read and match.is_record_of(read.fields, record, self._user)]
         if like == [self._records[path]]:
             return True
@@ -270,14 +271,6 @@ class DocumentMatcher:
         for path in again:
             del self._prepared[path]
         return sorted(again)
-
-    def _read(self, path: str) -> Prepared | None:
-        if path not in self._prepared:
-            read = self._content.read(path, self._entries)
-            if read.prepared is None:
-                return None
-            self._prepared[path] = read.prepared
-        return self._prepared[path]
 
 
 def bound_entries(
@@ -312,7 +305,13 @@ def bound_entries(
 def _entry(prepared: Prepared, record: Record, commit: str) -> Entry:
     sent = _sent(prepared)
     # The record is at the document's address. So if its slug differs, the service changed our slug.
-    same = {name: value for name, value in sent.items() if name == "slug" or _holds(record, name, value)}
+    same = {
+        name: value
+        for name, value in sent.items()
+        if name == "slug"
+        or value == (there := record.fields.get(name))
+        or (name == "status" and {there, value} <= {*BY_DATE})
+    }
     entry = settle(prepared.desired, same, record, None, commit).entry
     # Without a blob, the next plan reads the file again and sends what differs.
     return entry if same.keys() >= prepared.fields.keys() else replace(entry, blob="")
@@ -329,11 +328,6 @@ def _with_status(entry: Entry, prepared: Prepared, record: Record) -> Entry:
 
 def _sent(prepared: Prepared) -> Fields:
     return {**CREATED_WITH, **prepared.fields}
-
-
-def _holds(record: Record, name: str, value: object) -> bool:
-    there = record.fields.get(name)
-    return there == value or (name == "status" and {there, value} <= set(BY_DATE))
 
 
 def _bound(path: str, record: Record) -> Entry:
