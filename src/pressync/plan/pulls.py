@@ -178,10 +178,6 @@ class _AtSync:
     bases: Mapping[str, str]
     names: frozenset[str]
 
-    def since(self, head: str) -> str:
-        """Give the commits that may have brought the blob: later ones, or all for a file that was renamed."""
-        return f"{self.entry.commit}..{head}" if len(self.names) == 1 else head
-
 
 def _renamed_since(content: Content, entries: Mapping[str, Entry]) -> dict[str, str]:
     """Give new paths by old for files that were renamed since their last sync."""
@@ -230,7 +226,9 @@ def _elsewhere(
 ) -> Iterator[tuple[str, PullElsewhere]]:
     repository, head, known = content.repository, content.tree.commit, content.references.manifest
     history, site = repository.history, content.settings.site
-    later = _had(repository, ((each, each.since(head)) for each in updates.values()))
+    # Commits since the last sync may have brought the blob, or any commit that of a file which was renamed.
+    ranges = ((e, f"{e.entry.commit}..{head}" if len(e.names) == 1 else head) for e in updates.values())
+    later = _had(repository, ranges)
     wanted = [each.entry for each in updates.values()]
     texts = FormerTexts(repository, content.settings, known.entries, wanted, known)
     left = _left_by_runs(runs)

@@ -155,12 +155,9 @@ def several(path: str, records: Sequence[Record]) -> str:
 def _described(record: Record) -> str:
     title, status = str(record.fields.get("title", "")), str(record.fields.get("status", ""))
     where = "in the trash" if status == TRASH else f"{status or 'without a status'}, at {record.link}"
+    named = title if len(title) <= _TITLE else f"{title[:_TITLE]}…"
     # Between two backquotes, a reason has a command to copy.
-    return f"{record.kind} {record.id} {_shortened(title)}, {where}".replace("`", "'")
-
-
-def _shortened(title: str) -> str:
-    return f"'{title}'" if len(title) <= _TITLE else f"'{title[:_TITLE]}…'"
+    return f"{record.kind} {record.id} '{named}', {where}".replace("`", "'")
 
 
 def unverified(entry: Entry, why: str) -> Reason:
@@ -340,9 +337,3 @@ def links_to(targets: Collection[str]) -> Reason:
     pages = sorted(targets)
     said = f"links to {listed(pages)}, whose address is new or may change"
     return Reason(ReasonCode.LINKS, {"pages": tuple(pages)}, said)
-
-
-def what_and_todo(reason: Reason) -> tuple[str, str]:
-    """Part a sentence that blocks into what is wrong and what to do."""
-    what, _, todo = str(reason).partition("; ")
-    return what, todo

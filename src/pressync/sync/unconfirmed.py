@@ -17,14 +17,14 @@ from msgspec.structs import replace
 
 from pressync.model.changes import Call, CreateCall
 from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
-from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
+from pressync.model.fingerprint import UNSURE, fingerprint
 from pressync.model.printable import counted, listed
 from pressync.model.records import TEXTS, Entry, Record, UnconfirmedCreate
 from pressync.plan import match
 from pressync.sync import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable
 
     from pressync.client.port import Reads
     from pressync.model.interface import Kind
@@ -189,11 +189,6 @@ def look_up_lost(service: Reads, lost: Iterable[tuple[Kind, str]]) -> Found:
     except ServiceError:
         return {}
     return {(kind, slug): found for kind, by_slug in looked.items() for slug, found in by_slug.items()}
-
-
-def created_by(call: CreateCall, found: Sequence[Record], state: State) -> Record | None:
-    """Give the record that a lost create made, if exactly one without a document holds what was sent."""
-    return match.made_by(fingerprints(call.fields), without_document(state, found))
 
 
 def advice(call: Call, path: str, error: ServiceError, *, readable: bool) -> str:
