@@ -13,20 +13,11 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Plan, Refusal, Update
 from pressync.model.reason import NO_REASON, Reason
-from pressync.plan import known_elsewhere, limits, notes, synced_commits
+from pressync.plan import known_elsewhere, limits, notes, order, synced_commits
 from pressync.plan.blocks import Permissions, block_below_absent, block_orphans, keep_parents, site_edits
 from pressync.plan.decide import decide
 from pressync.plan.entry_evidence import EntryEvidence
-from pressync.plan.order import (
-    Prerequisites,
-    Schedule,
-    first_changes,
-    linked_update,
-    may_move,
-    may_move_itself,
-    settle_links,
-    wave_numbers,
-)
+from pressync.plan.order import Prerequisites, Schedule, may_move_itself
 from pressync.plan.survey import NO_FINDINGS, Known, Progress, SiteFindings, Survey, Surveyor
 from pressync.plan.synced_commits import Lineage
 from pressync.repo.paths import is_below
@@ -109,7 +100,7 @@ def build_plan(
     keeps: list[Change] = [Keep(e.path, e.kind, e.id, e) for e in unread]
     if known.findings.compared:
         changes, keeps = site_edits([*changes, *keeps], survey.entries, known.findings.lost), []
-    order, later = first_changes(changes, survey.entries, options.limit)
+    whole, later = order.first_changes(changes, survey.entries, options.limit)
     rest = [*(c for c in changes if isinstance(c, Keep | Blocked)), *keeps]
     lost, gaps = _of_lost_manifest(content, known, changes, starts_new=options.new_manifest)
     lineage = _lineage(content, survey, changes, options)
@@ -119,7 +110,7 @@ def build_plan(
         site=content.settings.site.name,
         target=content.settings.site.target,
         commit=content.tree.commit,
-        changes=(*order.changes(), *sorted(rest, key=attrgetter("path"))),
+        changes=(*whole.changes(), *sorted(rest, key=attrgetter("path"))),
         problems=(*told, *gaps, *away),
         remarks=notes.remarks(
             content, capabilities, known, survey, changes, later=later, notify=options.notify
@@ -134,7 +125,7 @@ def build_plan(
         replaced=lineage.replaced,
         approve=content.settings.site.approve,
     )
-    return PlannedRun(plan, order, survey.entries, survey.renamed, evidence, known.findings, pulled=pulled)
+    return PlannedRun(plan, whole, survey.entries, survey.renamed, evidence, known.findings, pulled=pulled)
 
 
 def _changes(
@@ -185,16 +176,16 @@ def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[C
         return changes
     parents = {path: entry.parent_path for path, entry in survey.entries.items()}
     parents.update({write.path: write.desired.parent_path for write in writes})
-    moving = may_move(changes, parents)
+    moving = order.may_move(changes, parents)
     meant = moving | names
     updates = {
-        path: linked_update(document, survey.entries[path], meant.intersection(document.links))
+        path: order.linked_update(document, survey.entries[path], meant.intersection(document.links))
         for path, document in surveyor.linking(changes, survey, meant).items()
         if moving.intersection(document.links) or document.links != survey.entries[path].links
     }
     changes = [updates.pop(change.path, change) for change in changes] + [*updates.values()]
-    waves = wave_numbers(changes)
-    return settle_links(changes, moving, waves)
+    waves = order.wave_numbers(changes)
+    return order.settle_links(changes, moving, waves)
 
 
 def _selected(changes: Iterable[Change], paths: Collection[str]) -> list[Change]:

@@ -82,16 +82,14 @@ class SchemaDifference(NamedTuple):
 
 
 def differences(committed: SiteSchema, now: SiteSchema) -> list[SchemaDifference]:
-    """Give all differences, by type and taxonomy."""
-    return [*_of_site(committed, now), *_of_types(committed, now), *_of_taxonomies(committed, now)]
-
-
-def _of_site(committed: SiteSchema, now: SiteSchema) -> Iterator[SchemaDifference]:
-    """Compare the title and the version, which a run does not ask for."""
-    for member, name in (("title", "title"), ("release", "version")):
-        before, after = getattr(committed, member), getattr(now, member)
-        if after not in {"", before}:
-            yield _changed(DifferenceCode.SITE, name, "", before, after)
+    """Give all differences, by type and taxonomy; a run does not ask for the title and the version."""
+    pairs = ("title", committed.title, now.title), ("version", committed.release, now.release)
+    site = [
+        _changed(DifferenceCode.SITE, name, "", before, after)
+        for name, before, after in pairs
+        if after not in {"", before}
+    ]
+    return [*site, *_of_types(committed, now), *_of_taxonomies(committed, now)]
 
 
 def _of_types(committed: SiteSchema, now: SiteSchema) -> Iterator[SchemaDifference]:

@@ -32,23 +32,11 @@ from pressync.model.errors import (
     WrongDialect,
 )
 from pressync.plan.order import Schedule, needs
+from pressync.sync import jobs
 from pressync.sync.addresses import AddressTracker, ExpectedAddresses
 from pressync.sync.control import RateLimiter, RunControl
 from pressync.sync.delivery import Delivery
-from pressync.sync.jobs import (
-    Batch,
-    Delivered,
-    Job,
-    JobBuilder,
-    Pending,
-    SentDocuments,
-    StickyPosts,
-    front_pages,
-    is_alone,
-    is_only_front,
-    joined,
-    missing_write,
-)
+from pressync.sync.jobs import Batch, Delivered, Job, JobBuilder, Pending, SentDocuments, StickyPosts
 from pressync.sync.prerequisites import Uploading
 
 if TYPE_CHECKING:
@@ -142,15 +130,18 @@ class ApplyLoop:
         spare = min(most // _CONNECTIONS, _MOST_SPARE)
         with ThreadPoolExecutor(most + spare, thread_name_prefix="deliver") as self.pool:
             self.uploading = Uploading(self.pool, self.documents.uploads, most)
-            waves, changes = self.schedule.waves, self.schedule.changes()
-            self._waves([[c for c in wave if not is_only_front(c)] for wave in waves], self.documents.files)
-            for change in front_pages(waves, self.outcomes):
+            waves = self.schedule.waves
+            self._waves(
+                [[c for c in wave if not jobs.is_only_front(c)] for wave in waves], self.documents.files
+            )
+            for change in jobs.front_pages(waves, self.outcomes):
                 self._wave((change,), partial(self._second_job, front=True))
             late = [c for wave in waves for c in wave if not isinstance(c, Delete) and c.completed_later]
             done = [c for c in late if self.outcomes[c.path].result is Result.DONE]
             incomplete = [c for c in done if not self.jobs.has_true_links(c)]
             self._wave((*incomplete, *self.schedule.links), self._second_job)
             self._waves(self.schedule.last)
+            changes = self.schedule.changes()
             while not (self.halted or self.stop.is_set()) and (lost := self.sticky.lost(changes)):
                 self._wave(lost, self.sticky.again)
             return [self._final(change) for change in changes]
@@ -199,7 +190,7 @@ class ApplyLoop:
 
     def _add(self, job: Job, batches: dict[bool, Batch]) -> None:
         """Add a job to its batch, and send the batch if it is full."""
-        alone, teaches = is_alone(job), self.expected.teaches(job.change)
+        alone, teaches = jobs.is_alone(job), self.expected.teaches(job.change)
         if job.change.kind.row.batched:
             batches[alone].add(job)
             # The first write of a run goes alone: its response shows whether the service understands us.
@@ -216,7 +207,7 @@ class ApplyLoop:
             if before := self.outcomes.get(change.path):
                 # Its first write is done. The manifest knows what was sent, so the next plan completes the
                 # rest.
-                return replace(before, message=missing_write(change))
+                return replace(before, message=jobs.missing_write(change))
             return Outcome(change, Result.SKIPPED, self.halted or "the run was stopped before its turn")
         try:
             return make_job(change)
@@ -274,7 +265,7 @@ class ApplyLoop:
             self._halt_for(reason_to_halt(delivered.error, first=first, lost=self.lost))
             self.sticky.take(delivered)
             self.addresses.follow(job.change.path, job.previous, busy)
-            self._note(joined(self.outcomes.get(job.change.path), delivered))
+            self._note(jobs.joined(self.outcomes.get(job.change.path), delivered))
 
     def _halt_for(self, reason: str) -> None:
         """Send nothing more, unless the reason is ""; the first reason is kept, and calls under way end."""

@@ -294,11 +294,15 @@ def bound_entries(
         if prepared is None:
             continue
         entry = _entry(prepared, record, commit)
-        if not said:
-            made.append(_with_status(entry, prepared, record))
-        else:
+        if said and not entry.blob:
             # A record that differs gets the entry of one that was adopted by its id, so `pull` can read it.
-            made.append(entry if entry.blob else beside[path])
+            entry = beside[path]
+        status = record.fields.get("status")
+        if not said and "status" not in entry.fingerprints and isinstance(status, str):
+            # A sync does not overwrite it.
+            wanted = {**entry.fingerprints, "status": fingerprint(_sent(prepared)["status"])}
+            entry = replace(entry, fingerprints=wanted, conflict={"status": status})
+        made.append(entry)
     return made
 
 
@@ -315,15 +319,6 @@ def _entry(prepared: Prepared, record: Record, commit: str) -> Entry:
     entry = settle(prepared.desired, same, record, None, commit).entry
     # Without a blob, the next plan reads the file again and sends what differs.
     return entry if same.keys() >= prepared.fields.keys() else replace(entry, blob="")
-
-
-def _with_status(entry: Entry, prepared: Prepared, record: Record) -> Entry:
-    """Record a status that differs from the file's as an edit on the site: a sync does not overwrite it."""
-    wanted, status = _sent(prepared)["status"], record.fields.get("status")
-    if "status" in entry.fingerprints or not isinstance(status, str):
-        return entry
-    fingerprints = {**entry.fingerprints, "status": fingerprint(wanted)}
-    return replace(entry, fingerprints=fingerprints, conflict={"status": status})
 
 
 def _sent(prepared: Prepared) -> Fields:

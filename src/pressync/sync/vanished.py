@@ -18,7 +18,7 @@ from pressync.client.port import Library, Reads, read_some
 from pressync.model.changes import Plan, desired_of
 from pressync.model.fingerprint import fingerprint, from_text
 from pressync.model.printable import listed
-from pressync.plan.reasons import lost
+from pressync.plan import reasons
 from pressync.sync.prerequisites import AUTHOR, FILE_FIELD, singular
 
 if TYPE_CHECKING:
@@ -69,12 +69,15 @@ class Vanished:
 
     def explain(self, entry: Entry, fields: Fields) -> dict[str, frozenset[int]]:
         """Give the deleted ids that explain what a record holds in some fields, by field."""
-        found = {
-            name: _lost(value, ids, entry, name)
-            for name, ids in self.ids.items()
-            if (value := fields.get(name)) is not None
-        }
-        return {name: ids for name, ids in found.items() if ids}
+        found = {}
+        for name, ids in self.ids.items():
+            # The field was sent by name, so the manifest has the ids that came back.
+            value, stored = fields.get(name), entry.changed_by_service.get(name)
+            if value is not None and stored is not None:
+                before = (some for held, some in _before(name, value, ids) if fingerprint(held) == stored)
+                if lost := frozenset(next(before, ())):
+                    found[name] = lost
+        return found
 
     def named(self, manifest: Manifest, ids: Mapping[str, Collection[int]]) -> list[str]:
         """Name deleted things for people; `ids` are theirs, by field."""
@@ -108,7 +111,7 @@ def reasons_of_edits(vanished: Vanished, manifest: Manifest, entries: Iterable[E
         edits = {name: from_text(entry.kind, name, text) for name, text in entry.conflict.items()}
         ids = vanished.explain(entry, edits)
         if edits and ids.keys() == edits.keys():
-            found[entry.path] = lost(sorted(ids), vanished.named(manifest, ids), entry.path)
+            found[entry.path] = reasons.lost(sorted(ids), vanished.named(manifest, ids), entry.path)
     return found
 
 
@@ -165,16 +168,6 @@ def _note_losses(reads: Reads, state: State, vanished: Vanished) -> None:
         found, _ = read_some(reads, kind, entries.keys())
         left = {number: vanished.as_left(entries[number], record) for number, record in found.items()}
         state.put(*(entry for number, entry in left.items() if entry is not entries[number]))
-
-
-def _lost(value: Value, ids: frozenset[int], entry: Entry, name: str) -> frozenset[int]:
-    """Give the deleted ids because of which a field has this value; none if they do not explain it."""
-    # The field was sent by name, so the manifest has the ids that came back.
-    stored = entry.changed_by_service.get(name)
-    if stored is None:
-        return frozenset()
-    found = (some for before, some in _before(name, value, ids) if fingerprint(before) == stored)
-    return frozenset(next(found, ()))
 
 
 def _before(name: str, value: Value, ids: frozenset[int]) -> Iterator[tuple[Value, tuple[int, ...]]]:
