@@ -20,6 +20,7 @@ from pressync.content.site_checks import (
 from pressync.model.changes import Blocked, Create, Plan, Update
 from pressync.model.errors import Code, Problem
 from pressync.model.reason import ReasonCode
+from pressync.plan import reasons
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.history import names_now
 from pressync.plan.survey import Known, Progress
@@ -120,7 +121,7 @@ def _blocked(plan: Plan) -> Iterator[Problem]:
     for change in plan.changes:
         if not isinstance(change, Blocked):
             continue
-        what, _, todo = str(change.why).partition("; ")
+        what, todo = reasons.what_and_todo(change.why)
         if change.why.code is ReasonCode.BOUND_TWICE:
             yield Problem(change.path, 0, what, todo, code=Code.ID_TWICE)
         elif change.why.code is ReasonCode.CANNOT_CREATE:

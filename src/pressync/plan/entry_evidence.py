@@ -79,12 +79,6 @@ class EntryEvidence:
             bond = bonds.get(entry.path)
             if bond is None or not bond.holds(entry):
                 self._entries[entry.path] = _Unverified(change, entry, bond)
-        of_site = self.known.findings.unverified
-        found = self._reasons() | {self.renamed.get(path, path): why for path, why in of_site.items()}
-        return block_writes(changes, found)
-
-    def _reasons(self) -> dict[str, Reason]:
-        """Say, by path, why Git does not verify the entry of a change."""
         # In most cases the current file verifies the entry, and the survey has read that file already. To a
         # record that a person has bound nothing was ever sent, so a file cannot verify it.
         open_entries = [
@@ -95,18 +89,16 @@ class EntryEvidence:
         ]
         self._find_versions(open_entries)
         self._find_sent(each for each in open_entries if not self._is_verified(each))
-        found = {each.change.path: self._missing(each) for each in open_entries}
-        if not self.readable:
-            found |= {
-                each.change.path: other
-                for each in self._entries.values()
-                if (other := self._other_record(each))
-            }
-        return {
-            each.change.path: reasons.unverified(each.entry, why)
-            for each in self._entries.values()
-            if (why := found.get(each.change.path))
-        }
+        missing = {each.change.path: self._missing(each) for each in open_entries}
+        found: dict[str, Reason] = {}
+        for each in self._entries.values():
+            path = each.change.path
+            other = "" if self.readable else self._other_record(each)
+            if why := other or missing.get(path):
+                found[path] = reasons.unverified(each.entry, why)
+        of_site = self.known.findings.unverified
+        found |= {self.renamed.get(path, path): why for path, why in of_site.items()}
+        return block_writes(changes, found)
 
     def unverified(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> Reason:
         """Say why a record on the site does not verify its entry, if it does not.

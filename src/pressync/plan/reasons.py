@@ -337,3 +337,9 @@ def links_to(targets: Collection[str]) -> Reason:
     pages = sorted(targets)
     said = f"links to {listed(pages)}, whose address is new or may change"
     return Reason(ReasonCode.LINKS, {"pages": tuple(pages)}, said)
+
+
+def what_and_todo(reason: Reason) -> tuple[str, str]:
+    """Part a sentence that blocks into what is wrong and what to do."""
+    what, _, todo = str(reason).partition("; ")
+    return what, todo

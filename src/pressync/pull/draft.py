@@ -107,8 +107,13 @@ class IdNames:
     files: Mapping[int, str]
 
 
-def setting(field: str, value: Value, keys: Collection[str], names: IdNames) -> Setting:
-    """Choose what to write for a field of the site, in a file whose front matter has these keys."""
+def setting(field: str, value: Value, keys: Collection[str], names: IdNames) -> Setting | None:
+    """Choose what to write for a field of the site, in a file whose front matter has these keys.
+
+    None for the two fields that pressync never writes into a file: a password, and `meta`.
+    """
+    if field in _UNWRITTEN:
+        return None
     if field == "status" and "status" not in keys:
         for key, is_draft in DRAFTS.items():
             if key in keys and value == "draft":
@@ -254,10 +259,11 @@ class _Drafting:
 
     def _with_key(self, name: str, value: Value) -> str:
         head, names = head_of(self.text), self._context.names
-        if name in _UNWRITTEN:
-            raise UneditableError(_UNWRITTEN[name])
-        if name.partition(".")[0] not in OBJECTS:
-            return edited(self.text, [setting(name, value, head.keys if head else (), names)])
+        if name == "meta" or name.partition(".")[0] not in OBJECTS:
+            found = setting(name, value, head.keys if head else (), names)
+            if found is None:
+                raise UneditableError(_UNWRITTEN[name])
+            return edited(self.text, [found])
         document, seo = self.prepared.document, self._context.content.settings.site.seo
         if isinstance(value, int) and any(each.field == name for each in document.mentions):
             # A file with the path of an upload keeps a path.
