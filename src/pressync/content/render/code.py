@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from pygments.lexer import Lexer
     from pygments.style import StyleMeta
+    from pygments.token import _TokenType
 
 # The lexers of Java and C++ take quadratic time: 8,000 line breaks took 11 s on a busy machine (Pygments
 # 2.21.0). So longer code stays as it is, and a page has a budget of the squares of its lengths.
@@ -118,9 +119,12 @@ def _tokens(text: str, lexer: Lexer, style: StyleMeta) -> Iterator[tuple[str, st
 
 
 @cache
-def _inline(style: StyleMeta, kind: object) -> str:
+def _inline(style: StyleMeta, kind: _TokenType) -> str:
     from pygments.token import Token  # noqa: PLC0415 - as above
 
+    while not style.styles_token(kind):
+        # A plain value of YAML is such a kind. A style has the kinds above it.
+        kind = kind.parent
     look, usual = style.style_for_token(kind), style.style_for_token(Token)["color"]
     parts = (
         look["color"] and look["color"] != usual and f"color: #{look['color']}",
