@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from pressync.content import foreign_syntax
 from pressync.content.markdown_text import first_heading
 from pressync.content.render import code
-from pressync.content.render.links import lines, shown
+from pressync.content.render.links import lines, place_of, shown
 from pressync.model.errors import Code, Problem
 from pressync.model.printable import printable
 
@@ -183,7 +183,6 @@ def _is_fence_of(fence: re.Match[str], opening: re.Match[str]) -> bool:
 # `id` of any element, `name` of old anchors, and `data-fn` of a reference to a footnote: WordPress makes the
 # footnote's place when it shows the page. An attribute in a text only adds an id that is not needed.
 _ID = re.compile(r"\s(?:id|name|data-fn)\s*=\s*(\"[^\"<>]*\"|'[^'<>]*'|[^\s\"'<>=`&]+)", re.IGNORECASE)
-_NOT_IN_ID = re.compile(r"[^\w -]")
 # A page names at most this many links of one sort.
 MOST_LINKS = 100
 # HTML itself defines `#top`. The others are in nearly every theme.
@@ -199,7 +198,7 @@ _ALIKE = 0.8
 def ids_of(page: str, title: str = "") -> frozenset[str]:
     """Give the ids of a page's HTML, and the id of its title: a link to the title shows the top as well."""
     found = {html.unescape(each.strip("\"'")) for each in _ID.findall(page)}
-    return frozenset({*found, _NOT_IN_ID.sub("", title.lower()).replace(" ", "-")})
+    return frozenset({*found, place_of(title)})
 
 
 def is_dead_anchor(fragment: str, ids: Collection[str]) -> bool:
