@@ -109,7 +109,7 @@ class Content:
         try:
             return self.reader.read(source, self.repository.read(source.blob) if data is None else data)
         except FileTooLarge as error:
-            return self.reader.too_large(path, error)
+            return ReadFile(None, (Problem(path, 0, error.what, error.todo, code=Code.TOO_LARGE),))
 
     def read(
         self,
@@ -294,12 +294,11 @@ class Content:
         known: Mapping[str, str] = _NONE,
     ) -> Prepared:
         """Make the fields to send, and their fingerprints as far as they are not `known`."""
-        above = entries.get(parent_path) if parent_path is not None else None
-        parent_id = None if parent_path is None else above.id if above else 0
-        parent_id = document.parent if isinstance(document.parent, int) else parent_id
         fields: dict[str, Value] = {**document.fields, "content": content}
-        if document.kind.row.hierarchical and parent_id is not None:
-            fields["parent"] = parent_id
+        if parent_path is not None:
+            fields["parent"] = entries[parent_path].id if parent_path in entries else 0
+        elif document.kind.row.hierarchical and isinstance(document.parent, int):
+            fields["parent"] = document.parent
         front = _wants_front_page(document, self.settings)
         if front is not None and capabilities_of(self.settings.site.dialect).front_page:
             fields[FRONT_PAGE] = front

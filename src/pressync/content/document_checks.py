@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.content import foreign_syntax
-from pressync.content.markdown_text import first_heading
-from pressync.content.render import code
+from pressync.content.markdown_text import FENCE_TITLE, MARKED_LINES, first_heading
 from pressync.content.render.links import lines, place_of, shown
 from pressync.model.errors import Code, Problem
 from pressync.model.printable import printable
@@ -123,10 +122,11 @@ def _words_of_fences(
             "the title or the marked lines of a fence are not shown",
             'set `highlight = "default"` below `[markdown]`',
         )
+        is_read = FENCE_TITLE.search(info) or MARKED_LINES.search(info)
         if forms.highlight:
-            info = code.unread(info)
+            info = MARKED_LINES.sub("", FENCE_TITLE.sub("", info)).strip()
             what, todo = f"nothing reads `{shown(info)}` behind the language of a fence", "leave it out"
-        if info and (forms.highlight or code.says_something(info)):
+        if info and (forms.highlight or is_read):
             line = document.body_line + int(first) - 1
             yield Problem(document.path, line, what, todo, warning=True, code=Code.FENCE_WORDS)
 
