@@ -170,11 +170,12 @@ def readers(row: KindRow) -> Mapping[str, Reader]:
         usual = convert.read_ids if each.taxonomy else convert.BY_NAME.get(each.name)
         own = registered.reader(each) if each.schema else usual
         found[each.name] = own or convert.BY_TYPE[each.type]
+    found |= convert.OUR_OWN
     if row.has("menu_order"):
         found["weight"] = convert.read_integer
     if row.front:
         found[FRONT_PAGE] = convert.read_boolean
-    return {**found, **convert.OUR_OWN}
+    return found
 
 
 @lru_cache(maxsize=4096)  # thousands of files have the same few keys
