@@ -11,7 +11,6 @@ from __future__ import annotations
 import posixpath
 import tempfile
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 import msgspec
@@ -31,7 +30,6 @@ from pressync.importing.sources import (
     hexo,
     hugo,
     jekyll,
-    jekyll_pages,
     jsonl,
     mkdocs,
     obsidian,
@@ -51,7 +49,6 @@ from pressync.importing.sources.item import (
     why_odd,
 )
 from pressync.importing.sources.links import LinkTargets
-from pressync.importing.sources.source_tree import has_settings
 from pressync.importing.write import NO_PLACE, FileWriter
 from pressync.model.errors import ConfigError
 from pressync.model.web_address import path_of
@@ -116,12 +113,12 @@ class Importer:
 
 
 IMPORTERS: Mapping[str, Importer] = {
-    "hugo": Importer(hugo.recognises, hugo.items),
-    "docusaurus": Importer(partial(has_settings, docusaurus.SETTINGS), docusaurus.items),
-    "astro": Importer(partial(has_settings, astro.SETTINGS), astro.items),
-    "hexo": Importer(hexo.recognises, hexo.items),
-    "jekyll": Importer(partial(has_settings, jekyll_pages.SETTINGS), jekyll.items),
-    "mkdocs": Importer(partial(has_settings, mkdocs.SETTINGS), mkdocs.items),
+    "hugo": Importer(hugo.TOOL.recognises, hugo.TOOL.items),
+    "docusaurus": Importer(docusaurus.TOOL.recognises, docusaurus.TOOL.items),
+    "astro": Importer(astro.TOOL.recognises, astro.TOOL.items),
+    "hexo": Importer(hexo.TOOL.recognises, hexo.TOOL.items),
+    "jekyll": Importer(jekyll.TOOL.recognises, jekyll.TOOL.items),
+    "mkdocs": Importer(mkdocs.TOOL.recognises, mkdocs.TOOL.items),
     "push-md": Importer(push_md.recognises, push_md.items),
     # A tree of another tool may be a vault, too: people write in Obsidian.
     "obsidian": Importer(obsidian.recognises, obsidian.items),

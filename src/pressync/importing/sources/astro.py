@@ -12,26 +12,25 @@ import posixpath
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pressync.importing.sources import markdown
-from pressync.importing.sources.docusaurus import braces, without_comments, written_value
+from pressync.importing.sources.docusaurus import braces, included, without_comments, written_value
 from pressync.importing.sources.item import SAFE, LeftOut, Note, Origin, Place, or_left_out
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import MdxText
-from pressync.importing.sources.source_tree import Front, SourceTree, opened
+from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree
 from pressync.importing.sources.tree_items import BLOGS, MARKDOWN, Keys, TreePage, item_of
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
-    from pressync.importing.sources.item import ImportSource, Item, Items
+    from pressync.importing.sources.item import Item, Items
 
 
-SIGN = "a folder with astro.config.mjs"
 SETTINGS = tuple(f"astro.config.{ending}" for ending in ("mjs", "js", "ts", "mts", "cjs", "cts"))
 _COLLECTIONS = (
     "src/content.config.ts",
@@ -62,14 +61,6 @@ _CARD = re.compile(
 )
 _ASIDE = re.compile(r"(?P<indent>[ \t]*)<(?P<close>/)?Aside\b(?P<props>[^<>\n]{0,500})>[ \t]*")
 _PROP = re.compile(r"\b(\w{1,40})=(?:\{\s*)?(?:\"([^\"]{0,1000})\"|'([^']{0,1000})'|`([^`]{0,1000})`)")
-
-
-def items(source: ImportSource) -> Items:
-    """Give the site's files, its pages and posts, and all that is not carried.
-
-    :raises ConfigError: the folder has no settings of the tool.
-    """
-    yield from opened(source, SETTINGS, SIGN, _Astro.of)[1].items()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +111,7 @@ class _Astro:
     def items(self) -> Items:
         """Give an item for each page and post."""
         yield Origin(f"{self.site}{self.base}/" if self.site else "")
-        yield FolderFiles(dict(self._files()))
+        yield FolderFiles({**self.tree.served("public", self.base), **self.tree.served("src")})
         if self.has_languages:
             what = "Starlight shows the original where nobody has translated a page"
             yield Note(f"{what}: addresses of that kind are not in the account, because they have no file.")
@@ -138,16 +129,11 @@ class _Astro:
                     address = "" if "[" in inner else self._address(posixpath.splitext(inner)[0], root)
                     yield LeftOut("page in Astro", Place(path), "it is a program, and not a text", address)
 
-    def _files(self) -> Iterator[tuple[str, Path]]:
-        yield from self.tree.served("public", self.base).items()
-        for path in self.tree.files("src"):
-            yield f"/{path}", self.tree.root / path
-
     def _item(self, path: str, inner: str, root: _Root) -> Item | LeftOut:
         front = self.tree.front(path)
         if isinstance(front, LeftOut):
             return front
-        text = MdxText(path, self._partial)
+        text = MdxText(path, partial(included, self.tree))
         body = text.text(of_starlight(front.body), front.line)
         body, left = markdown.of_headings(body, Place(path, front.line))
         bare = front.text("slug").strip("/") or _slugged(posixpath.splitext(inner)[0], root)
@@ -177,9 +163,8 @@ class _Astro:
         whole = f"{self.base}{path}"
         return quote(whole if whole.endswith("/") else f"{whole}{self.ending}", safe=SAFE)
 
-    def _partial(self, page: str, written: str) -> str | None:
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(page), written))
-        return self.tree.body(path) if written.endswith(MARKDOWN) else None
+
+TOOL = FolderTool("a folder with astro.config.mjs", SETTINGS, lambda tree, _: _Astro.of(tree).items())
 
 
 def _with_pictures(front: Front, beside: str) -> Front:

@@ -21,7 +21,7 @@ from pressync.importing.sources.hugo_shortcodes import EMBEDS
 from pressync.importing.sources.item import SAFE, LeftOut, Origin, Place, Remainder, or_left_out
 from pressync.importing.sources.links import BY_KEY, FolderFiles
 from pressync.importing.sources.markdown import alert, fenced
-from pressync.importing.sources.source_tree import Front, SourceTree, has_settings, iso, opened
+from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, iso
 from pressync.importing.sources.tree_items import MARKDOWN, Keys, TreePage, item_of
 from pressync.model.interface import Kind
 from pressync.model.web_address import origin_of
@@ -29,10 +29,9 @@ from pressync.model.web_address import origin_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.importing.sources.item import ImportSource, Item, Items
+    from pressync.importing.sources.item import Item, Items
 
 
-SIGN = "a folder of Hexo: _config.yml, source/_posts/, and scaffolds/ or its package"
 SETTINGS = ("_config.yml", "_config.yaml")
 _PACKAGE = "package.json"
 _KEYS = Keys(
@@ -48,25 +47,13 @@ _AROUND = frozenset({"blockquote", "quote", "codeblock", "code", "raw", "pullquo
 _DEFAULTS = {"category": "uncategorized"}
 
 
-def recognises(source: ImportSource) -> bool:
-    """Tell whether a folder is a site of Hexo."""
-    if source.path is None or not has_settings(SETTINGS, source):
-        return False
-    tree = SourceTree(source.path)
+def _is_own(tree: SourceTree) -> bool:
     package = tree.front(_PACKAGE) if tree.is_file(_PACKAGE) else None
     # JSON at the top of a file is front matter to the reader.
     is_hexo = not (package is None or isinstance(package, LeftOut)) and (
         "hexo" in package.values or "hexo" in (package.values.get("dependencies") or {})
     )
     return tree.is_folder("source/_posts") and (is_hexo or tree.is_folder("scaffolds"))
-
-
-def items(source: ImportSource) -> Items:
-    """Give the site's files, its posts and pages, and all that is not carried.
-
-    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
-    """
-    yield from opened(source, SETTINGS, SIGN, _Hexo.of)[1].items()
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +196,14 @@ class _Hexo:
     @property
     def _default_category(self) -> str:
         return str(self.table.get("default_category") or _DEFAULTS["category"])
+
+
+TOOL = FolderTool(
+    "a folder of Hexo: _config.yml, source/_posts/, and scaffolds/ or its package",
+    SETTINGS,
+    lambda tree, _: _Hexo.of(tree).items(),
+    _is_own,
+)
 
 
 def _categories(value: object) -> tuple[str, ...]:

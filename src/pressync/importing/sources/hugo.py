@@ -46,13 +46,13 @@ from pressync.importing.sources.item import (
 )
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import titled
-from pressync.importing.sources.source_tree import AUTHORS, SourceTree, author_of, has_settings, iso, opened
+from pressync.importing.sources.source_tree import AUTHORS, FolderTool, SourceTree, author_of, iso
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.importing.sources.item import ImportSource, Items, Remainder
+    from pressync.importing.sources.item import Items, Remainder
     from pressync.importing.sources.source_tree import Front
 
 
@@ -283,27 +283,14 @@ def _bare(path: str, language: str) -> str:
     return bare.lower().rstrip("/") or "/"
 
 
-SIGN = "a folder with hugo.toml, or with config.toml and content/"
 _SHORTCODES = ("layouts/shortcodes", "layouts/_shortcodes")
 
 
-def recognises(source: ImportSource) -> bool:
+def _is_own(tree: SourceTree) -> bool:
     """Tell whether a folder has Hugo's settings: `hugo.toml`, or `config.toml` beside the content."""
-    if source.path is None or not has_settings(SETTINGS, source):
-        return False
-    tree = SourceTree(source.path)
     main = tree.first(SETTINGS)
     named = posixpath.basename(main).startswith("hugo.") or main.startswith("config/")
     return named or tree.is_folder("content")
-
-
-def items(source: ImportSource) -> Items:
-    """Give the site's files, its pages, and all that is not carried.
-
-    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
-    """
-    tree, config = opened(source, SETTINGS, SIGN, read_config)
-    yield from HugoSource(tree, config, dt.datetime.now(dt.UTC).date()).items()
 
 
 @dataclass(slots=True)
@@ -408,6 +395,14 @@ class HugoSource:
         else:
             path = posixpath.join("pages", inner.removesuffix(".html"))
         return f"{path}.md"
+
+
+TOOL = FolderTool(
+    "a folder with hugo.toml, or with config.toml and content/",
+    SETTINGS,
+    lambda tree, _: HugoSource(tree, read_config(tree), dt.datetime.now(dt.UTC).date()).items(),
+    _is_own,
+)
 
 
 def _unmounted(pages: list[HugoPage], config: HugoConfig) -> Iterator[Note]:

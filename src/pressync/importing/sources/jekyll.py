@@ -35,10 +35,10 @@ from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import titled
 from pressync.importing.sources.source_tree import (
     AUTHORS,
+    FolderTool,
     SourceTree,
     author_of,
     further_fields,
-    opened,
     scalar_at,
 )
 from pressync.model.errors import ConfigError
@@ -171,7 +171,6 @@ def _clean(path: str) -> str:
     return re.sub(r"/+", "/", f"/{path}".replace("..", "/").replace("./", ""))
 
 
-SIGN = "a folder with _config.yml"
 _EXCERPTS = ("excerpt", "description", "summary")
 _PICTURES = ("image", "header", "cover", "thumbnail", "featured_image", "teaser")
 _PICTURE_KEYS = ("path", "feature", "image", "teaser", "src", "url")
@@ -181,15 +180,6 @@ _TAKEN = frozenset(
     | {"redirect_from", "last_modified_at", "modified", "password", "excerpt_separator"}
 )
 _POST = re.compile(r"(?:(?P<folder>.+)/)?(?P<name>\d+-\d+-\d+-.+)")
-
-
-def items(source: ImportSource) -> Items:
-    """Give the site's files, its pages, and all that is not carried.
-
-    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
-    """
-    captions = bool(source.settings and source.settings.site.blocks)
-    yield from JekyllSource(*opened(source, SETTINGS, SIGN, read_config), captions).items()
 
 
 @dataclass(slots=True)
@@ -354,6 +344,14 @@ class JekyllSource:
             for each in (joined(address or "/", picture) or "", f"{self.config.base}{picture}")
         )
         return further_fields(page.front.rest({*taken, *_TAKEN}), filter(self._files.has, named))
+
+
+def _items(tree: SourceTree, source: ImportSource) -> Items:
+    captions = bool(source.settings and source.settings.site.blocks)
+    return JekyllSource(tree, read_config(tree), captions).items()
+
+
+TOOL = FolderTool("a folder with _config.yml", SETTINGS, _items)
 
 
 def _below(file: str, source: str) -> str:

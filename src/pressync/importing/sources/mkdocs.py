@@ -18,26 +18,18 @@ from urllib.parse import quote
 from pressync.content.markdown_text import first_heading
 from pressync.content.sources import Exclusion
 from pressync.importing.sources import markdown
-from pressync.importing.sources.item import (
-    SAFE,
-    LeftOut,
-    Origin,
-    Place,
-    Remainder,
-    or_left_out,
-)
+from pressync.importing.sources.item import SAFE, LeftOut, Origin, Place, Remainder, or_left_out
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import alert, details
-from pressync.importing.sources.source_tree import Front, SourceTree, iso, named_authors, opened
+from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, iso, named_authors
 from pressync.importing.sources.tree_items import Keys, TreePage, item_of
 from pressync.model.interface import Kind
 from pressync.model.web_address import path_of
 
 if TYPE_CHECKING:
-    from pressync.importing.sources.item import ImportSource, Item, Items
+    from pressync.importing.sources.item import Item, Items
 
 
-SIGN = "a folder with mkdocs.yml"
 SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
 _MARKDOWN = (".md", ".markdown", ".mdown", ".mkdn", ".mkd")
 _POSTS = Keys(
@@ -67,14 +59,6 @@ _SIGNS = re.compile(r"[{:]|8<|<!--")
 _WIDEST = 20_000  # Nobody writes such a line.
 _STEP = 4
 _DEEPEST = 20
-
-
-def items(source: ImportSource) -> Items:
-    """Give the site's files, its pages and posts, and all that is not carried.
-
-    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
-    """
-    yield from opened(source, SETTINGS, SIGN, MkDocsSource.of)[1].items()
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +261,9 @@ def _written_title(front: Front) -> str:
 def _slug(title: str) -> str:
     text = unicodedata.normalize("NFC", re.sub(r"</?[^>]*>", "", title))
     return re.sub(r"[^\w\- ]", "", text).strip().lower().replace(" ", "-")
+
+
+TOOL = FolderTool("a folder with mkdocs.yml", SETTINGS, lambda tree, _: MkDocsSource.of(tree).items())
 
 
 # The blocks of MkDocs have indented content, so on another site it would become a block of code. The blocks
