@@ -11,14 +11,14 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pressync.importing.sources import markdown
 from pressync.importing.sources.docusaurus import braces, included, without_comments, written_value
-from pressync.importing.sources.item import SAFE, LeftOut, Note, Origin, Place, or_left_out
+from pressync.importing.sources.item import SAFE, LeftOut, Note, Origin, Place
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import MdxText
 from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree
@@ -124,19 +124,20 @@ class _Astro:
                 inner = posixpath.relpath(path, root.folder)
                 is_hidden = any(part.startswith("_") for part in inner.split("/"))
                 if path.endswith(MARKDOWN) and not is_hidden:
-                    yield or_left_out(Place(path), self._item, path, inner, root)
+                    yield self.tree.page(path, self._item, path, inner, root)
                 elif root.folder == _PAGES and path.endswith((".astro", ".html")) and not is_hidden:
                     address = "" if "[" in inner else self._address(posixpath.splitext(inner)[0], root)
                     yield LeftOut("page in Astro", Place(path), "it is a program, and not a text", address)
 
-    def _item(self, path: str, inner: str, root: _Root) -> Item | LeftOut:
-        front = self.tree.front(path)
-        if isinstance(front, LeftOut):
-            return front
+    def _item(self, front: Front, path: str, inner: str, root: _Root) -> Item:
         text = MdxText(path, partial(included, self.tree))
         body = text.text(of_starlight(front.body), front.line)
         body, left = markdown.of_headings(body, Place(path, front.line))
-        bare = front.text("slug").strip("/") or _slugged(posixpath.splitext(inner)[0], root)
+        bare = posixpath.splitext(inner)[0]
+        if root.folder != _PAGES:
+            kept = "".join(c for c in bare if c in "-_ /" or unicodedata.category(c)[0] in "LNM")
+            bare = kept.lower().replace(" ", "-")
+        bare = front.text("slug").strip("/") or bare
         address = "" if root.address is None else self._address(bare, root)
         is_post = root.is_blog and root.folder != _PAGES
         name = bare.removesuffix("/index") or "index"
@@ -153,8 +154,13 @@ class _Astro:
             order=order if type(order) is int else None,
             left=markdown.joined(text.remainders, left),
         )
-        beside = posixpath.dirname(path)
-        front = _with_pictures(front, beside)
+        # A picture beside the page gets its path from the root.
+        beside = {
+            key: f"/{posixpath.normpath(posixpath.join(posixpath.dirname(path), value))}"
+            for key in _KEYS.pictures
+            if isinstance(value := front.values.get(key), str) and value.startswith(("./", "../"))
+        }
+        front = replace(front, values={**front.values, **beside})
         return item_of(page, front, _KEYS, lambda picture: picture.startswith("/"))
 
     def _address(self, bare: str, root: _Root) -> str:
@@ -165,18 +171,6 @@ class _Astro:
 
 
 TOOL = FolderTool("a folder with astro.config.mjs", SETTINGS, lambda tree, _: _Astro.of(tree).items())
-
-
-def _with_pictures(front: Front, beside: str) -> Front:
-    """Write the pictures of front matter as paths from the root, which lie beside the page."""
-    found = {
-        key: f"/{posixpath.normpath(posixpath.join(beside, value))}"
-        for key in _KEYS.pictures
-        if isinstance(value := front.values.get(key), str) and value.startswith(("./", "../"))
-    }
-    return Front(
-        {**front.values, **found}, front.spelled, front.lines, front.body, front.line, front.repeated
-    )
 
 
 def _collections(tree: SourceTree) -> Iterator[tuple[str, str]]:
@@ -207,14 +201,6 @@ def _routes(tree: SourceTree) -> dict[str, str]:
             for asked in dict.fromkeys(_ASKED.findall(tree.text(path))):
                 found.setdefault(asked, "" if folder == "." else folder)
     return found
-
-
-def _slugged(bare: str, root: _Root) -> str:
-    """Give the address of a file as Astro makes it of a collection; a page keeps its name."""
-    if root.folder == _PAGES:
-        return bare
-    kept = "".join(c for c in bare if c in "-_ /" or unicodedata.category(c)[0] in "LNM")
-    return kept.lower().replace(" ", "-")
 
 
 def of_starlight(text: str) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from pressync.importing.sources import markdown
-from pressync.importing.sources.item import SAFE, Form, LeftOut, Origin, Place, or_left_out
+from pressync.importing.sources.item import SAFE, Form, LeftOut, Origin, Place
 from pressync.importing.sources.links import FolderFiles, rewritten
 from pressync.importing.sources.markdown import MdxText
 from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, named_authors
@@ -201,7 +201,7 @@ class DocusaurusSource:
             for path in tree.files(root.folder):
                 inner = posixpath.relpath(path, root.folder)
                 if _is_page(inner):
-                    yield or_left_out(Place(path), self._item, path, inner, root)
+                    yield tree.page(path, self._item, path, inner, root)
                 elif root.folder == "src/pages" and re.search(r"\.[jt]sx?$", path) and _is_shown(inner):
                     why = "it is a program in JavaScript, and no text"
                     yield LeftOut("page in React", Place(path), why)
@@ -210,21 +210,17 @@ class DocusaurusSource:
         for root in self.roots:
             for path in self.tree.files(root.folder) if root.original else ():
                 inner = posixpath.relpath(path, root.folder)
-                front = self.tree.front(path) if _is_page(inner) else None
-                if isinstance(front, Front):
-                    address = or_left_out(Place(path), self._address, inner, front, root)
-                    self.translated.update([unquote(address).rstrip("/")] if isinstance(address, str) else [])
+                address = self.tree.page(path, self._address, inner, root) if _is_page(inner) else None
+                if isinstance(address, str):
+                    self.translated.add(unquote(address).rstrip("/"))
 
-    def _item(self, path: str, inner: str, root: Root) -> Item | LeftOut:
-        front = self.tree.front(path)
-        if isinstance(front, LeftOut):
-            return front
+    def _item(self, front: Front, path: str, inner: str, root: Root) -> Item:
         converting = MdxText(path, partial(included, self.tree))
         body = converting.text(front.body, front.line)
         body, left = markdown.of_headings(body, Place(path, front.line))
         body = rewritten(body, Form.MARKDOWN, partial(self._link, path, root))
         bare, named = _bare(inner, front, root)
-        address = self._address(inner, front, root)
+        address = self._address(front, inner, root)
         page = TreePage(
             path,
             Kind.POST if root.is_blog else Kind.PAGE,
@@ -240,7 +236,7 @@ class DocusaurusSource:
         )
         return item_of(page, front, _BLOG if root.is_blog else _DOCS)
 
-    def _address(self, inner: str, front: Front, root: Root) -> str:
+    def _address(self, front: Front, inner: str, root: Root) -> str:
         bare, slug = _bare(inner, front, root)[0], front.text("slug")
         if slug.startswith("/"):
             bare = slug

@@ -10,7 +10,6 @@ from __future__ import annotations
 import datetime as dt
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,12 +20,13 @@ from pressync.importing.sources.hugo_shortcodes import EMBEDS
 from pressync.importing.sources.item import SAFE, LeftOut, Origin, Place, Remainder, or_left_out
 from pressync.importing.sources.links import BY_KEY, FolderFiles
 from pressync.importing.sources.markdown import alert, fenced
-from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, iso
+from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, iso, table_in
 from pressync.importing.sources.tree_items import MARKDOWN, Keys, TreePage, item_of
 from pressync.model.interface import Kind
 from pressync.model.web_address import origin_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from pressync.importing.sources.item import Item, Items
@@ -44,7 +44,6 @@ _TOKEN = re.compile(r":([a-z_]+)")
 _DATED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)", re.ASCII)
 _TAG = re.compile(r"`[^`\n]*`|\{%-?\s*(?P<name>[a-z_]{1,50})(?P<rest>[^%{}\n]{0,1000}?)-?%\}")
 _AROUND = frozenset({"blockquote", "quote", "codeblock", "code", "raw", "pullquote", "note"})
-_DEFAULTS = {"category": "uncategorized"}
 
 
 def _is_own(tree: SourceTree) -> bool:
@@ -156,9 +155,8 @@ class _Hexo:
         else:
             pattern = str(self.table.get("permalink") or _PERMALINK)
             path = _TOKEN.sub(lambda found: self._token(found[1], inner, front), pattern)
-        pretty = self.table.get("pretty_urls")
         path = re.sub(r"(?:^|(?<=/))index\.html\Z", "", path)
-        if isinstance(pretty, Mapping) and pretty.get("trailing_html") is False:
+        if table_in(self.table, "pretty_urls").get("trailing_html") is False:
             path = path.removesuffix(".html")
         return quote(f"{self.root}/{path.lstrip('/')}", safe=SAFE)
 
@@ -172,8 +170,8 @@ class _Hexo:
             day = dt.datetime.fromisoformat(text)
         except ValueError:
             day = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - it stands for no date
-        category = _categories(front.values.get("categories"))[:1]
-        slugs = self.table.get("category_map")
+        default = str(self.table.get("default_category") or "uncategorized")
+        categories = _categories(front.values.get("categories"))
         values = {
             "title": posixpath.join(folder, stem),
             "name": stem,
@@ -187,15 +185,11 @@ class _Hexo:
             "minute": f"{day.minute:02}",
             "second": f"{day.second:02}",
             "category": "/".join(
-                str((slugs if isinstance(slugs, Mapping) else {}).get(part, part)).replace(" ", "-")
-                for part in (category[0].split("/") if category else [self._default_category])
+                str(table_in(self.table, "category_map").get(part, part)).replace(" ", "-")
+                for part in (categories[0].split("/") if categories else [default])
             ),
         }
         return values.get(name, front.text(name) or f":{name}")
-
-    @property
-    def _default_category(self) -> str:
-        return str(self.table.get("default_category") or _DEFAULTS["category"])
 
 
 TOOL = FolderTool(

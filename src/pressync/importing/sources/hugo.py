@@ -46,7 +46,7 @@ from pressync.importing.sources.item import (
 )
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import titled
-from pressync.importing.sources.source_tree import AUTHORS, FolderTool, SourceTree, author_of, iso
+from pressync.importing.sources.source_tree import AUTHORS, FolderTool, SourceTree, author_of, iso, prefixes
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
@@ -325,16 +325,11 @@ class HugoSource:
         for mount in config.content:
             yield from tree.links(mount.source)
         for page, address in placed:
-            yield or_left_out(Place(page.file), self._made, page, address)
+            why = _left_out(page, address, config)
+            yield why or tree.page(page.file, self._item, page, address)
 
-    def _made(self, page: HugoPage, address: str) -> Item | LeftOut:
-        return _left_out(page, address, self.config) or self._item(page, address)
-
-    def _item(self, page: HugoPage, address: str) -> Item | LeftOut:
+    def _item(self, read: Front, page: HugoPage, address: str) -> Item:
         config, front = self.config, page.front
-        read = self.tree.front(page.file)
-        if isinstance(read, LeftOut):
-            return read
         body, left = self._body(page, read)
         title, body = titled(front.text("title"), body, page.name or "Home")
         kind = Kind.POST if page.kind == "page" and page.section in config.blogs else Kind.PAGE
@@ -477,7 +472,7 @@ def _files(tree: SourceTree, config: HugoConfig, placed: list[tuple[HugoPage, st
     for mount in config.content:
         prefix = config.languages[mount.language or config.default].prefix
         for path in tree.files(mount.source):
-            above = next((each for each in _folders(path) if each in bundles), None)
+            above = next((each for each in reversed(prefixes(path)[:-1]) if each in bundles), None)
             start = mount.source if above is None else above
             base = (
                 posixpath.join(config.base or "/", prefix, mount.target)
@@ -486,8 +481,3 @@ def _files(tree: SourceTree, config: HugoConfig, placed: list[tuple[HugoPage, st
             )
             found.setdefault(posixpath.join(base, posixpath.relpath(path, start)), tree.root / path)
     return found
-
-
-def _folders(path: str) -> list[str]:
-    parts = path.split("/")[:-1]
-    return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pressync.importing.sources.item import LeftOut, Place, Remainder
-from pressync.importing.sources.source_tree import Front, SourceTree, further_fields, iso, scalar_at
+from pressync.importing.sources.source_tree import Front, SourceTree, further_fields, iso, prefixes, scalar_at
 from pressync.model.web_address import joined
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def _named(file: str, mount: Mount, config: HugoConfig) -> _Named:
 
 
 def _page(tree: SourceTree, each: _Named, leaves: set[str]) -> HugoPage | LeftOut | None:
-    above = [folder for folder in _above(each.folder) if folder in leaves]
+    above = [folder for folder in ("", *prefixes(each.folder)) if folder in leaves]
     if above and not (above == [each.folder] and each.stem == "index"):
         if each.ending in HTML:
             return None  # a picture's sibling, and nobody's page
@@ -173,25 +173,20 @@ def _page(tree: SourceTree, each: _Named, leaves: set[str]) -> HugoPage | LeftOu
     return HugoPage(each.file, inner, each.language, kind, replace(front, body=""), is_bundle=is_bundle)
 
 
-def _above(folder: str) -> Iterator[str]:
-    """Give a folder and all folders above it, the outermost first."""
-    parts = folder.split("/") if folder else []
-    yield from ("/".join(parts[:count]) for count in range(len(parts) + 1))
-
-
 def _completed(pages: list[HugoPage], config: HugoConfig) -> Iterator[HugoPage | LeftOut]:
     """Hand values down from sections, and leave out pages that Hugo does not render."""
     sections = {(page.language, page.inner): page for page in pages if page.kind != "page"}
     common = config.table.get("cascade")
     for page in pages:
         values: dict[str, Any] = {}
-        for cascade in (common, *_cascades(page, sections)):
+        inherited = (sections.get((page.language, folder)) for folder in ("", *prefixes(page.inner)))
+        for cascade in (common, *(each.front.values.get("cascade") for each in inherited if each)):
             for entry in cascade if isinstance(cascade, list) else [cascade]:
                 if isinstance(entry, Mapping) and is_target(entry, page):
                     _hand_down(values, entry)
         _hand_down(values, page.front.values)
         front = replace(page.front, values=values)
-        above = (sections.get((page.language, folder)) for folder in _above(page.inner) if folder)
+        above = (sections.get((page.language, folder)) for folder in prefixes(page.inner))
         slugs = tuple(each.front.text("slug") if each else "" for each in above)
         yield _dated(
             replace(
@@ -201,18 +196,11 @@ def _completed(pages: list[HugoPage], config: HugoConfig) -> Iterator[HugoPage |
         )
 
 
-def _cascades(page: HugoPage, sections: Mapping[tuple[str, str], HugoPage]) -> Iterator[object]:
-    for folder in _above(page.inner):
-        above = sections.get((page.language, folder))
-        if above:
-            yield above.front.values.get("cascade")
-
-
 def _sections(page: HugoPage, sections: Mapping[tuple[str, str], HugoPage]) -> tuple[str, ...]:
     """Give the folders of a page that are sections: the first one, and those with an `_index.md`."""
     folder = page.inner if page.kind == "section" else posixpath.dirname(page.inner)
-    for above in reversed(list(_above(folder))):
-        if above and ("/" not in above or (page.language, above) in sections):
+    for above in reversed(prefixes(folder)):
+        if "/" not in above or (page.language, above) in sections:
             return tuple(above.split("/"))
     return ()
 

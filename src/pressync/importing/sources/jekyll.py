@@ -47,9 +47,9 @@ from pressync.model.web_address import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from pressync.importing.sources.item import ImportSource, Items, Remainder
+    from pressync.importing.sources.source_tree import Front
 
 
 _KEY = re.compile(r":([a-z_]+)")
@@ -200,20 +200,22 @@ class JekyllSource:
         yield Origin(self.config.address)
         read = list(read_pages(self.tree, self.config))
         pages = [each for each in read if isinstance(each, JekyllPage)]
-        self._files = FolderFiles(_static(self.tree, self.config))
-        shown = [page for page in pages if not or_left_out(Place(page.file), self._left_out, page)]
-        self._keys = {_below(page.file, self.config.source): page.file for page in shown}
+        files = {
+            posixpath.relpath(file, self.config.source): file for file in self.tree.files(self.config.source)
+        }
+        static = {path: self.tree.root / file for path, file in files.items() if is_static(path, self.config)}
+        self._files = FolderFiles({f"{self.config.base}/{path}": file for path, file in static.items()})
+        left = [or_left_out(Place(page.file), self._left_out, page) for page in pages]
+        shown = [page for page, why in zip(pages, left, strict=True) if not why]
+        self._keys = {posixpath.relpath(page.file, self.config.source): page.file for page in shown}
         self._posts = {
             posixpath.splitext(page.inner)[0]: page.file for page in shown if page.kind in {POSTS, DRAFTS}
         }
         yield self._files
         yield from (each for each in read if isinstance(each, LeftOut))
         yield from self.tree.links(self.config.source)
-        for page in pages:
-            yield or_left_out(Place(page.file), self._made, page)
-
-    def _made(self, page: JekyllPage) -> Item | LeftOut:
-        return self._left_out(page) or self._item(page)
+        for page, why in zip(pages, left, strict=True):
+            yield why or self.tree.page(page.file, self._item, page)
 
     def _left_out(self, page: JekyllPage) -> LeftOut | None:
         place = Place(page.file)
@@ -226,10 +228,7 @@ class JekyllSource:
             return LeftOut("redirect", place, why, address_of(page, self.config))
         return None
 
-    def _item(self, page: JekyllPage) -> Item | LeftOut:
-        read = self.tree.front(page.file)
-        if isinstance(read, LeftOut):
-            return read
+    def _item(self, read: Front, page: JekyllPage) -> Item:
         address = "" if page.is_hidden else address_of(page, self.config)
         body, left = self._body(page, read.body, read.line)
         kind = Kind.POST if page.kind in {POSTS, DRAFTS} else Kind.PAGE
@@ -352,19 +351,6 @@ def _items(tree: SourceTree, source: ImportSource) -> Items:
 
 
 TOOL = FolderTool("a folder with _config.yml", SETTINGS, _items)
-
-
-def _below(file: str, source: str) -> str:
-    return posixpath.relpath(file, source) if source else file
-
-
-def _static(tree: SourceTree, config: JekyllConfig) -> dict[str, Path]:
-    found = {}
-    for file in tree.files(config.source):
-        path = _below(file, config.source)
-        if is_static(path, config):
-            found[f"{config.base}/{path}"] = tree.root / file
-    return found
 
 
 def _title(page: JekyllPage, kind: Kind) -> str:

@@ -18,10 +18,10 @@ from urllib.parse import quote
 from pressync.content.markdown_text import first_heading
 from pressync.content.sources import Exclusion
 from pressync.importing.sources import markdown
-from pressync.importing.sources.item import SAFE, LeftOut, Origin, Place, Remainder, or_left_out
+from pressync.importing.sources.item import SAFE, LeftOut, Origin, Place, Remainder
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import alert, details
-from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, iso, named_authors
+from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, iso, named_authors, table_in
 from pressync.importing.sources.tree_items import Keys, TreePage, item_of
 from pressync.model.interface import Kind
 from pressync.model.web_address import path_of
@@ -129,12 +129,9 @@ class MkDocsSource:
             elif name == "README.md" and posixpath.join(folder, "index.md") in inners:
                 yield LeftOut("excluded page", place, "MkDocs takes the index.md beside it")
             else:
-                yield or_left_out(place, self._item, inner, place)
+                yield self.tree.page(place.path, self._item, inner, place)
 
-    def _item(self, inner: str, place: Place) -> Item | LeftOut:
-        front = self.tree.front(place.path)
-        if isinstance(front, LeftOut):
-            return front
+    def _item(self, front: Front, inner: str, place: Place) -> Item:
         is_post = self.blog is not None and inner.startswith(f"{self.blog.posts}/")
         body, left = converted(front.body, Place(place.path, front.line))
         body, further = markdown.of_headings(body, Place(place.path, front.line))
@@ -219,7 +216,7 @@ def _plugins(settings: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     found: dict[str, Mapping[str, Any]] = {}
     for entry in given if isinstance(given, list) else [given]:
         for name, options in entry.items() if isinstance(entry, Mapping) else ((entry, None),):
-            found[str(name).rpartition("/")[2]] = options if isinstance(options, Mapping) else {}
+            found[str(name).rpartition("/")[2]] = table_in(options)
     return found
 
 
@@ -238,9 +235,8 @@ def _blog(tree: SourceTree, docs: str, plugins: Mapping[str, Mapping[str, Any]])
 
 def _redirects(plugins: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
     """Give the former files of each file, as the plugin for redirects knows them."""
-    given = plugins.get("redirects", {}).get("redirect_maps")
     found: dict[str, tuple[str, ...]] = {}
-    for old, new in given.items() if isinstance(given, Mapping) else ():
+    for old, new in table_in(plugins, "redirects", "redirect_maps").items():
         found[str(new)] = (*found.get(str(new), ()), str(old))
     return found
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from pressync.importing.sources import markdown
-from pressync.importing.sources.item import LeftOut, Note, Origin, Place, or_left_out
+from pressync.importing.sources.item import LeftOut, Note, Origin, Place
 from pressync.importing.sources.links import Uploads
 from pressync.importing.sources.source_tree import SourceTree, iso
 from pressync.importing.sources.tree_items import Keys, TreePage, item_of
@@ -23,6 +23,7 @@ from pressync.model.web_address import origin_of, path_of
 
 if TYPE_CHECKING:
     from pressync.importing.sources.item import ImportSource, Item, Items
+    from pressync.importing.sources.source_tree import Front
 
 
 SIGN = "a clone of Push MD: a folder with post/ or page/, and AGENTS.md or authors.md"
@@ -69,7 +70,7 @@ def items(source: ImportSource) -> Items:
     for path in tree.files():
         folder, _, inner = path.partition("/")
         if folder in _KINDS and inner and path.endswith(".md"):
-            yield or_left_out(Place(path), _item, tree, path, inner, base)
+            yield tree.page(path, _item, path, inner, base)
         elif path.endswith((".md", ".html", ".json")):
             kind = f"file of {folder}" if inner else "guidance of the clone"
             yield LeftOut(kind, Place(path), "it is neither a page nor a post")
@@ -84,11 +85,8 @@ def _site(tree: SourceTree) -> str:
     return f"{found[1]}{found[2]}/" if found else ""
 
 
-def _item(tree: SourceTree, path: str, inner: str, base: str) -> Item | LeftOut:
+def _item(front: Front, path: str, inner: str, base: str) -> Item | LeftOut:
     kind = _KINDS[path.partition("/")[0]]
-    front = tree.front(path)
-    if isinstance(front, LeftOut):
-        return front
     bare = posixpath.splitext(inner)[0]
     status = front.text("status")
     if status not in {"", *_STATUSES}:

@@ -14,12 +14,12 @@ import stat
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from pressync.content.documents import split, text_of
 from pressync.content.front_matter.formats import JSON, TOML, YAML
 from pressync.content.front_matter.value import Given, RawFrontMatter, UnreadableError, read_date
-from pressync.importing.sources.item import ODD, ImportSource, LeftOut, Place, Remainder, why_odd
+from pressync.importing.sources.item import ODD, ImportSource, LeftOut, Place, Remainder, or_left_out, why_odd
 from pressync.model.bounds import MIB, PAGE
 from pressync.model.errors import ConfigError
 
@@ -35,6 +35,8 @@ _UNREAD = {
     _SPECIAL: "it is a pipe, a socket or a device, and a reader of it could wait for ever",
 }
 AUTHORS = ("author", "authors")
+Further = ParamSpec("Further")
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,19 @@ class SourceTree:
         twice = tuple(Remainder("key given twice", Place(path, line), key) for line, key in repeated)
         return Front(values, spelled, lines, parts.body, parts.body_line, twice)
 
+    def page(
+        self,
+        path: str,
+        make: Callable[Concatenate[Front, Further], Made],
+        *further: Further.args,
+        **named: Further.kwargs,
+    ) -> Made | LeftOut:
+        """Give what a function makes of a file's front matter and body, or leave out the file."""
+        front = or_left_out(Place(path), self.front, path)
+        if isinstance(front, LeftOut):
+            return front
+        return or_left_out(Place(path), make, front, *further, **named)
+
     def text(self, path: str) -> str:
         """Give the text of a file that is a program; "" if there is none that can be read."""
         try:
@@ -278,17 +293,27 @@ def author_of(values: Mapping[str, Any]) -> str:
 
 def named_authors(table: object) -> dict[str, str]:
     """Give the names of authors by their keys, as a file of authors has them."""
-    return {
-        key: str(value["name"])
-        for key, value in (table if isinstance(table, Mapping) else {}).items()
-        if isinstance(value, Mapping) and value.get("name")
-    }
+    names = {key: table_in(value).get("name") for key, value in table_in(table).items()}
+    return {key: str(name) for key, name in names.items() if name}
 
 
 def further_fields(rest: Mapping[str, Any], pictures: Iterable[str] = ()) -> dict[str, Any]:
     """Give further front matter: the first of the `pictures`, and all keys that nothing took."""
     picture = next(iter(pictures), "")
     return {**({"featured_media": picture} if picture else {}), **({"params": rest} if rest else {})}
+
+
+def table_in(table: object, *keys: str) -> Mapping[str, Any]:
+    """Give the table below these keys, or the table itself; it is empty if something else is there."""
+    for key in keys:
+        table = table.get(key) if isinstance(table, Mapping) else None
+    return table if isinstance(table, Mapping) else {}
+
+
+def prefixes(path: str) -> list[str]:
+    """Give the folders above a path and the path itself, the outermost first; none for an empty path."""
+    parts = path.split("/") if path else []
+    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
 
 
 def scalar_at(table: object, path: str) -> str | None:
