@@ -325,8 +325,10 @@ class HugoSource:
         for mount in config.content:
             yield from tree.links(mount.source)
         for page, address in placed:
-            why = _left_out(page, address, config)
-            yield why or tree.page(page.file, self._item, page, address)
+            if why := _left_out(page, address, config):
+                yield why
+            else:
+                yield tree.page(page.file, self._item, page, address)
 
     def _item(self, read: Front, page: HugoPage, address: str) -> Item:
         config, front = self.config, page.front

@@ -215,7 +215,10 @@ class JekyllSource:
         yield from (each for each in read if isinstance(each, LeftOut))
         yield from self.tree.links(self.config.source)
         for page, why in zip(pages, left, strict=True):
-            yield why or self.tree.page(page.file, self._item, page)
+            if why:
+                yield why
+            else:
+                yield self.tree.page(page.file, self._item, page)
 
     def _left_out(self, page: JekyllPage) -> LeftOut | None:
         place = Place(page.file)
