@@ -14,6 +14,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -71,6 +72,7 @@ _LAYOUTS = {
 _LAYOUT = re.compile("|".join(_LAYOUTS))
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-zA-Z]{2,4})?")
 _DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})", re.ASCII)
+_PERCENT = re.compile("%[0-9a-fA-F]{2}")
 _KEPT = frozenset("./\\_-#+~@")
 _ENDINGS = (".md", ".markdown", ".mdown", ".html", ".htm")
 _INDEXES = ("index", "_index")
@@ -83,27 +85,21 @@ def address_of(page: HugoPage, config: HugoConfig) -> str:
     if own:
         path = _expanded(own, page, config) if re.search(r"(?<!\\):", own) else own.replace("\\:", ":")
         return _whole(path if path.startswith("/") else f"{prefix}/{path}", config)
-    pattern = _pattern(page, config)
-    if pattern:
+    if pattern := _pattern(page, config):
         path = _expanded(pattern, page, config)
         path = path.lower() if config.lower else path
     else:
-        path = _default_path(page, config)
+        # A slug replaces the last part of a page, and the folder of a section.
+        folders = page.inner.split("/") if page.inner else []
+        parts = [_folder(slug or name, config) for slug, name in zip(page.slugs, folders, strict=True)]
+        if page.kind == "page":
+            parts[-1:] = [_clean(page.slug, config) if page.slug else _folder(page.name, config)]
+        path = "/".join(parts)
     path = path.strip("/")
     if path and config.is_ugly(page.section.lower(), page.language):
         return _whole(f"{prefix}/{path}{'.html' if page.kind == 'page' else '/index.html'}", config)
     # A pattern gives a folder, also if it ends in `.html`.
     return _whole(f"{prefix}/{path}", config, ending="/")
-
-
-def _default_path(page: HugoPage, config: HugoConfig) -> str:
-    """Give the path of the file; a slug replaces the last part of a page, and the folder of a section."""
-    folders = page.inner.split("/") if page.inner else []
-    parts = [_folder(slug or name, config) for slug, name in zip(page.slugs, folders, strict=True)]
-    if page.kind == "page":
-        own = _clean(page.slug, config) if page.slug else _folder(page.name, config)
-        parts = [*parts[:-1], own]
-    return "/".join(parts)
 
 
 def aliases_of(page: HugoPage, address: str, config: HugoConfig) -> tuple[str, ...]:
@@ -146,7 +142,7 @@ def _clean(text: str, config: HugoConfig) -> str:
     kept: list[str] = []
     is_space = False
     for number, char in enumerate(text):
-        if char in _KEPT or unicodedata.category(char)[0] in "LNM" or _is_percent(text, number):
+        if char in _KEPT or unicodedata.category(char)[0] in "LNM" or _PERCENT.match(text, number):
             if is_space and char != "-" and kept and kept[-1] != "-":
                 kept.append("-")
             is_space = False
@@ -155,10 +151,6 @@ def _clean(text: str, config: HugoConfig) -> str:
             is_space = True
     cleaned = "".join(kept)
     return cleaned.lower() if config.lower else cleaned
-
-
-def _is_percent(text: str, number: int) -> bool:
-    return bool(re.fullmatch("%[0-9a-fA-F]{2}", text[number : number + 3]))
 
 
 def _pattern(page: HugoPage, config: HugoConfig) -> str:
@@ -184,15 +176,15 @@ def _pattern(page: HugoPage, config: HugoConfig) -> str:
 
 
 def _expanded(pattern: str, page: HugoPage, config: HugoConfig) -> str:
-    def value(token: re.Match[str]) -> str:
-        return _token(token[0][1:], page, config)
-
-    return _TOKEN.sub(value, pattern).replace("\\", "")
+    return _TOKEN.sub(lambda found: _token(found[0][1:], page, config), pattern).replace("\\", "")
 
 
 def _token(token: str, page: HugoPage, config: HugoConfig) -> str:
     name, _, index = token.partition("[")
-    day = _day(page.date)
+    day = dt.date(1, 1, 1)
+    if found := _DAY.match(page.date):
+        with suppress(ValueError):
+            day = dt.date(*map(int, found.groups()))
     year = f"{day.year:04}"
     title = page.front.text("title")
     sections = [_clean(section, config) for section in page.sections]
@@ -231,14 +223,6 @@ def _chosen(sections: list[str], index: str) -> list[str]:
     return sections[numbers[0] : numbers[1]]
 
 
-def _day(date: str) -> dt.date:
-    found = _DAY.match(date)
-    try:
-        return dt.date(*(int(part) for part in found.groups())) if found else dt.date(1, 1, 1)
-    except ValueError:
-        return dt.date(1, 1, 1)
-
-
 # A path may begin at the root or beside the page, have an ending or not, and be only the name of a page
 # that is unique on the site. So all pages are indexed by path and by name.
 class HugoReferences:
@@ -257,7 +241,10 @@ class HugoReferences:
         language = (language or page.language).lower()
         if not path:
             return f"#{fragment}" if fragment else ""
-        bare = _bare(path, language)
+        root, ending = posixpath.splitext(path)
+        bare = (root if ending.lower() in _ENDINGS else path).removesuffix(f".{language}")
+        bare = posixpath.dirname(bare) if posixpath.basename(bare) in _INDEXES else bare
+        bare = bare.lower().rstrip("/") or "/"
         beside = page.inner if page.kind == "section" or page.is_bundle else posixpath.dirname(page.inner)
         names = self._names.get((language, posixpath.basename(bare)), set())
         for candidate in (
@@ -272,15 +259,6 @@ class HugoReferences:
         return (
             f"{next(iter(names))}{mark}{fragment}" if len(names) == 1 and "/" not in bare.strip("/") else ""
         )
-
-
-def _bare(path: str, language: str) -> str:
-    root, ending = posixpath.splitext(path)
-    bare = root if ending.lower() in _ENDINGS else path
-    bare = bare.removesuffix(f".{language}")
-    if posixpath.basename(bare) in _INDEXES:
-        bare = posixpath.dirname(bare)
-    return bare.lower().rstrip("/") or "/"
 
 
 _SHORTCODES = ("layouts/shortcodes", "layouts/_shortcodes")
@@ -315,7 +293,11 @@ class HugoSource:
         read += [address for _, address in found if isinstance(address, LeftOut)]
         placed = [(page, address) for page, address in found if isinstance(address, str)]
         self._files = FolderFiles(_files(tree, config, placed))
-        self._own = _own_shortcodes(tree)
+        self._own = {
+            posixpath.splitext(posixpath.relpath(path, folder))[0]
+            for folder in _SHORTCODES
+            for path in tree.files(folder)
+        }
         shown = [(page, address) for page, address in placed if not is_headless(page.front)]
         self._references = HugoReferences(shown)
         yield self._files
@@ -334,6 +316,11 @@ class HugoSource:
         config, front = self.config, page.front
         body, left = self._body(page, read)
         title, body = titled(front.text("title"), body, page.name or "Home")
+        slug = (
+            "" if page.kind == "home" else last_part(address.removeprefix(config.base)) or page.name.lower()
+        )
+        if slug.isdigit() and not page.slug:
+            slug = page.name.lower()  # The pattern ends with a number of the date.
         kind = Kind.POST if page.kind == "page" and page.section in config.blogs else Kind.PAGE
         date, changed = date_of(page)
         status, expiry = status_of(page, self.today)
@@ -351,7 +338,7 @@ class HugoSource:
             address=address,
             aliases=aliases_of(page, address, config),
             title=title,
-            slug=_slug(page, address, config),
+            slug=slug,
             date=date,
             modified=iso(front.text("lastmod", "modified")),
             status=status,
@@ -433,14 +420,6 @@ def _pages_apart(tree: SourceTree, config: HugoConfig) -> Iterator[LeftOut]:
         yield LeftOut("error page", Place(error), "the theme of the new site has its own")
 
 
-def _own_shortcodes(tree: SourceTree) -> set[str]:
-    return {
-        posixpath.splitext(posixpath.relpath(path, folder))[0]
-        for folder in _SHORTCODES
-        for path in tree.files(folder)
-    }
-
-
 def _left_out(page: HugoPage, address: str, config: HugoConfig) -> LeftOut | None:
     place = Place(page.file)
     if is_headless(page.front):
@@ -450,14 +429,6 @@ def _left_out(page: HugoPage, address: str, config: HugoConfig) -> LeftOut | Non
         why = "the site makes the pages of categories and tags by itself"
         return LeftOut("page of a term", place, why, address)
     return None
-
-
-def _slug(page: HugoPage, address: str, config: HugoConfig) -> str:
-    """Give the last part of the address; a pattern may end with a number of the date."""
-    if page.kind == "home":
-        return ""
-    last = last_part(address.removeprefix(config.base))
-    return page.name.lower() if last.isdigit() and not page.slug else last or page.name.lower()
 
 
 def _files(tree: SourceTree, config: HugoConfig, placed: list[tuple[HugoPage, str]]) -> dict[str, Path]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -99,9 +99,17 @@ class _Named:
 
 def read_pages(tree: SourceTree, config: HugoConfig) -> Iterator[HugoPage | LeftOut]:
     """Give each page of the site, and each file that looks like a page and is not one."""
-    named, hidden = _seen(_files(tree, config))
+    files = list(_files(tree, config))
+    # Of several files with one path in one language, the first mount wins. One file may be seen in several
+    # languages.
+    first: dict[tuple[str, ...], _Named] = {}
+    for each in files:
+        first.setdefault((each.language, each.folder, each.stem, each.ending), each)
+    named = list(first.values())
+    seen = {each.file for each in named}
     why = "a mount that comes before its own in the settings has a file of this name"
-    yield from (LeftOut("file behind another", Place(file), why) for file in dict.fromkeys(hidden))
+    for file in dict.fromkeys(each.file for each in files if each.file not in seen):
+        yield LeftOut("file behind another", Place(file), why)
     leaves = {each.folder for each in named if each.stem == "index" and each.ending in (*MARKDOWN, *HTML)}
     found: list[HugoPage] = []
     for each in named:
@@ -128,20 +136,6 @@ def _files(tree: SourceTree, config: HugoConfig) -> Iterator[_Named]:
         for file in tree.files(mount.source):
             if not file.startswith(tuple(within)):
                 yield _named(file, mount, config)
-
-
-def _seen(files: Iterable[_Named]) -> tuple[list[_Named], list[str]]:
-    """Give the files that Hugo sees, and the paths of those that it never sees.
-
-    Of several files with one path in one language, the first mount wins. One file may be seen in several
-    languages.
-    """
-    found = list(files)
-    first: dict[tuple[str, ...], _Named] = {}
-    for each in found:
-        first.setdefault((each.language, each.folder, each.stem, each.ending), each)
-    seen = {each.file for each in first.values()}
-    return list(first.values()), [each.file for each in found if each.file not in seen]
 
 
 def _named(file: str, mount: Mount, config: HugoConfig) -> _Named:
