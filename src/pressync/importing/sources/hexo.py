@@ -226,36 +226,24 @@ class _HexoText:
         if "{%" not in text:
             return text
         rows: list[str] = []
-        opened: tuple[str, str, Place, list[str]] | None = None
+        inner: list[str] = []
+        opened: tuple[str, str, Place] | None = None
         for row, is_code, at in markdown.rows_of(text, Place(self.file, line)):
             tag = None if is_code else _TAG.fullmatch(row.strip())
             name = tag["name"] if tag else None
             if opened and name == f"end{opened[0]}":
-                rows += self._block(*opened).split("\n")
+                rows += _block(*opened[:2], "\n".join(inner).strip("\n")).split("\n")
                 opened = None
             elif opened:
-                opened[3].append(row)
+                inner.append(row)
             elif name in _AROUND and tag:
-                opened = (name, tag["rest"].strip(), at, [])
+                opened, inner = (name, tag["rest"].strip(), at), []
             else:
                 rows.append(row if is_code else _TAG.sub(partial(self._inline, at), row))
         if opened:
             self.remainders.append(Remainder(f"tag {opened[0]}", opened[2], f"{{% {opened[0]}"))
-            rows += [f"{{% {opened[0]} {opened[1]} %}}", *opened[3]]
+            rows += [f"{{% {opened[0]} {opened[1]} %}}", *inner]
         return "\n".join(rows)
-
-    def _block(self, name: str, rest: str, _place: Place, inner: list[str]) -> str:
-        text = "\n".join(inner).strip("\n")
-        if name in {"codeblock", "code"}:
-            language = re.search(r"lang:(\S+)", rest)
-            return fenced(text, language[1] if language else "")
-        if name == "raw":
-            return text
-        if name == "note":
-            kind, _, title = rest.partition(" ")
-            return alert(kind or "note", title, text)
-        quoted = [*text.split("\n"), *(["", f"— {rest}"] if rest else [])]
-        return "\n".join(f"> {row}".rstrip() for row in quoted)
 
     def _inline(self, at: Place, found: re.Match[str]) -> str:
         name, words = found["name"], (found["rest"] or "").split()
@@ -280,3 +268,16 @@ class _HexoText:
             "asset_path": address,
             "img": f"![{said}]({first})" if first.startswith(("/", "http")) else None,
         }.get(name)
+
+
+def _block(name: str, rest: str, text: str) -> str:
+    if name in {"codeblock", "code"}:
+        language = re.search(r"lang:(\S+)", rest)
+        return fenced(text, language[1] if language else "")
+    if name == "raw":
+        return text
+    if name == "note":
+        kind, _, title = rest.partition(" ")
+        return alert(kind or "note", title, text)
+    quoted = [*text.split("\n"), *(["", f"— {rest}"] if rest else [])]
+    return "\n".join(f"> {row}".rstrip() for row in quoted)

@@ -83,7 +83,7 @@ def address_of(page: JekyllPage, config: JekyllConfig) -> str:
     else:
         label = POSTS if page.kind == DRAFTS else page.kind
         path = _document(page, str(own) if own else config.pattern(label), config)
-    return f"{config.base}{_clean(path)}"
+    return config.base + re.sub(r"/+", "/", f"/{path}".replace("..", "/").replace("./", ""))
 
 
 def aliases_of(page: JekyllPage, config: JekyllConfig) -> tuple[str, ...]:
@@ -167,10 +167,6 @@ def slugified(text: str, *, keep: frozenset[str] = frozenset(), cased: bool = Fa
     return slug if cased else slug.lower()
 
 
-def _clean(path: str) -> str:
-    return re.sub(r"/+", "/", f"/{path}".replace("..", "/").replace("./", ""))
-
-
 _EXCERPTS = ("excerpt", "description", "summary")
 _PICTURES = ("image", "header", "cover", "thumbnail", "featured_image", "teaser")
 _PICTURE_KEYS = ("path", "feature", "image", "teaser", "src", "url")
@@ -179,7 +175,7 @@ _TAKEN = frozenset(
     {"title", "slug", "permalink", "date", "published", "draft", "category", "categories", "tag", "tags"}
     | {"redirect_from", "last_modified_at", "modified", "password", "excerpt_separator"}
 )
-_POST = re.compile(r"(?:(?P<folder>.+)/)?(?P<name>\d+-\d+-\d+-.+)")
+_POST = re.compile(r"\d+-\d+-\d+-.+")
 
 
 @dataclass(slots=True)
@@ -237,9 +233,15 @@ class JekyllSource:
         kind = Kind.POST if page.kind in {POSTS, DRAFTS} else Kind.PAGE
         excerpt = next((key for key in _EXCERPTS if page.texts(key)), "")
         author = author_of(page.values)
-        title = _title(page, kind)
+        is_post = kind is Kind.POST
+        # A post without a title gets its name, as Jekyll does.
+        named = " ".join(word.capitalize() for word in page.slug.split("-")) if is_post else ""
+        title = next(iter(page.texts("title")), named)
         if not title and not page.is_html:
             title, body = titled("", body, self._name(page, address))
+        slug = re.sub(r"\.html?\Z", "", posixpath.basename(unquote(address).rstrip("/")))
+        if is_post and (not slug or slug.isdigit()):
+            slug = page.slug  # The pattern ends with a number of the date.
         order = page.values.get("nav_order", page.values.get("weight"))
         return Item(
             key=page.file,
@@ -249,15 +251,14 @@ class JekyllSource:
             address=address,
             aliases=aliases_of(page, self.config),
             title=title or self._name(page, address),
-            slug=_slug(page, address, kind),
+            slug=slug if slug != "index" else "",
             date=page.iso_date() if page.kind != DRAFTS else "",
-            modified="",
             status="draft" if page.is_hidden else "",
             excerpt=" ".join(page.texts(excerpt)) if excerpt else "",
             author=author,
-            categories=page.terms("category", "categories") if kind is Kind.POST else (),
-            tags=page.terms("tag", "tags") if kind is Kind.POST else (),
-            order=order if kind is Kind.PAGE and type(order) is int else None,
+            categories=page.terms("category", "categories") if is_post else (),
+            tags=page.terms("tag", "tags") if is_post else (),
+            order=order if not is_post and type(order) is int else None,
             fields=self._fields(page, address, {excerpt, *(AUTHORS if author else ())}),
             body=body,
             form=Form.HTML if page.is_html else Form.MARKDOWN,
@@ -320,11 +321,10 @@ class JekyllSource:
         name = written.strip().lstrip("/")
         if name in self._posts:
             return self._posts[name]
-        found = _POST.fullmatch(name)
         same = [
-            key for inner, key in self._posts.items() if found and posixpath.basename(inner) == found["name"]
+            key for inner, key in self._posts.items() if posixpath.basename(inner) == posixpath.basename(name)
         ]
-        return same[0] if len(same) == 1 else ""
+        return same[0] if len(same) == 1 and _POST.fullmatch(posixpath.basename(name)) else ""
 
     def _path(self, page: JekyllPage, kind: Kind, address: str) -> str:
         """Give the file for a page: by its address; a post keeps the name that it has."""
@@ -354,23 +354,6 @@ def _items(tree: SourceTree, source: ImportSource) -> Items:
 
 
 TOOL = FolderTool("a folder with _config.yml", SETTINGS, _items)
-
-
-def _title(page: JekyllPage, kind: Kind) -> str:
-    """Give the title; a post without one gets its name, as Jekyll does."""
-    given = page.texts("title")
-    if given or kind is Kind.PAGE:
-        return given[0] if given else ""
-    return " ".join(word.capitalize() for word in page.slug.split("-"))
-
-
-def _slug(page: JekyllPage, address: str, kind: Kind) -> str:
-    """Give the last part of the address; a pattern may end with a number of the date."""
-    last = posixpath.basename(unquote(address).rstrip("/"))
-    last = re.sub(r"\.html?\Z", "", last)
-    if kind is Kind.POST and (not last or last.isdigit()):
-        return page.slug
-    return last if last != "index" else ""
 
 
 def _picture(value: object) -> str:

@@ -236,7 +236,11 @@ class JekyllPage:
         if given is not None and str(given).strip():
             return str(given).strip()
         dated = _DATED.fullmatch(self.name) if self.kind == POSTS else None
-        return _padded(dated[1]) if dated else ""
+        if dated is None:
+            return ""
+        year, month, day = dated[1].split("-")
+        century = "20" if len(year) == len("24") else ""
+        return f"{century}{year}-{int(month):02}-{int(day):02}"
 
     def iso_date(self) -> str:
         """Give the date with its offset, if it is a moment; "" if it is not a date.
@@ -331,9 +335,3 @@ def _has_front_matter(tree: SourceTree, file: str) -> bool:
             return opened.read(4).rstrip() == b"---"
     except OSError:
         return False
-
-
-def _padded(date: str) -> str:
-    year, month, day = date.split("-")
-    century = "20" if len(year) == 2 else ""  # noqa: PLR2004 - a year of two digits
-    return f"{century}{year}-{int(month):02}-{int(day):02}"

@@ -20,7 +20,7 @@ from urllib.parse import quote, unquote
 
 from pressync.client.dialects import FILES
 from pressync.importing.sources.item import Form, Item, SourceFiles
-from pressync.model.web_address import joined, path_of, split
+from pressync.model.web_address import from_root, joined, path_of, split
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -142,7 +142,7 @@ class LinkTargets:
             return None
         if parts.scheme not in {"http", "https", ""} or _host(parts.netloc) != _host(origin.netloc):
             return None
-        return f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
+        return from_root(url)
 
 
 def rewritten(text: str, form: Form, link: Callable[[str], str | None]) -> str:

@@ -132,26 +132,36 @@ class MkDocsSource:
                 yield self.tree.page(place.path, self._item, inner, place)
 
     def _item(self, front: Front, inner: str, place: Place) -> Item:
-        is_post = self.blog is not None and inner.startswith(f"{self.blog.posts}/")
+        blog = self.blog if self.blog and inner.startswith(f"{self.blog.posts}/") else None
         body, left = converted(front.body, Place(place.path, front.line))
         body, further = markdown.of_headings(body, Place(place.path, front.line))
-        written = _date(front)
-        address = self._post_address(inner, front, iso(written)) if is_post else self._address(inner)
+        # A date may be in a table with the member `created`.
+        date = front.values.get("date")
+        date = str(date.get("created", "") if isinstance(date, Mapping) else date or "")
+        names = front.texts("authors", "author")
+        author = names[0] if names else ""
+        root = posixpath.splitext(inner)[0]
+        if blog:
+            address = self._post_address(blog, inner, front, iso(date))
+            path = posixpath.join("posts", posixpath.relpath(root, blog.posts))
+        else:
+            address = self._address(inner)
+            path = posixpath.join("pages", re.sub(r"(\A|/)README\Z", r"\1index", root))
         page = TreePage(
             place.path,
-            Kind.POST if is_post else Kind.PAGE,
-            self._path(inner, is_post=is_post),
+            Kind.POST if blog else Kind.PAGE,
+            f"{path}.md",
             body,
             address=address,
             aliases=tuple(self._address(old) for old in self.aliases.get(inner, ())),
-            name=posixpath.basename(posixpath.splitext(inner)[0]),
-            date=written,
+            name=posixpath.basename(root),
+            date=date,
             status="draft" if self.drafts.leaves_out(inner) else "",
-            author=self._author(front),
+            author=self.blog.authors.get(author, author) if self.blog else author,
             order=self.order.get(inner),
             left=markdown.joined(left, further),
         )
-        return item_of(page, front, _POSTS if is_post else _PAGES)
+        return item_of(page, front, _POSTS if blog else _PAGES)
 
     def _address(self, inner: str) -> str:
         root = posixpath.splitext(inner)[0]
@@ -162,18 +172,10 @@ class MkDocsSource:
             path = f"{root}/" if self.is_folder else f"{root}.html"
         return quote(f"{self.base}/{path}", safe=SAFE)
 
-    def _path(self, inner: str, *, is_post: bool) -> str:
-        root = posixpath.splitext(inner)[0]
-        if is_post and self.blog:
-            return f"posts/{posixpath.relpath(root, self.blog.posts)}.md"
-        folder, name = posixpath.split(root)
-        return posixpath.join("pages", folder, "index" if name == "README" else name) + ".md"
-
-    def _post_address(self, inner: str, front: Front, date: str) -> str:
-        blog = self.blog
-        if blog is None:
-            return ""
-        slug = front.text("slug") or _slug(_written_title(front))
+    def _post_address(self, blog: _Blog, inner: str, front: Front, date: str) -> str:
+        title = front.text("title")
+        heading = None if title else first_heading(front.body)
+        slug = front.text("slug") or _slug(heading.text if heading else title)
         day = date[:10].split("-") if date else ["0001", "01", "01"]
         written = dict(zip(("yyyy", "MM", "dd"), day, strict=True))
         parts = {
@@ -186,11 +188,6 @@ class MkDocsSource:
         for name, value in parts.items():
             path = path.replace(name, value)
         return self._address(posixpath.normpath(posixpath.join(blog.folder, path.strip("/"))) + ".md")
-
-    def _author(self, front: Front) -> str:
-        names = front.texts("authors", "author")
-        first = names[0] if names else ""
-        return self.blog.authors.get(first, first) if self.blog else first
 
 
 def _inherited(tree: SourceTree, name: str, most: int) -> dict[str, Any]:
@@ -241,19 +238,6 @@ def _redirects(plugins: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[str,
     return found
 
 
-def _date(front: Front) -> str:
-    """Give the text of a date: it may be in a table with the member `created`."""
-    value = front.values.get("date")
-    return str(value.get("created", "") if isinstance(value, Mapping) else value or "")
-
-
-def _written_title(front: Front) -> str:
-    """Give the title of front matter, else the first heading as the file has it."""
-    given = front.text("title")
-    heading = None if given else first_heading(front.body)
-    return heading.text if heading else given
-
-
 def _slug(title: str) -> str:
     text = unicodedata.normalize("NFC", re.sub(r"</?[^>]*>", "", title))
     return re.sub(r"[^\w\- ]", "", text).strip().lower().replace(" ", "-")
@@ -282,8 +266,11 @@ def _rows(rows: Sequence[str], place: Place, found: list[Remainder], depth: int)
             number += 1
             continue
         found += [Remainder("icon", place.below(number), icon) for icon in _ICON.findall(row)]
-        end = _end(rows, number + 1, len(block["indent"]) + _STEP)
-        inner = [each[len(block["indent"]) + _STEP :] for each in rows[number + 1 : end]]
+        width = len(block["indent"]) + _STEP
+        end = number + 1
+        while end < len(rows) and not rows[end][:width].strip():
+            end += 1
+        inner = [each[width:] for each in rows[number + 1 : end]]
         while inner and not inner[-1]:
             inner.pop()
         text = "\n".join(_rows(inner, place.below(number + 1), found, depth + 1)).strip("\n")
@@ -291,14 +278,6 @@ def _rows(rows: Sequence[str], place: Place, found: list[Remainder], depth: int)
         # A line of text right below would belong to the alert.
         yield ""
         number = end
-
-
-def _end(rows: Sequence[str], start: int, width: int) -> int:
-    """Give the number of the first row that is not indented so far; a blank row is."""
-    end = start
-    while end < len(rows) and (not rows[end].strip() or not rows[end][:width].strip()):
-        end += 1
-    return end
 
 
 def _block(block: re.Match[str], text: str) -> str:

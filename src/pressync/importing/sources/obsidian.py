@@ -227,9 +227,7 @@ class VaultText:
         if found["embed"]:
             self.remainders.append(Remainder("embedded note", at, found[0]))
         last = place.rpartition("#")[2]
-        fragment = (
-            last[1:] if last.startswith("^") else "-".join(re.sub(r"[^\w\s-]", "", last.lower()).split())
-        )
+        fragment = last[1:] if last.startswith("^") else markdown.anchor_of(last)
         link = f"{BY_KEY}{quote(path)}" if target else ""
         name = text or (posixpath.splitext(posixpath.basename(path))[0] if target else place.lstrip("^"))
         return f"[{name}]({link}{'#' if fragment else ''}{fragment})"

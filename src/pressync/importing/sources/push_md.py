@@ -61,7 +61,11 @@ def items(source: ImportSource) -> Items:
     if source.path is None or not recognises(source):
         raise ConfigError(f"this is not {SIGN}", where=source.given, todo="name another folder")
     tree = SourceTree(source.path)
-    site = _site(tree)
+    found = None
+    if tree.is_file(".git/config"):
+        with (tree.root / ".git/config").open(errors="replace") as opened:
+            found = _REMOTE.search(opened.read(_LARGEST))
+    site = f"{found[1]}{found[2]}/" if found else ""
     yield Origin(site)
     yield Uploads(source.media, origin_of(site))
     yield from tree.links()
@@ -76,15 +80,6 @@ def items(source: ImportSource) -> Items:
             yield LeftOut(kind, Place(path), "it is neither a page nor a post")
 
 
-def _site(tree: SourceTree) -> str:
-    """Give the public address of the site that the clone came from; "" if the clone does not say it."""
-    if not tree.is_file(".git/config"):
-        return ""
-    with (tree.root / ".git/config").open(errors="replace") as opened:
-        found = _REMOTE.search(opened.read(_LARGEST))
-    return f"{found[1]}{found[2]}/" if found else ""
-
-
 def _item(front: Front, path: str, inner: str, base: str) -> Item | LeftOut:
     kind = _KINDS[path.partition("/")[0]]
     bare = posixpath.splitext(inner)[0]
@@ -92,6 +87,7 @@ def _item(front: Front, path: str, inner: str, base: str) -> Item | LeftOut:
     if status not in {"", *_STATUSES}:
         return LeftOut(f"status {status}", Place(path), "no record has this status")
     slug = front.text("slug")
+    above, name = posixpath.split(bare)
     # A date of the plugin is in GMT.
     date = front.text("date", "date_gmt")
     moment = iso(date)
@@ -102,9 +98,7 @@ def _item(front: Front, path: str, inner: str, base: str) -> Item | LeftOut:
         f"{kind.row.folder}/{bare}.md",
         _unfenced(front.body),
         date=f"{moment}+00:00" if moment and len(moment) == _LENGTH else date,
-        address=f"{base}/{quote(posixpath.join(posixpath.dirname(bare), slug or posixpath.basename(bare)))}/"
-        if is_shown
-        else "",
+        address=f"{base}/{quote(posixpath.join(above, slug or name))}/" if is_shown else "",
         slug=slug,
         status="" if status == "publish" else status,
         categories=tuple(
