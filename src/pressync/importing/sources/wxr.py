@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 import html
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -106,7 +107,8 @@ class WxrFile:
                 while data := file.read(_AT_ONCE):
                     clean = data.translate(None, _FORBIDDEN)
                     if len(clean) != len(data) and not self.first_removed:
-                        self.first_removed = line + data.count(b"\n", 0, _first(data))
+                        first = next(at for at, byte in enumerate(data) if byte in _FORBIDDEN)
+                        self.first_removed = line + data.count(b"\n", 0, first)
                     self.removed += len(data) - len(clean)
                     line += data.count(b"\n")
                     yield from reader.feed(clean)
@@ -115,10 +117,6 @@ class WxrFile:
             raise ConfigError(
                 f"cannot be read: {error.strerror}", where=self._name, todo="name another file"
             ) from error
-
-
-def _first(data: bytes) -> int:
-    return next(at for at, byte in enumerate(data) if byte in _FORBIDDEN)
 
 
 class _Reader:
@@ -144,10 +142,8 @@ class _Reader:
             reason = expat.ErrorString(error.code)
             todo = "repair that line, or export again"
             if last or error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]:
-                reason, todo = (
-                    f"the export ends here, in the middle ({reason})",
-                    "export or download it again",
-                )
+                reason = f"the export ends here, in the middle ({reason})"
+                todo = "export or download it again"
             raise ConfigError(reason, where=self._place(error.lineno), todo=todo) from None
         except (ValueError, LookupError) as error:
             raise ConfigError(f"cannot be read: {error}", where=self._name, todo="save it as UTF-8") from None
@@ -161,9 +157,8 @@ class _Reader:
             what = f"its first element is <{name}>, and an export of WordPress begins with <rss>"
             raise ConfigError(what, where=self._place(), todo="name an export")
         if len(self._open) >= _DEEPEST:
-            raise ConfigError(
-                f"more than {_DEEPEST} elements are open", where=self._place(), todo="export again"
-            )
+            what = f"more than {_DEEPEST} elements are open"
+            raise ConfigError(what, where=self._place(), todo="export again")
         element = XmlElement(name, space, line, attributes)
         if len(self._open) > _DEPTH:
             self._open[-1].children.append(element)
@@ -182,11 +177,8 @@ class _Reader:
         return f"{self._name}:{(line or self._parser.CurrentLineNumber) + self.skipped}"
 
     def _refuse_doctype(self, *_: object) -> None:
-        raise ConfigError(
-            "it has a DOCTYPE, which can define entities, and no export of WordPress has one",
-            where=self._place(),
-            todo="export it again",
-        )
+        what = "it has a DOCTYPE, which can define entities, and no export of WordPress has one"
+        raise ConfigError(what, where=self._place(), todo="export it again")
 
 
 _USUAL_COMMENTS = {Kind.PAGE: "closed"}
@@ -200,27 +192,6 @@ def _chosen(element: XmlElement, kind: Kind) -> Iterator[tuple[str, str | bool]]
         value, usual = element.value(key), _USUAL_COMMENTS.get(kind, "open")
         if kind.row.has(key) and value in {"open", "closed"} and value != usual:
             yield key, value
-
-
-def unfit(terms: Mapping[str, list[str]], place: Place, *, is_protected: bool) -> Iterator[Remainder]:
-    """Name what a record has beside its text that no field takes."""
-    for taxonomy, names in terms.items():
-        yield Remainder(f"taxonomy {taxonomy}", place, ", ".join(names))
-    if is_protected:
-        yield Remainder("password", place, "the file is private, and has no password")
-
-
-def former_addresses(element: XmlElement, address: str) -> Iterator[str]:
-    """Give the addresses that a record had with its old slugs."""
-    for meta in element.all("postmeta"):
-        if address and meta.value("meta_key") == "_wp_old_slug" and meta.value("meta_value"):
-            yield f"{address.rstrip('/').rpartition('/')[0]}/{unquote(meta.value('meta_value'))}/"
-
-
-def modified(element: XmlElement) -> str:
-    """Give the moment of the last change in GMT, or that of a draft in local time; "" in old exports."""
-    gmt = element.value("post_modified_gmt").strip()
-    return element.value("post_modified").strip() if gmt.startswith("0000") else gmt
 
 
 def moment(element: XmlElement) -> str:
@@ -293,7 +264,7 @@ def items(source: ImportSource) -> Items:
     export = _Export(known, all_statuses=source.all_statuses)
     found = (each for file in files for each in export.of(WxrFile(file, file.name), file.name))
     yield from _with_known_files(own, source.settings, found)
-    yield from export.notes()
+    yield from export.rows.notes()
 
 
 def _with_known_files(own: OwnSite | None, settings: Settings | None, found: Items) -> Items:
@@ -308,10 +279,8 @@ def _with_known_files(own: OwnSite | None, settings: Settings | None, found: Ite
         else:
             yield each
     if edited:
-        told = (
-            f"Edited since the last sync: {len(edited)}, such as {min(edited)}. The files stay as they are."
-        )
-        yield Note(told)
+        what = f"Edited since the last sync: {len(edited)}, such as {min(edited)}"
+        yield Note(f"{what}. The files stay as they are.")
 
 
 def _exports(path: Path) -> list[Path]:
@@ -320,15 +289,11 @@ def _exports(path: Path) -> list[Path]:
         files = [file for file in sorted(path.glob("*.xml")) if tree.is_file(file.name)]
     else:
         files = [path]
-    return [file for file in files if file.is_file() and _is_export(file)]
-
-
-def _is_export(file: Path) -> bool:
-    try:
-        with file.open("rb") as opened:
-            return _SIGNATURE in opened.read(_HEAD)
-    except OSError:
-        return False
+    found = []
+    for file in (file for file in files if file.is_file()):
+        with suppress(OSError), file.open("rb") as opened:
+            found += [file] if _SIGNATURE in opened.read(_HEAD) else []
+    return found
 
 
 @dataclass(slots=True)
@@ -387,7 +352,7 @@ class _Export:
         self._known = known
         self._all_statuses = all_statuses
         self._seen: set[int] = set()
-        self._rows = FieldRows(known.pictures)
+        self.rows = FieldRows(known.pictures)
 
     def of(self, file: WxrFile, name: str) -> Items:
         for element in file.elements():
@@ -397,10 +362,6 @@ class _Export:
             count = "1 character" if file.removed == 1 else f"{file.removed} characters"
             place = Place(name, file.first_removed)
             yield Note(f"{place}: from this line on, {count} that XML forbids were removed")
-
-    def notes(self) -> Items:
-        """Tell which fields of records no file has."""
-        yield from self._rows.notes()
 
     def _things(self, element: XmlElement, name: str) -> Items:
         """Give the item of a record, or say why it is left out; and each comment, which is left out too."""
@@ -438,28 +399,38 @@ class _Export:
     def _item(self, element: XmlElement, kind: Kind, place: Place, number: int) -> Item:
         terms, others = self._terms(element, kind)
         address = address_of(element.value("link"))
-        slug = unquote(element.value("post_name"))
         is_protected = bool(element.value("post_password"))
+        # A draft has only the local time of its last change, and old exports have none.
+        modified = element.value("post_modified_gmt").strip()
+        if modified.startswith("0000"):
+            modified = element.value("post_modified").strip()
         rows: dict[str, list[str]] = {}
         for each in element.all("postmeta"):
             rows.setdefault(each.value("meta_key"), []).append(each.value("meta_value"))
-        fields, unread = self._rows.read(rows, dict(_chosen(element, kind)), kind, place)
+        fields, unread = self.rows.read(rows, dict(_chosen(element, kind)), kind, place)
         if "post_format" in terms:
             fields["format"] = terms["post_format"][0].removeprefix("post-format-")
         fields |= {name: list(terms[name]) for name in TAXONOMIES if name in terms}
-        raw = "".join(each.text for each in element.all("encoded") if "excerpt" not in each.space)
+        raw, excerpt = (
+            "".join(each.text for each in element.all("encoded") if ("excerpt" in each.space) is is_excerpt)
+            for is_excerpt in (False, True)
+        )
         body, left = carried(raw, place, self._known.pictures)
-        excerpt = "".join(each.text for each in element.all("encoded") if "excerpt" in each.space)
+        unfit = [Remainder(f"taxonomy {name}", place, ", ".join(texts)) for name, texts in others.items()]
+        if is_protected:
+            unfit.append(Remainder("password", place, "the file is private, and has no password"))
+        above = address.rstrip("/").rpartition("/")[0]
+        former = (f"{above}/{unquote(slug)}/" for slug in rows.get("_wp_old_slug", ()) if address and slug)
         return Item(
             key=str(number),
             kind=kind,
             place=place,
             address=address,
-            aliases=tuple(former_addresses(element, address)),
+            aliases=tuple(former),
             title=unescape_title(element.value("title")),
-            slug=slug,
+            slug=unquote(element.value("post_name")),
             date=moment(element),
-            modified=modified(element),
+            modified=modified,
             status="private" if is_protected else element.value("status"),
             excerpt=excerpt.strip(),
             author=self._known.author(element.value("creator")),
@@ -470,7 +441,7 @@ class _Export:
             fields=fields,
             body=body,
             form=Form.BLOCKS,
-            remainders=(*left, *unread, *unfit(others, place, is_protected=is_protected)),
+            remainders=(*left, *unread, *unfit),
             id=number,
         )
 
