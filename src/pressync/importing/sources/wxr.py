@@ -397,13 +397,11 @@ class _Export:
         return ("protected", wanted) if element.value("post_password") else None
 
     def _item(self, element: XmlElement, kind: Kind, place: Place, number: int) -> Item:
-        terms, others = self._terms(element, kind)
+        terms, unfit = self._terms(element, kind, place)
         address = address_of(element.value("link"))
         is_protected = bool(element.value("post_password"))
         # A draft has only the local time of its last change, and old exports have none.
-        modified = element.value("post_modified_gmt").strip()
-        if modified.startswith("0000"):
-            modified = element.value("post_modified").strip()
+        gmt, local = (element.value(name).strip() for name in ("post_modified_gmt", "post_modified"))
         rows: dict[str, list[str]] = {}
         for each in element.all("postmeta"):
             rows.setdefault(each.value("meta_key"), []).append(each.value("meta_value"))
@@ -416,7 +414,6 @@ class _Export:
             for is_excerpt in (False, True)
         )
         body, left = carried(raw, place, self._known.pictures)
-        unfit = [Remainder(f"taxonomy {name}", place, ", ".join(texts)) for name, texts in others.items()]
         if is_protected:
             unfit.append(Remainder("password", place, "the file is private, and has no password"))
         above = address.rstrip("/").rpartition("/")[0]
@@ -430,7 +427,7 @@ class _Export:
             title=unescape_title(element.value("title")),
             slug=unquote(element.value("post_name")),
             date=moment(element),
-            modified=modified,
+            modified=local if gmt.startswith("0000") else gmt,
             status="private" if is_protected else element.value("status"),
             excerpt=excerpt.strip(),
             author=self._known.author(element.value("creator")),
@@ -446,8 +443,8 @@ class _Export:
         )
 
     def _terms(
-        self, element: XmlElement, kind: Kind
-    ) -> tuple[dict[str, tuple[str, ...]], dict[str, list[str]]]:
+        self, element: XmlElement, kind: Kind, place: Place
+    ) -> tuple[dict[str, tuple[str, ...]], list[Remainder]]:
         """Give the terms by taxonomy, and those of taxonomies that a record of the kind does not have."""
         fields = {field.name for field in kind.row.body if field.taxonomy}
         known: dict[str, list[str]] = {}
@@ -461,4 +458,5 @@ class _Export:
                 domain, text = (_TOO_DEEP.format(domain), text) if path is None else (domain, path)
             is_known = domain in _FIELDS or domain in fields or domain == "post_format"
             (known if is_known else others).setdefault(domain, []).append(text)
-        return {domain: tuple(dict.fromkeys(texts)) for domain, texts in known.items()}, others
+        unfit = [Remainder(f"taxonomy {name}", place, ", ".join(texts)) for name, texts in others.items()]
+        return {domain: tuple(dict.fromkeys(texts)) for domain, texts in known.items()}, unfit
