@@ -20,19 +20,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from pressync.importing.sources import markdown
+from pressync.importing.sources import hugo_pages, markdown
 from pressync.importing.sources.hugo_config import SETTINGS, HugoConfig, read_config
-from pressync.importing.sources.hugo_pages import (
-    EXCERPTS,
-    HugoPage,
-    date_of,
-    fields_of,
-    is_headless,
-    is_target,
-    parameter,
-    read_pages,
-    status_of,
-)
+from pressync.importing.sources.hugo_pages import HugoPage, is_headless
 from pressync.importing.sources.hugo_shortcodes import Replacing, replaced
 from pressync.importing.sources.item import (
     SAFE,
@@ -157,7 +147,7 @@ def _pattern(page: HugoPage, config: HugoConfig) -> str:
     """Give the pattern of `permalinks` for a page: by kind and section, or the first of a list that fits."""
     given = config.of_language(page.language, "permalinks")
     if isinstance(given, list):
-        fits = (entry for entry in given if isinstance(entry, Mapping) and is_target(entry, page))
+        fits = (entry for entry in given if isinstance(entry, Mapping) and hugo_pages.is_target(entry, page))
         return next((str(entry.get("pattern", "")) for entry in fits), "")
     if not isinstance(given, Mapping):
         return ""
@@ -286,7 +276,7 @@ class HugoSource:
         """Read all front matter first, because addresses and references need all pages."""
         tree, config = self.tree, self.config
         yield Origin(config.address)
-        read = list(read_pages(tree, config))
+        read = list(hugo_pages.read_pages(tree, config))
         pages = [each for each in read if isinstance(each, HugoPage)]
         pages.sort(key=lambda each: (each.file, each.language))
         found = [(page, or_left_out(Place(page.file), address_of, page, config)) for page in pages]
@@ -322,9 +312,9 @@ class HugoSource:
         if slug.isdigit() and not page.slug:
             slug = page.name.lower()  # The pattern ends with a number of the date.
         kind = Kind.POST if page.kind == "page" and page.section in config.blogs else Kind.PAGE
-        date, changed = date_of(page)
-        status, expiry = status_of(page, self.today)
-        excerpt = next((key for key in EXCERPTS if front.text(key)), "")
+        date, changed = hugo_pages.date_of(page)
+        status, expiry = hugo_pages.status_of(page, self.today)
+        excerpt = next((key for key in hugo_pages.EXCERPTS if front.text(key)), "")
         author = author_of(front.values)
         terms = {
             key for key in ("categories", "tags") if kind is Kind.POST and key in config.taxonomies.values()
@@ -347,7 +337,7 @@ class HugoSource:
             categories=front.texts("categories") if "categories" in terms else (),
             tags=front.texts("tags") if "tags" in terms else (),
             order=front.number("weight") if kind is Kind.PAGE else None,
-            fields=fields_of(page, address, self._files, taken),
+            fields=hugo_pages.fields_of(page, address, self._files, taken),
             body=body,
             form=Form.HTML if page.is_html else Form.MARKDOWN,
             remainders=markdown.joined(left, read.repeated, [each for _, each in (*changed, *expiry)]),
@@ -358,7 +348,7 @@ class HugoSource:
         replacing = Replacing(
             page.file,
             partial(self._references.address, page),
-            partial(parameter, page, self.config),
+            partial(hugo_pages.parameter, page, self.config),
             self._own,
             is_html=page.is_html,
         )

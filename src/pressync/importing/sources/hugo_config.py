@@ -45,7 +45,6 @@ class Mount:
 class Language:
     """A language of the site, and the table of settings that holds for it."""
 
-    code: str
     prefix: str
     settings: Mapping[str, Any] = field(default_factory=dict)
 
@@ -147,7 +146,7 @@ def _languages(table: Mapping[str, Any], default: str, main: str) -> dict[str, L
     hosts = any("baseurl" in table_in(given, code) for code in codes)
     return {
         code: Language(
-            code, code if ((many and code != default) or inside) and not hosts else "", table_in(given, code)
+            code if ((many and code != default) or inside) and not hosts else "", table_in(given, code)
         )
         for code in codes or [default]
     }

@@ -20,7 +20,7 @@ from pressync.model.web_address import joined
 if TYPE_CHECKING:
     import datetime as dt
 
-    from pressync.importing.sources.hugo_config import HugoConfig, Mount
+    from pressync.importing.sources.hugo_config import HugoConfig
     from pressync.importing.sources.links import FolderFiles
 
 
@@ -132,20 +132,17 @@ def read_pages(tree: SourceTree, config: HugoConfig) -> Iterator[HugoPage | Left
 def _files(tree: SourceTree, config: HugoConfig) -> Iterator[_Named]:
     sources = {mount.source for mount in config.content}
     for mount in config.content:
-        within = [f"{other}/" for other in sources if other.startswith(f"{mount.source}/")]
+        within = tuple(f"{other}/" for other in sources if other.startswith(f"{mount.source}/"))
         for file in tree.files(mount.source):
-            if not file.startswith(tuple(within)):
-                yield _named(file, mount, config)
-
-
-def _named(file: str, mount: Mount, config: HugoConfig) -> _Named:
-    inner = posixpath.join(mount.target, posixpath.relpath(file, mount.source or "."))
-    folder, name = posixpath.split(inner)
-    stem, ending = posixpath.splitext(name)
-    bare, dot, code = stem.rpartition(".")
-    is_translated = bool(dot) and code.lower() in config.languages
-    language = mount.language or (code.lower() if is_translated else config.default)
-    return _Named(file, folder, bare if is_translated else stem, ending.lower(), language)
+            if file.startswith(within):
+                continue
+            inner = posixpath.join(mount.target, posixpath.relpath(file, mount.source))
+            folder, name = posixpath.split(inner)
+            stem, ending = posixpath.splitext(name)
+            bare, dot, code = stem.rpartition(".")
+            is_translated = bool(dot) and code.lower() in config.languages
+            language = mount.language or (code.lower() if is_translated else config.default)
+            yield _Named(file, folder, bare if is_translated else stem, ending.lower(), language)
 
 
 def _page(tree: SourceTree, each: _Named, leaves: set[str]) -> HugoPage | LeftOut | None:

@@ -17,19 +17,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pressync.importing.sources import markdown
+from pressync.importing.sources import jekyll_pages, markdown
 from pressync.importing.sources.item import SAFE, Form, Item, LeftOut, Origin, Place, or_left_out
-from pressync.importing.sources.jekyll_pages import (
-    DRAFTS,
-    PAGES,
-    POSTS,
-    SETTINGS,
-    JekyllConfig,
-    JekyllPage,
-    is_static,
-    read_config,
-    read_pages,
-)
+from pressync.importing.sources.jekyll_pages import DRAFTS, PAGES, POSTS, JekyllConfig, JekyllPage
 from pressync.importing.sources.jekyll_text import LiquidText, replaced, verbatim
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import titled
@@ -194,12 +184,16 @@ class JekyllSource:
     def items(self) -> Items:
         """Read all front matter first, because links to files need all pages."""
         yield Origin(self.config.address)
-        read = list(read_pages(self.tree, self.config))
+        read = list(jekyll_pages.read_pages(self.tree, self.config))
         pages = [each for each in read if isinstance(each, JekyllPage)]
         files = {
             posixpath.relpath(file, self.config.source): file for file in self.tree.files(self.config.source)
         }
-        static = {path: self.tree.root / file for path, file in files.items() if is_static(path, self.config)}
+        static = {
+            path: self.tree.root / file
+            for path, file in files.items()
+            if jekyll_pages.is_static(path, self.config)
+        }
         self._files = FolderFiles({f"{self.config.base}/{path}": file for path, file in static.items()})
         left = [or_left_out(Place(page.file), self._left_out, page) for page in pages]
         shown = [page for page, why in zip(pages, left, strict=True) if not why]
@@ -350,10 +344,10 @@ class JekyllSource:
 
 def _items(tree: SourceTree, source: ImportSource) -> Items:
     captions = bool(source.settings and source.settings.site.blocks)
-    return JekyllSource(tree, read_config(tree), captions).items()
+    return JekyllSource(tree, jekyll_pages.read_config(tree), captions).items()
 
 
-TOOL = FolderTool("a folder with _config.yml", SETTINGS, _items)
+TOOL = FolderTool("a folder with _config.yml", jekyll_pages.SETTINGS, _items)
 
 
 def _picture(value: object) -> str:

@@ -101,7 +101,11 @@ class LinkTargets:
     def address_of(self, item: Item, written: str) -> str | None:
         """Give the address from the root of the host; None if it is elsewhere, or not known."""
         if _SCHEME.match(written) or written.startswith("//"):
-            return self._own(written)
+            parts, origin = split(written), split(self.origin)
+            if parts is None or origin is None or parts.scheme not in {"http", "https", ""}:
+                return None
+            is_own = origin.netloc and _host(parts.netloc) == _host(origin.netloc)
+            return from_root(written) if is_own else None
         if written.startswith("/"):
             return written
         return joined(item.address, written) if item.address else None
@@ -134,15 +138,6 @@ class LinkTargets:
             default=None,
         )
         return nearest or self.file_of(f"/{beside.lstrip('/')}"), ""
-
-    def _own(self, url: str) -> str | None:
-        """Give an address of the source's own host without the host; `http` and `https` are one."""
-        parts, origin = split(url), split(self.origin)
-        if parts is None or origin is None or not origin.netloc:
-            return None
-        if parts.scheme not in {"http", "https", ""} or _host(parts.netloc) != _host(origin.netloc):
-            return None
-        return from_root(url)
 
 
 def rewritten(text: str, form: Form, link: Callable[[str], str | None]) -> str:
@@ -212,8 +207,15 @@ class Uploads(SourceFiles):
         if inner is None:
             return None
         if inner not in self._asked:
-            self._asked[inner] = self._taken(inner)
-            if self._asked[inner] is None:
+            self._asked[inner] = None
+            if found := self._find(inner):
+                name, file = found
+                with file.open("rb") as data:
+                    digest = hashlib.file_digest(data, "sha256").hexdigest()
+                copied = self._by_digest.setdefault(digest, f"{_FOLDER}/{name}")
+                self._copies.setdefault(copied, file)
+                self._asked[name] = self._asked[inner] = copied
+            else:
                 path = unquote(path_of(address))
                 names = (_original_names(path)[0], path)
                 self._missing.update(dict.fromkeys(f"{self._origin}{quote(name)}" for name in names))
@@ -239,18 +241,6 @@ class Uploads(SourceFiles):
         inner = posixpath.normpath(path[found.end() :]) if found else "."
         ending = posixpath.splitext(inner)[1][1:].lower()
         return None if inner.startswith((".", "/")) or "\0" in inner or ending not in FILES else inner
-
-    def _taken(self, inner: str) -> str | None:
-        found = self._find(inner)
-        if found is None:
-            return None
-        name, file = found
-        with file.open("rb") as data:
-            digest = hashlib.file_digest(data, "sha256").hexdigest()
-        path = self._by_digest.setdefault(digest, f"{_FOLDER}/{name}")
-        self._copies.setdefault(path, file)
-        self._asked[name] = path
-        return path
 
     def _find(self, inner: str) -> tuple[str, Path] | None:
         """Find the original of a file, or else the file itself; a link to the outside is not read."""

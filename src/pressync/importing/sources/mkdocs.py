@@ -94,6 +94,11 @@ class MkDocsSource:
         """
         settings = _inherited(tree, tree.first(SETTINGS), _MOST_INHERITED)
         docs = posixpath.normpath(str(settings.get("docs_dir", "docs")))
+        plugins = _plugins(settings)
+        # The plugin for redirects knows the former files of each file.
+        aliases: dict[str, tuple[str, ...]] = {}
+        for old, new in table_in(plugins, "redirects", "redirect_maps").items():
+            aliases[str(new)] = (*aliases.get(str(new), ()), str(old))
         return cls(
             tree,
             docs,
@@ -102,8 +107,8 @@ class MkDocsSource:
             {path: number for number, path in enumerate(_nav(settings.get("nav")), 1)},
             Exclusion(str(settings.get("exclude_docs", "")).split()),
             Exclusion(str(settings.get("draft_docs", "")).split()),
-            _blog(tree, docs, _plugins(settings)),
-            _redirects(_plugins(settings)),
+            _blog(tree, docs, plugins),
+            aliases,
         )
 
     @property
@@ -228,14 +233,6 @@ def _blog(tree: SourceTree, docs: str, plugins: Mapping[str, Mapping[str, Any]])
     authors = named_authors(listed)
     address = str(options.get("post_url_format", "{date}/{slug}"))
     return _Blog(folder, posts, address, str(options.get("post_url_date_format", "yyyy/MM/dd")), authors)
-
-
-def _redirects(plugins: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
-    """Give the former files of each file, as the plugin for redirects knows them."""
-    found: dict[str, tuple[str, ...]] = {}
-    for old, new in table_in(plugins, "redirects", "redirect_maps").items():
-        found[str(new)] = (*found.get(str(new), ()), str(old))
-    return found
 
 
 def _slug(title: str) -> str:

@@ -80,51 +80,18 @@ class XmlElement:
 
 
 class WxrFile:
-    """One export. `removed` counts the forbidden characters, and `first_removed` is the line of the first."""
+    """One export, which is read once.
+
+    `removed` counts the forbidden characters, and `first_removed` is the line of the first.
+    """
 
     def __init__(self, path: Path, name: str) -> None:
         """Open an export; `name` is its name in messages."""
         self.removed = 0
         self.first_removed = 0
+        self.name = name
         self._path = path
-        self._name = name
-
-    def elements(self) -> Iterator[XmlElement]:
-        """Give the elements of the channel in their order; each is complete, and nobody keeps it.
-
-        :raises ConfigError: it cannot be read, or it is not an export; the error has the line.
-        """
-        self.removed = self.first_removed = 0
-        reader = _Reader(self._name)
-        line = 1
-        try:
-            with self._path.open("rb") as file:
-                # A plugin with a blank line before its code writes it before everything else, too.
-                start = file.read(_AT_ONCE)
-                reader.skipped = start[: len(start) - len(start.lstrip())].count(b"\n")
-                file.seek(len(start) - len(start.lstrip()))
-                line += reader.skipped
-                while data := file.read(_AT_ONCE):
-                    clean = data.translate(None, _FORBIDDEN)
-                    if len(clean) != len(data) and not self.first_removed:
-                        first = next(at for at, byte in enumerate(data) if byte in _FORBIDDEN)
-                        self.first_removed = line + data.count(b"\n", 0, first)
-                    self.removed += len(data) - len(clean)
-                    line += data.count(b"\n")
-                    yield from reader.feed(clean)
-                yield from reader.feed(b"", last=True)
-        except OSError as error:
-            raise ConfigError(
-                f"cannot be read: {error.strerror}", where=self._name, todo="name another file"
-            ) from error
-
-
-class _Reader:
-    """Builds the elements from what the parser reports."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self.skipped = 0
+        self._skipped = 0
         self._open: list[XmlElement] = []
         self._done: list[XmlElement] = []
         self._parser = expat.ParserCreate(namespace_separator=" ")
@@ -134,7 +101,34 @@ class _Reader:
         self._parser.CharacterDataHandler = self._text
         self._parser.StartDoctypeDeclHandler = self._refuse_doctype
 
-    def feed(self, data: bytes, *, last: bool = False) -> Iterator[XmlElement]:
+    def elements(self) -> Iterator[XmlElement]:
+        """Give the elements of the channel in their order; each is complete, and nobody keeps it.
+
+        :raises ConfigError: it cannot be read, or it is not an export; the error has the line.
+        """
+        line = 1
+        try:
+            with self._path.open("rb") as file:
+                # A plugin with a blank line before its code writes it before everything else, too.
+                start = file.read(_AT_ONCE)
+                self._skipped = start[: len(start) - len(start.lstrip())].count(b"\n")
+                file.seek(len(start) - len(start.lstrip()))
+                line += self._skipped
+                while data := file.read(_AT_ONCE):
+                    clean = data.translate(None, _FORBIDDEN)
+                    if len(clean) != len(data) and not self.first_removed:
+                        first = next(at for at, byte in enumerate(data) if byte in _FORBIDDEN)
+                        self.first_removed = line + data.count(b"\n", 0, first)
+                    self.removed += len(data) - len(clean)
+                    line += data.count(b"\n")
+                    yield from self._complete(clean)
+                yield from self._complete(b"", last=True)
+        except OSError as error:
+            raise ConfigError(
+                f"cannot be read: {error.strerror}", where=self.name, todo="name another file"
+            ) from error
+
+    def _complete(self, data: bytes, *, last: bool = False) -> Iterator[XmlElement]:
         """Parse some bytes and give the elements that are complete now."""
         try:
             self._parser.Parse(data, last)
@@ -146,13 +140,13 @@ class _Reader:
                 todo = "export or download it again"
             raise ConfigError(reason, where=self._place(error.lineno), todo=todo) from None
         except (ValueError, LookupError) as error:
-            raise ConfigError(f"cannot be read: {error}", where=self._name, todo="save it as UTF-8") from None
+            raise ConfigError(f"cannot be read: {error}", where=self.name, todo="save it as UTF-8") from None
         done, self._done = self._done, []
         yield from done
 
     def _start(self, tag: str, attributes: Mapping[str, str]) -> None:
         space, _, name = tag.rpartition(" ")
-        line = self._parser.CurrentLineNumber + self.skipped
+        line = self._parser.CurrentLineNumber + self._skipped
         if not self._open and name != "rss":
             what = f"its first element is <{name}>, and an export of WordPress begins with <rss>"
             raise ConfigError(what, where=self._place(), todo="name an export")
@@ -174,7 +168,7 @@ class _Reader:
             self._open[-1].parts.append(data)
 
     def _place(self, line: int = 0) -> str:
-        return f"{self._name}:{(line or self._parser.CurrentLineNumber) + self.skipped}"
+        return f"{self.name}:{(line or self._parser.CurrentLineNumber) + self._skipped}"
 
     def _refuse_doctype(self, *_: object) -> None:
         what = "it has a DOCTYPE, which can define entities, and no export of WordPress has one"
@@ -262,7 +256,7 @@ def items(source: ImportSource) -> Items:
     if own is not None:
         yield OwnFacts(copied=uploads.path_of if source.media else None)
     export = _Export(known, all_statuses=source.all_statuses)
-    found = (each for file in files for each in export.of(WxrFile(file, file.name), file.name))
+    found = (each for file in files for each in export.of(WxrFile(file, file.name)))
     yield from _with_known_files(own, source.settings, found)
     yield from export.rows.notes()
 
@@ -354,13 +348,13 @@ class _Export:
         self._seen: set[int] = set()
         self.rows = FieldRows(known.pictures)
 
-    def of(self, file: WxrFile, name: str) -> Items:
+    def of(self, file: WxrFile) -> Items:
         for element in file.elements():
             if element.name == "item":
-                yield from self._things(element, name)
+                yield from self._things(element, file.name)
         if file.removed:
             count = "1 character" if file.removed == 1 else f"{file.removed} characters"
-            place = Place(name, file.first_removed)
+            place = Place(file.name, file.first_removed)
             yield Note(f"{place}: from this line on, {count} that XML forbids were removed")
 
     def _things(self, element: XmlElement, name: str) -> Items:
