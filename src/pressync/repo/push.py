@@ -51,7 +51,10 @@ def commit_file(repository: Repository, path: Path, message: str) -> str | None:
     run("add", "--force", "--", name, env=own)
     if not run("status", "--porcelain", "--", name, env=own):
         return None
-    if _is_last_change(repository, name):
+    staged = ("diff", "--cached", "--name-only")
+    is_unfinished = any(map(repository.port.resolve, _UNFINISHED))
+    if is_unfinished and run(*staged) == run(*staged, "--", name):
+        # Git is in a merge or a cherry-pick, and HEAD has all of it except this file.
         file = run("ls-files", "-z", "--full-name", "--", name).rstrip("\0")
         head = run("rev-parse", "HEAD")
         new = _commit_upon(repository, head, file, run("rev-parse", "--verify", f":{file}"), message)
@@ -70,14 +73,6 @@ def _commit_upon(repository: Repository, tip: str, file: str, blob: str, message
         run("update-index", "--add", "--cacheinfo", f"100644,{blob},{file}", env=env)
         tree = run("write-tree", env=env)
     return run("commit-tree", tree, "-p", tip, "-m", message, env=own)
-
-
-def _is_last_change(repository: Repository, name: str) -> bool:
-    """Whether Git is in a merge or a cherry-pick, and HEAD has all of it except this file."""
-    if not any(map(repository.port.resolve, _UNFINISHED)):
-        return False
-    staged = ("diff", "--cached", "--name-only")
-    return repository.output(*staged) == repository.output(*staged, "--", name)
 
 
 @dataclass(frozen=True, slots=True)
