@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.bounds import MANIFEST
 from pressync.model.errors import RepositoryError, SafetyRefusal
-from pressync.repo import scratch_objects
+from pressync.repo import run_git
 from pressync.repo.port import complaint
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def commit_file(repository: Repository, path: Path, message: str) -> str | None:
     if not path.exists():
         return None
     # Without the scratch objects of `worktree`: Git does not write an object again that it finds there.
-    run, own, name = repository.output, scratch_objects.without_scratch_objects(), str(path)
+    run, own, name = repository.output, run_git.without_scratch_objects(), str(path)
     if Path(run("rev-parse", "--path-format=absolute", "--git-path", "sequencer")).exists():
         # Git expects its own HEAD and index, and stops at the next commit if either has changed.
         raise RepositoryError(
@@ -77,7 +77,7 @@ def commit_file(repository: Repository, path: Path, message: str) -> str | None:
 
 def _commit_upon(repository: Repository, tip: str, file: str, blob: str, message: str) -> str:
     """Make a commit whose parent is `tip` and that sets one file to `blob`, and give its id."""
-    run, own = repository.output, scratch_objects.without_scratch_objects()
+    run, own = repository.output, run_git.without_scratch_objects()
     with tempfile.TemporaryDirectory(prefix="pressync-") as folder:
         env = {**own, "GIT_INDEX_FILE": str(Path(folder, "index"))}
         run("read-tree", tip, env=env)
