@@ -9,6 +9,7 @@ import base64
 import contextlib
 import os
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -178,7 +179,7 @@ def pair(real: Site, way: Way, folder: Path) -> Iterator[Pair]:
         for side in (there, here):
             side.is_filtered = way.user not in {"admin", "editor"}
             side.people = {1: "admin", side.ask("GET", "/wp/v2/users/me").json()["id"]: "me"}
-        yield Pair(there, here, version=real.version)
+        yield Pair(there, here, real.version, partial(empty, real))
 
 
 @contextlib.contextmanager
