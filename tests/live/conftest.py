@@ -7,6 +7,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.live.difference import WAYS
 from tests.live.live import empty, own_types
 from tests.live.proxy import line_to
 from tests.live.sites import LIVE, NAMES, site
@@ -24,13 +25,28 @@ if TYPE_CHECKING:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip this folder's tests unless PRESSYNC_TEST_WORDPRESS=1 (`tests/live/run` sets it)."""
+    """Skip this folder's tests unless PRESSYNC_TEST_WORDPRESS=1 (`tests/live/run` sets it).
+
+    The tests of one site run one after the other, and beside those of the other sites.
+    """
     here = __file__.removesuffix("conftest.py")
     for item in items:
+        item.add_marker(pytest.mark.xdist_group(_site_of(item)))
         if str(item.path).startswith(here):
             item.add_marker("wordpress")
             if not LIVE:
                 item.add_marker(pytest.mark.skip(reason="live: tests/live/run runs them"))
+
+
+def _site_of(item: pytest.Item) -> str:
+    """Name the site of a test; a test without one runs with those of the first site."""
+    given = (
+        item.callspec.params.values()
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec")
+        else ()
+    )
+    names = (WAYS[one].site if one in WAYS else one for one in given if isinstance(one, str))
+    return next((name for name in names if name in NAMES), NAMES[0])
 
 
 def pytest_configure(config: pytest.Config) -> None:
