@@ -94,8 +94,7 @@ def read(
     if refused := markdown_text.unresolved(path, text := text_of(data)) or markdown_text.excess(path, text):
         return ReadFile(None, (refused,))
     # 2. Text to front matter and body.
-    parts = split(path, text)
-    parts, said = (parts, ()) if vault is None else _of_vault(parts, path)
+    parts, said = _of_vault(split(path, text), path) if vault else (split(path, text), ())
     if parts.problems:
         return ReadFile(None, parts.problems, left_out=all(each.warning for each in parts.problems))
     # 3. The kind comes first, because it decides which keys are fields.
@@ -116,8 +115,7 @@ def read(
         problems=(*meaning.problems, *said, *keys.placeholders(parts.values, path)),
     )
     # 5. The name and the first heading give what is still missing.
-    document = _document(source, inner, kind, parts, meaning, is_note=vault is not None)
-    return ReadFile(document, meaning.problems)
+    return ReadFile(_document(source, inner, kind, parts, meaning, is_note=bool(vault)), meaning.problems)
 
 
 def _of_vault(parts: FrontMatter, path: str) -> tuple[FrontMatter, tuple[Problem, ...]]:
