@@ -40,7 +40,7 @@ LINK = re.compile(
 )
 # All that readers do not see, and the signs of Obsidian that they should not see either.
 UNSEEN = re.compile(r"<(pre|code|script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
-TYPED = re.compile(r"!?\[\[|\]\](?!\])|%%|\[![\w-]+\]|==|\^\[|private")
+TYPED = re.compile(r"!?\[\[|\]\](?!\])|%%|\[![\w-]+\]|==Seen|\^\[|hushhush")
 PICTURE = "Attachments/Pasted image 1.png"
 
 
@@ -71,7 +71,7 @@ def vault(tree: Path) -> dict[str, str | bytes]:
         notes[path] = (
             f"---\nrating: {number}\nstatus: evergreen\n{alias}---\n{LINK.sub(wikilink, texts[path])}\n"
             f"> [!abstract]- See also\n> [[{link}]], and [see [[{target(other)}#^seen|the mark]]].\n\n"
-            f"%%private {number}%%\n\n![[Pasted image 1.png|20]] ==Seen==\n^seen\n\nThe end. ^[a note]\n"
+            f"%%hushhush {number}%%\n\n![[Pasted image 1.png|20]] ==Seen==\n^seen\n\nThe end. ^[a note]\n"
         )
     return notes
 
