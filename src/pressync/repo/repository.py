@@ -2,7 +2,9 @@
 
 Only this package runs Git, and it answers with values. Content is read from Git objects and never from the
 working tree, so that a bare repository, a hook and a sparse checkout all read the same bytes.
-`scratch_objects` makes a tree object of uncommitted work, so that `--worktree` is not a special case.
+Uncommitted work becomes a tree object too, only to be read once, so that `--worktree` is not a special case.
+Reading a repository must not leave a trace in it. So a temporary folder has a copy of the index, and the new
+objects.
 """
 
 from __future__ import annotations
@@ -15,17 +17,19 @@ from typing import TYPE_CHECKING, Self
 
 from pressync.model.bounds import PAGE, FileBound, FileTooLarge
 from pressync.model.errors import RepositoryError
-from pressync.repo import discover, scratch_objects
+from pressync.repo import discover, run_git
 from pressync.repo.port import GitPort, LibraryGit, PlainGit, output_of
-from pressync.repo.run_git import INHERITED
-from pressync.repo.scratch_objects import ScratchObjects
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
+    from tempfile import TemporaryDirectory
 
     from pressync.repo.history import History
 
 
+_INDEX = "GIT_INDEX_FILE"
+# A copied index must not share its rows with the original, and must not start a file watcher.
+_COPIED_INDEX = ("-c", "core.splitIndex=false", "-c", "core.fsmonitor=false")
 # The length of an id in a repository of the format that GitPython reads.
 _SHA1 = 40
 
@@ -62,7 +66,7 @@ class Repository:
         self.git_directory = paths.git
         self._git = PlainGit(paths.working)
         self.environment = self._git.environment  # added to this process's environment for Git
-        self._scratch: ScratchObjects | None = None
+        self._scratch: TemporaryDirectory[str] | None = None
         self._port: GitPort | None = None
         self._document_blob = ""
         self._listed: Tree | None = None
@@ -73,7 +77,7 @@ class Repository:
     def __exit__(self, *_: object) -> None:
         self._stop_reading()
         if self._scratch:
-            self._scratch.remove()
+            self._scratch.cleanup()
 
     @property
     def port(self) -> GitPort:
@@ -91,7 +95,7 @@ class Repository:
     @cached_property
     def shallow(self) -> bool:
         """Whether history was cut off when this clone was made."""
-        return self._run("rev-parse", "--is-shallow-repository") == "true"
+        return self.output("rev-parse", "--is-shallow-repository") == "true"
 
     @cached_property
     def branch(self) -> str | None:
@@ -142,15 +146,29 @@ class Repository:
         """
         if self.root is None:
             raise RepositoryError("a bare repository has no working tree", todo="leave `--worktree` out")
-        tree = scratch_objects.of_working_tree(self._run, self.root, folders, self._scratch_environment())
-        return self._list(tree)
+        env = self._scratch_environment()
+        if self.output("ls-files", "-z", "--unmerged", env=env):
+            raise RepositoryError("a merge is not finished", todo="resolve its conflicts and commit first")
+        listed = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard", "--")
+        # The root is a dot.
+        paths = (folder or "." for folder in sorted(folders))
+        edited = self.output(*_COPIED_INDEX, *listed, *paths, env=env).split("\0")
+        files = "".join(f"{path}\0" for path in edited if path and not Path(self.root, path).is_dir())
+        update = ("update-index", "-z", "--add", "--remove", "--replace", "--stdin")
+        self.output(*_COPIED_INDEX, *update, given=files, env=env)
+        return self._list(self.output(*_COPIED_INDEX, "write-tree", env=env))
 
     def staged(self) -> Tree:
         """List the tree of the next commit: the staged files, or the index that Git names to a hook.
 
         :raises RepositoryError: the repository is bare, or a merge in it is not finished.
         """
-        return self._list(scratch_objects.of_index(self._run, self._scratch_environment()))
+        env = self._scratch_environment()
+        # In a hook of `git commit FILE`, Git names an index for this commit alone, by a path from where it
+        # runs.
+        if _INDEX in os.environ:
+            env[_INDEX] = str(Path(os.environ[_INDEX]).absolute())
+        return self._list(self.output("write-tree", env=env))
 
     def read(self, blob: str, bound: FileBound = PAGE, where: str = "") -> bytes:
         """Read the bytes of a blob; `where` names it in messages.
@@ -201,9 +219,7 @@ class Repository:
 
     def uncommitted(self, folders: Collection[str]) -> tuple[int, int]:
         """Count the files below `folders` that have uncommitted changes, and the untracked ones."""
-        if self.root is None:
-            return 0, 0
-        return discover.counted(self._run(*discover.STATUS, "--", *scratch_objects.pathspecs(folders)))
+        return discover.uncommitted(self.root, folders) if self.root else (0, 0)
 
     def edited(self, paths: Collection[str]) -> frozenset[str]:
         """Give the files at or below these paths that have uncommitted changes, and the untracked ones."""
@@ -212,8 +228,8 @@ class Repository:
 
     def store(self, data: bytes) -> str:
         """Write a blob as `git add` would, and give its id. Without a tree, Git drops it after two weeks."""
-        text, env = data.decode(errors="surrogateescape"), scratch_objects.without_scratch_objects()
-        return self._run("hash-object", "-w", "--stdin", "--no-filters", given=text, env=env)
+        text, env = data.decode(errors="surrogateescape"), run_git.without_scratch_objects()
+        return self.output("hash-object", "-w", "--stdin", "--no-filters", given=text, env=env)
 
     def fetch(self, remote: str, seconds: float) -> None:
         """Fetch from a remote, and ask nobody for a password; whether it succeeded is not told.
@@ -241,24 +257,38 @@ class Repository:
             return self._git.run(*arguments, given=given, env=env, seconds=seconds)
         return self.port.run(*arguments, given=given, env=env)
 
+    def output(
+        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None, where: str = ""
+    ) -> str:
+        """Run Git as `run_git` does, and give its output; `where` is the place in messages.
+
+        :raises RepositoryError: Git failed.
+        """
+        return output_of(arguments, self.run_git(*arguments, given=given, env=env), where)
+
     def _scratch_environment(self) -> dict[str, str]:
         """Make an environment in which Git writes to a scratch folder; all readers see the new objects."""
-        self._scratch = self._scratch or ScratchObjects()
-        index = self._run("rev-parse", "--path-format=absolute", "--git-path", "index")
-        objects = self._run("rev-parse", "--path-format=absolute", "--git-path", "objects")
-        self._git.environment |= self._scratch.reading()
+        import shutil  # noqa: PLC0415 - the same
+        import tempfile  # noqa: PLC0415 - 4 ms, and a run that reads commits does not need it
+
+        self._scratch = self._scratch or tempfile.TemporaryDirectory(prefix="pressync-")
+        copied, made = (Path(self._scratch.name, name) for name in ("index", "objects"))
+        made.mkdir(exist_ok=True)
+        ask = ("rev-parse", "--path-format=absolute", "--git-path")
+        index, objects = (Path(self.output(*ask, name)) for name in ("index", "objects"))
+        if index.exists():
+            # `copy2` keeps the time of the index: Git reads files again that are not older than the index.
+            shutil.copy2(index, copied)
+        self._git.environment |= run_git.with_objects_of(made)
         # A running reader knows only the object folders that it was started with.
         self._stop_reading()
-        return self._scratch.writing(Path(index), Path(objects))
+        return {_INDEX: str(copied), "GIT_OBJECT_DIRECTORY": str(made), **run_git.with_objects_of(objects)}
 
     def _list(self, tree: str, commit: str = "") -> Tree:
-        regular, others = discover.regular_files(self._run(*discover.LS_TREE, tree))
+        regular, others = discover.regular_files(self.output(*discover.LS_TREE, tree))
         # Before the first commit, uncommitted work is based on none.
         base = commit or self.run_git("rev-parse", "--verify", "--quiet", "HEAD")[1]
         return Tree(base, tree, regular, others, committed=bool(commit))
-
-    def _run(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
-        return output_of(arguments, self.run_git(*arguments, given=given, env=env))
 
     def _stop_reading(self) -> None:
         if self._port:
@@ -268,6 +298,6 @@ class Repository:
 
 def choose(plain: PlainGit, object_id: str, *, has_work: bool) -> GitPort:
     """Choose the implementation for a repository; the length of one object id shows its hash function."""
-    if has_work and len(object_id) == _SHA1 and not any(name in os.environ for name in INHERITED):
+    if has_work and len(object_id) == _SHA1 and not any(name in os.environ for name in run_git.INHERITED):
         return LibraryGit(plain.working, plain.environment)
     return plain

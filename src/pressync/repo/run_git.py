@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
 # The variables in which Git tells its hooks about the repository that they run in.
 INHERITED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
+_ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
 # Our messages are in English and quote Git's errors, so Git speaks English too.
 PLAIN = {"LANGUAGE": "C", "LC_ALL": "C"}
 # None of our commands needs a file watcher, and this setting can name a program that Git would run.
@@ -39,17 +41,16 @@ def run(
     *arguments: str | os.PathLike[str],
     directory: str | os.PathLike[str] | None = None,
     given: bytes = b"",
-    environ: Mapping[str, str] | None = None,
     env: Mapping[str, str] | None = None,
     seconds: float = 0.0,
 ) -> GitResult:
-    """Run one Git command in a folder; `env` is added to `environ`, this process's own environment.
+    """Run one Git command in a folder; `env` is added to this process's own environment.
 
     :raises RepositoryError: Git is not installed.
     :raises subprocess.TimeoutExpired: it took longer than `seconds`; 0 means no limit.
     """
     try:
-        return _ended(_command(directory, arguments), given, environment(environ, env), seconds)
+        return _ended(_command(directory, arguments), given, environment(env), seconds)
     except OSError as error:
         raise _no_git() from error
 
@@ -91,7 +92,7 @@ def start(
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment(None, env),
+            env=environment(env),
             # Ctrl-C at a terminal goes to the whole session, but a run that ends in good order still reads.
             start_new_session=True,
         )
@@ -99,16 +100,26 @@ def start(
         raise _no_git() from error
 
 
-def environment(
-    environ: Mapping[str, str] | None = None, env: Mapping[str, str] | None = None
-) -> dict[str, str]:
-    """Give the environment for Git."""
-    return {**outside(os.environ if environ is None else environ), **PLAIN, **(env or {})}
+def environment(env: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Give the environment for Git, with `env` over it."""
+    return {**outside(os.environ), **PLAIN, **(env or {})}
 
 
 def outside(environ: Mapping[str, str]) -> dict[str, str]:
     """Give the environment without the variables in which Git tells a hook about its repository."""
     return {name: value for name, value in environ.items() if name not in INHERITED}
+
+
+def with_objects_of(folder: Path) -> dict[str, str]:
+    """Give the environment in which Git reads the objects of a folder as well."""
+    # The name is quoted because a colon would end it. While Git receives a push, alternates are set already.
+    name = str(folder).replace("\\", "\\\\").replace('"', '\\"')
+    return {_ALTERNATES: f'"{name}":{os.environ.get(_ALTERNATES, "")}'}
+
+
+def without_scratch_objects() -> dict[str, str]:
+    """Give the environment without scratch objects: Git does not write an object again that it sees."""
+    return {_ALTERNATES: os.environ.get(_ALTERNATES, "")}
 
 
 def _ended(

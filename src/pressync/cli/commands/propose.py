@@ -15,14 +15,13 @@ if TYPE_CHECKING:
 
     from pressync.app.propose import Proposal
     from pressync.app.workspace import Workspace
-    from pressync.cli.main import Globals
 
 
 @options.command(
     "pressync propose                       # the edits of the site, on a branch",
     "GITHUB_TOKEN=… pressync propose        # and its pull request on GitHub",
 )
-def command(globals_: Globals, /) -> None:
+def command(globals_: options.Globals, /) -> None:
     """Take the edits that people made on the site into one branch, and propose it for a merge.
 
     There is a commit for each record. Your files and the site are not changed. On GitHub, with a token, the
@@ -43,7 +42,7 @@ def command(globals_: Globals, /) -> None:
 
 
 def proposed(
-    globals_: Globals,
+    globals_: options.Globals,
     workspace: Workspace,
     default_branch: str | None,
     environ: Mapping[str, str],
@@ -55,7 +54,7 @@ def proposed(
     from pressync.app.github.pull_request import PullRequests
     from pressync.app.hosting import GITHUB, Hosting
     from pressync.cli.report import markdown, text
-    from pressync.repo.side_branch import SideBranch
+    from pressync.repo.push import RemoteBranch
 
     made = propose.proposal(workspace, default_branch, lambda said: console.tell(globals_, said))
     title = f"Edits made on the site {made.site}"
@@ -69,7 +68,7 @@ def proposed(
             return made, [*lines, f"The pull request: {where}"]
         closed = requests.close()
         return made, [*lines, *([f"Closed, because nothing differs: {closed}"] if closed else [])]
-    branch = SideBranch(workspace.repository, propose.BRANCH)
+    branch = RemoteBranch(workspace.repository, propose.BRANCH)
     branch.require_pushed(made.commit and made.base, made.into)
     if made.commit:
         branch.keep(made.commit)
