@@ -1,4 +1,4 @@
-"""Calls GitHub's REST interface: one request, one page, one error.
+"""Calls GitHub's REST interface for one repository: one request, one page, one error.
 
 The token goes to one address alone, and never unencrypted. A redirect is an error, because it could lead the
 token elsewhere.
@@ -31,15 +31,17 @@ class GitHub:
     """The interface for one repository, `owner/name`, with open connections; close it with a `with` block."""
 
     base: str
+    repository: str
     session: requests.Session
 
     @classmethod
-    def of(cls, api: str, repository: str, token: str) -> Self:
-        """Open the interface at an address.
+    def of(cls, environ: Mapping[str, str], repository: str, token: str) -> Self:
+        """Open the interface; on GitHub Enterprise Server the environment has its address.
 
         :raises ConfigError: the token would be sent unencrypted.
         """
-        return cls(f"{api.rstrip('/')}/repos/{repository}", _session(api, token))
+        api = environ.get("GITHUB_API_URL") or DEFAULT_API
+        return cls(f"{api.rstrip('/')}/repos/{repository}", repository, _session(api, token))
 
     def __enter__(self) -> Self:
         return self

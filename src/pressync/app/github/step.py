@@ -29,7 +29,7 @@ _DANGEROUS = frozenset({"pull_request_target", "issue_comment", "workflow_run"})
 _PLANNED = frozenset({_PULL_REQUEST, "pull_request_review", "merge_group"})
 _SYNCED = frozenset({"push", "schedule", "workflow_dispatch", "repository_dispatch"})
 # Dependabot's pull requests come from this repository. But GitHub treats them like those of a fork: they get
-# no secrets, and a token that can only read_event ("Dependabot on GitHub Actions").
+# no secrets, and a token that can only read ("Dependabot on GitHub Actions").
 _DEPENDABOT = "dependabot[bot]"
 
 
@@ -57,7 +57,7 @@ class Event:
 def read_event(environ: Mapping[str, str]) -> Event:
     """Read the event from the variables and the file that every step gets ("Variables reference").
 
-    :raises ConfigError: this is not a workflow, or its event cannot be read_event.
+    :raises ConfigError: this is not a workflow, or its event cannot be read.
     """
     name = environ.get("GITHUB_EVENT_NAME", "")
     if not name:
@@ -114,7 +114,7 @@ def _payload(path: str) -> Mapping[str, Any]:
     try:
         found = json.loads(Path(path).read_bytes()) if path else {}
     except (OSError, ValueError) as error:
-        raise ConfigError(f"the event cannot be read_event: {error}", where="GITHUB_EVENT_PATH") from error
+        raise ConfigError(f"the event cannot be read: {error}", where="GITHUB_EVENT_PATH") from error
     return found if isinstance(found, dict) else {}
 
 
