@@ -179,7 +179,7 @@ def _path(globals_: Globals, workspace: Workspace, typed: str, revision: Revisio
     from pressync.app.explain import explain as explaining
 
     try:
-        return workspace.path(typed, revision)
+        return workspace.paths([typed], revision)[0]
     except ConfigError:
         gone = explaining.path_of(workspace, globals_.directory, typed)
         if gone is None:
