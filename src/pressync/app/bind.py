@@ -20,7 +20,7 @@ from pressync.client.record_json import is_id
 from pressync.model.changes import Create
 from pressync.model.errors import Code, ConfigError, ContentError, Problem, ServiceError
 from pressync.model.interface import KINDS, Kind
-from pressync.plan.build import PlannedRun, PlanOptions, build_plan
+from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.decide import adopted
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.sync import occupied_addresses, prerequisites
@@ -57,11 +57,16 @@ def adopt(
     content = workspace.content(revision)
     made: dict[tuple[Kind, int], Entry] = {}
     with workspace.state(writable=True) as state:
-        confirmed = {path for path, number in bindings.items() if _is_bound(state, path, number)}
+        entries = state.manifest.entries
+        confirmed = {
+            path
+            for path, number in bindings.items()
+            if path in entries and entries[path].id == number and path not in state.unconfirmed
+        }
         for path, number in bindings.items():
             if path in confirmed:
                 # A person has confirmed the manifest, so from now on this clone vouches for the entry.
-                state.vouched.add(state.manifest.entries[path])
+                state.vouched.add(entries[path])
                 continue
             entry = _entry(path, _kind(content, state, path), number)
             _refuse_bound(state, entry)
@@ -78,7 +83,7 @@ def adopt(
             else:
                 state.put(entry)
                 state.vouched.add(entry)
-        changed = [*made.values(), *(state.manifest.entries[path] for path in sorted(confirmed))]
+        changed = [*made.values(), *(entries[path] for path in sorted(confirmed))]
         state.vouched.save()
         state.save(f"Adopt {', '.join(entry.path for entry in changed)}"[:_SUBJECT])
     return changed
@@ -108,18 +113,24 @@ def _refuse_missing(
         )
 
 
-def _is_bound(state: State, path: str, number: int) -> bool:
-    entry = state.manifest.entries.get(path)
-    return entry is not None and entry.id == number and path not in state.unconfirmed
-
-
 def resolve(workspace: Workspace, chosen_ids: Mapping[str, int | None]) -> None:
     """Settle unconfirmed creates, all or none: an id names the created record, None says that there is none.
 
     :raises ConfigError: a path has no unconfirmed create, or the record is bound already.
     """
     with workspace.state(writable=True) as state:
-        settled = {path: _settled(state, path, number) for path, number in chosen_ids.items()}
+        settled: dict[str, Entry | None] = {}
+        for path, number in chosen_ids.items():
+            create = state.unconfirmed.get(path)
+            if create is None:
+                others = ", ".join(sorted(state.unconfirmed))
+                none = "no create is; `pressync status` lists all records"
+                todo = f"unconfirmed: {others}" if others else none
+                raise ConfigError(f"{path} is not unconfirmed", todo=todo)
+            settled[path] = None
+            if number is not None:
+                settled[path] = bound = _entry(path, create.kind, number)
+                _refuse_bound(state, bound)
         for path, entry in settled.items():
             state.resolve(path, entry)
         state.save(f"Resolve {', '.join(settled)}"[:_SUBJECT])
@@ -143,19 +154,6 @@ def forget(workspace: Workspace, paths: Collection[str]) -> list[Entry]:
         more = f" and {len(entries) - 1} more" if len(entries) > 1 else ""
         state.save(f"Forget {entries[0].path}{more}")
     return entries
-
-
-def _settled(state: State, path: str, number: int | None) -> Entry | None:
-    create = state.unconfirmed.get(path)
-    if create is None:
-        others = ", ".join(sorted(state.unconfirmed))
-        todo = f"unconfirmed: {others}" if others else "no create is; `pressync status` lists all records"
-        raise ConfigError(f"{path} is not unconfirmed", todo=todo)
-    if number is None:
-        return None
-    entry = _entry(path, create.kind, number)
-    _refuse_bound(state, entry)
-    return entry
 
 
 def _entry(path: str, kind: Kind, number: int) -> Entry:
@@ -224,7 +222,14 @@ def bindings(file: Path, content: Content) -> dict[str, int]:
 def _rows(file: Path) -> dict[str, int]:
     found: dict[str, int] = {}
     problems: list[Problem] = []
-    for number, cells in _cells(file):
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            reader = csv.reader(lines)
+            rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        todo = "save it as CSV in UTF-8"
+        raise ConfigError(f"cannot be read: {error}", where=str(file), todo=todo) from error
+    for number, cells in rows:
         if not any(cells) or [cell.lower() for cell in cells] == ["path", "id"]:
             continue
         if len(cells) != 2 or not _is_number(cells[1]) or int(cells[1]) < 1:  # noqa: PLR2004 - path and id
@@ -242,18 +247,6 @@ def _rows(file: Path) -> dict[str, int]:
     return found
 
 
-def _cells(file: Path) -> list[tuple[int, list[str]]]:
-    """Read the cells of each row without surrounding blanks, and the number of the row's last line."""
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            rows = csv.reader(lines)
-            return [(rows.line_num, [cell.strip() for cell in row]) for row in rows]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ConfigError(
-            f"cannot be read: {error}", where=str(file), todo="save it as CSV in UTF-8"
-        ) from error
-
-
 def _items(file: Path) -> list[_Item]:
     """Read the pages and posts of an export."""
     items = []
@@ -262,22 +255,18 @@ def _items(file: Path) -> list[_Item]:
         for _, element in ET.iterparse(file):  # noqa: S314 - the user's own export
             if element.tag == "item":
                 # The version in the namespace of these elements changes, so only local names count.
-                item = _item({child.tag.rpartition("}")[2]: (child.text or "").strip() for child in element})
-                items += [item] if item else []
+                fields = {child.tag.rpartition("}")[2]: (child.text or "").strip() for child in element}
+                kind, number, parent = (fields.get(f"post_{name}", "") for name in ("type", "id", "parent"))
+                if kind in list(KINDS) and _is_number(number):
+                    # An export percent-encodes slugs that are not ASCII, as addresses do.
+                    slug = unquote(fields.get("post_name", ""))
+                    above = int(parent) if _is_number(parent) else 0
+                    items.append(_Item(Kind(kind), int(number), slug, above))
                 element.clear()
     except (OSError, ET.ParseError, ValueError, LookupError) as error:
         # The parser raises the last two for an encoding that it does not know.
         raise ConfigError(f"cannot be read: {error}", where=str(file), todo="export it again") from error
     return items
-
-
-def _item(fields: Mapping[str, str]) -> _Item | None:
-    kind, number, parent = (fields.get(f"post_{name}", "") for name in ("type", "id", "parent"))
-    if kind not in list(KINDS) or not _is_number(number):
-        return None
-    # An export percent-encodes slugs that are not ASCII, as addresses do.
-    slug = unquote(fields.get("post_name", ""))
-    return _Item(Kind(kind), int(number), slug, int(parent) if _is_number(parent) else 0)
 
 
 def _is_number(text: str) -> bool:
@@ -371,7 +360,12 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
         desired = {create.path: create.desired for create in creates}
         chosen, left = _chosen(desired, found, alike)
         entries = bound_entries(content, planned.entries, chosen, planned.plan.commit, said=True)
-        _keep(state, planned, entries)
+        if entries:
+            state.put(*entries)
+            for entry in entries:
+                state.vouched.add(entry)
+            state.vouched.save()
+        state.save(f"Adopt {len(entries)} from the site, at {planned.plan.commit[:8]}")
     return Adoption(tuple(entries), left, len(creates) - len(entries) - len(left))
 
 
@@ -399,12 +393,3 @@ def _chosen(
         elif here:
             left[path] = here
     return chosen, left
-
-
-def _keep(state: State, planned: PlannedRun, entries: list[Entry]) -> None:
-    if entries:
-        state.put(*entries)
-        for entry in entries:
-            state.vouched.add(entry)
-        state.vouched.save()
-    state.save(f"Adopt {len(entries)} from the site, at {planned.plan.commit[:8]}")
