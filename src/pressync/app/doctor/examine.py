@@ -12,7 +12,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app.doctor import site_checks
-from pressync.app.doctor.site_checks import Finding, Verdict, document, failed, ok, unknown, wrong
+from pressync.app.doctor.site_checks import Finding, Verdict, failed, ok, unknown, wrong
 from pressync.app.revision import Revision
 from pressync.config.keys import EMBEDDED
 from pressync.model.errors import PressyncError, Problem, RepositoryError, StorageError
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.model.records import Entry
     from pressync.state.manifest_ref import ManifestRef
-
-
-__all__ = ["Finding", "Verdict", "document", "examine"]
 
 
 def settings(workspace: Workspace) -> Iterator[Finding]:

@@ -77,7 +77,13 @@ def service(workspace: Workspace) -> Iterator[Finding]:
     """Check the site's service with the requests of its dialect."""
     url = workspace.settings.site.url
     if url is None:
-        yield _embedded(workspace)
+        directory = workspace.clone.embedded_data
+        if running := embedded_server.find(directory):
+            yield ok("service", f"the embedded service runs at {running.site}/, process {running.pid}")
+        else:
+            what = "the embedded service; it does not run now, and `sync` starts it for the time of a run"
+            port = embedded_server.free_port(directory)
+            yield ok("service", f"{what}; `pressync serve` uses port {port}")
         return
     site = workspace.settings.site
     secret = None
@@ -95,15 +101,6 @@ def service(workspace: Workspace) -> Iterator[Finding]:
         yield from of_wordpress(workspace, url, secret)
     else:
         yield from _documented(url)
-
-
-def _embedded(workspace: Workspace) -> Finding:
-    directory = workspace.clone.embedded_data
-    running = embedded_server.find(directory)
-    if running is None:
-        what = "the embedded service; it does not run now, and `sync` starts it for the time of a run"
-        return ok("service", f"{what}; `pressync serve` uses port {embedded_server.free_port(directory)}")
-    return ok("service", f"the embedded service runs at {running.site}/, process {running.pid}")
 
 
 def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
@@ -196,8 +193,17 @@ def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Itera
         yield from _schema(workspace)
         yield from _rights(workspace, site.user)
         yield _filter(site)
-        yield _trash(site)
-    yield _batch(site)
+        if site.trash:
+            yield ok("trash", "there are records in it, so deletions can be undone")
+        else:
+            none = "this user sees no record in it, and only a deletion would show whether it is switched on"
+            yield unknown("trash", none)
+    if site.batch:
+        yield ok("batch", f"OPTIONS /batch/v1: {site.batch} calls in a request")
+    else:
+        none = "OPTIONS /batch/v1: there is no such route, so each call is sent alone"
+        todo = "check whether a plugin switches it off: a large sync is several times slower without it"
+        yield unknown("batch", none, todo)
     zone = site.root.timezone or "unknown"
     yield ok("time zone", f"{zone}: a date without an offset is in the site's time")
 
@@ -311,18 +317,3 @@ def _filter(site: Description) -> Finding:
         todo = "if pages need scripts, forms or styles, use a user with the right unfiltered_html"
         return unknown("HTML", "the site removes scripts, forms and styles from the HTML of this user", todo)
     return ok("HTML", "the site stores the HTML of this user as it is sent")
-
-
-def _trash(site: Description) -> Finding:
-    if site.trash:
-        return ok("trash", "there are records in it, so deletions can be undone")
-    return unknown(
-        "trash", "this user sees no record in it, and only a deletion would show whether it is switched on"
-    )
-
-
-def _batch(site: Description) -> Finding:
-    if site.batch:
-        return ok("batch", f"OPTIONS /batch/v1: {site.batch} calls in a request")
-    todo = "check whether a plugin switches it off: a large sync is several times slower without it"
-    return unknown("batch", "OPTIONS /batch/v1: there is no such route, so each call is sent alone", todo)
