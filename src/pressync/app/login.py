@@ -14,7 +14,7 @@ import re
 import secrets as random_secrets
 import sys
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -98,8 +98,9 @@ def logout(workspace: Workspace, *, revoke: bool) -> str | None:
         return None
     name = ""
     if revoke:
-        with closing(_opened(workspace, basic(site.user, password))) as service:
-            name = _revoked(service)
+        # Where the site refuses the password, it does not know it any more: there is nothing to revoke.
+        with closing(_opened(workspace, basic(site.user, password))) as service, suppress(Refused):
+            name = service.revoke_password() or "without a name"
     secrets.remove_password(site)
     return name
 
@@ -123,14 +124,6 @@ def _opened(workspace: Workspace, secret: Secret | None) -> WordPressService:
     settings = workspace.settings
     allow_http = workspace.clone.credentials.allow_http
     return open_wordpress(settings.site.url or "", authorization=secret, allow_http=allow_http)
-
-
-def _revoked(service: WordPressService) -> str:
-    try:
-        return service.revoke_password() or "without a name"
-    except Refused:
-        # The site does not know it any more, so there is nothing to revoke.
-        return ""
 
 
 def leads_back(page: ApprovalPage) -> bool:

@@ -8,7 +8,7 @@ a person. So is the text of a record that visitors cannot see any more: it is no
 from __future__ import annotations
 
 import shutil
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -154,10 +154,10 @@ class _Edits:
         with self.there.reading() as state:
             entries = state.manifest.entries
         with self.there.service(1) as service:
-            editors = _Editors(require_readable(service), self.there.settings.site.url or "")
+            reads, url = require_readable(service), self.there.settings.site.url or ""
             for each in pulled:
                 entry = entries[each.path]
-                author, who = editors.of(entry)
+                author, who = _editor(reads, url, entry)
                 message = f"Take the edits of {_inert(each.path)} from the site"
                 about = f"{entry.kind} {entry.id}"
                 if side_branch.commit(self.there.repository, each.path, message, about, who):
@@ -192,30 +192,21 @@ def _why_left(pulled: Pulled) -> str:
     return "" if pulled.taken else "; ".join(pulled.problems)
 
 
-@dataclass(frozen=True, slots=True)
-class _Editors:
-    """The people who edited records last, as far as the site tells."""
-
-    service: object
-    url: str
-
-    def of(self, entry: Entry) -> tuple[str, dict[str, str]]:
-        """Give the name of an editor, and the variables of Git for a commit in that name."""
-        found = None
-        if isinstance(self.service, WordPressService):
-            try:
-                found = self.service.editor(entry.kind, entry.id)
-            except ServiceError:
-                # Only its users see who edited a record on some sites.
-                found = None
-        if found is None:
-            return "", _when(entry.modified_gmt)
-        host = (parts := split(self.url)) and parts.hostname
-        shown, slug = found
-        name = one_line(shown).strip(" <>") or slug
-        # It is not the person's own address, which the site may not show to everybody.
-        mail = f"{slug}@users.noreply.{host}"
-        return name, {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": mail, **_when(entry.modified_gmt)}
+def _editor(service: object, url: str, entry: Entry) -> tuple[str, dict[str, str]]:
+    """Give the name of the last editor, "" if the site does not tell, and Git's variables for a commit."""
+    found = None
+    if isinstance(service, WordPressService):
+        # Only its users see who edited a record on some sites.
+        with suppress(ServiceError):
+            found = service.editor(entry.kind, entry.id)
+    if found is None:
+        return "", _when(entry.modified_gmt)
+    host = (parts := split(url)) and parts.hostname
+    shown, slug = found
+    name = one_line(shown).strip(" <>") or slug
+    # It is not the person's own address, which the site may not show to everybody.
+    mail = f"{slug}@users.noreply.{host}"
+    return name, {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": mail, **_when(entry.modified_gmt)}
 
 
 def _when(moment: str) -> dict[str, str]:
