@@ -110,29 +110,27 @@ def _with_document(
     if parsed.document is None:
         why = "its type is `none`, so pressync leaves it out" if parsed.left_out else ""
         return replace(found, why_none=why or "it cannot be read as a page or a post")
-    document = parsed.document
+    document, layout = parsed.document, content.renderer.layouts.of(parsed.document)
     text = text_of(content.repository.read(blob))
     origins = DocumentOrigins(document, text, workspace.settings, workspace.clone.found)
     fields = tuple(_fields(found.entry, document, read.prepared, origins))
     named = {field.name for field in fields}
+    if document.layout is not None:
+        layout_origin = origins.of("layout")
+    else:
+        own = f"{document.kind}.html"
+        why = f"for each {document.kind}" if layout == own else "for each page and post"
+        why = f"{why} without `layout`" if layout else f"there is neither {own} nor default.html"
+        layout_origin = ValueOrigin(ValueSource.PRESSYNC, "", why)
     return replace(
         found,
         kind=document.kind,
-        layout=content.renderer.layouts.of(document),
-        layout_origin=_layout_origin(document, origins, content.renderer.layouts.of(document)),
+        layout=layout,
+        layout_origin=layout_origin,
         defaults=tuple(origins.defaults()),
         fields=fields,
         left=tuple(field.name for field in document.kind.row.body if field.name not in named),
     )
-
-
-def _layout_origin(document: Document, origins: DocumentOrigins, layout: str) -> ValueOrigin:
-    if document.layout is not None:
-        return origins.of("layout")
-    own = f"{document.kind}.html"
-    why = f"for each {document.kind}" if layout == own else "for each page and post"
-    missing = f"there is neither {own} nor default.html"
-    return ValueOrigin(ValueSource.PRESSYNC, "", f"{why} without `layout`" if layout else missing)
 
 
 def _fields(
@@ -226,12 +224,8 @@ def _commit(workspace: Workspace, commit: str, path: str = "") -> Commit | None:
 def path_of(workspace: Workspace, directory: Path, typed: str) -> str | None:
     """Give the path from the root of a file that a commit has removed; None if there never was one."""
     place = WorkingPlace(directory, workspace.repository.root, workspace.settings.content)
-    found = (
-        path
-        for path in candidates(typed, place)
-        if path and workspace.repository.history.was_file_removed(path)
-    )
-    return next(found, None)
+    was_removed = workspace.repository.history.was_file_removed
+    return next((path for path in candidates(typed, place) if path and was_removed(path)), None)
 
 
 def why_gone(workspace: Workspace, path: str) -> str:

@@ -255,8 +255,20 @@ class Causes:
         entry = self.change.entry
         if not entry.commit or not self.content.repository.history.known([entry.commit]):
             return ()
-        certain = (*self._of_file(), *self._of_template(), *self._of_settings(), *self._of_parent())
-        files = tuple(self._of_files())
+        is_edited = entry.blob != self._desired.blob
+        certain = [Cause("file", self._desired.path, "the file has changed")] if is_edited else []
+        certain += [*self._of_template(), *self._of_settings()]
+        now, then = self._desired.parent_path, entry.parent_path
+        if now != then:
+            certain.append(Cause("parent", "", f"its parent is {now or 'none'}, and was {then or 'none'}"))
+        elif now and "parent" in self.change.fields:
+            certain.append(Cause("parent", now, "its parent has another id now"))
+        files = [
+            Cause("linked_file", path, "the linked file has changed")
+            for path in self._desired.links
+            if path not in self.content.sources
+            and self.content.tree.files.get(path) != self._then.tree.files.get(path)
+        ]
         return (*certain, *files, *(() if files else self._of_addresses()))
 
     @property
@@ -269,10 +281,6 @@ class Causes:
         entry, now = self.change.entry, self.content
         texts = FormerTexts(now.repository, now.settings, self.entries, [entry], self.manifest)
         return texts.content(entry.commit)
-
-    def _of_file(self) -> Iterator[Cause]:
-        if self.change.entry.blob != self._desired.blob:
-            yield Cause("file", self._desired.path, "the file has changed")
 
     def _of_template(self) -> Iterator[Cause]:
         now, then = self._desired.layout, self.change.entry.layout
@@ -308,21 +316,6 @@ class Causes:
         for _, table in inherited(inner, content.settings.site.defaults):
             found = {**table, **found}
         return found
-
-    def _of_parent(self) -> Iterator[Cause]:
-        now, then = self._desired.parent_path, self.change.entry.parent_path
-        if now != then:
-            yield Cause("parent", "", f"its parent is {now or 'none'}, and was {then or 'none'}")
-        elif now and "parent" in self.change.fields:
-            yield Cause("parent", now, "its parent has another id now")
-
-    def _of_files(self) -> Iterator[Cause]:
-        """Name the files, such as pictures, that the page shows and that have changed."""
-        for path in self._desired.links:
-            if path not in self.content.sources:
-                now, then = (each.tree.files.get(path) for each in (self.content, self._then))
-                if now != then:
-                    yield Cause("linked_file", path, "the linked file has changed")
 
     def _of_addresses(self) -> Iterator[Cause]:
         """Name the linked pages whose former addresses give the text that was sent, else the renderer."""
