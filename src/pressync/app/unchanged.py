@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.app import up_to_date
 from pressync.app.up_to_date import Stamp
+from pressync.repo import discover
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -49,7 +50,7 @@ def look(
     directory: Path, *, site: str | None, config_file: Path | None, most: int = 0
 ) -> Stamp | Edited | None:
     """Do the same, and find the edited documents if nothing else differs and there are at most `most`."""
-    location = up_to_date.locate(directory)
+    location = discover.at_head(directory)
     if location is None:
         return None
     stamp = up_to_date.read_at(location, site=site, config_file=config_file)
@@ -70,7 +71,6 @@ def _compared(
     from pressync.app import embedded_server  # noqa: PLC0415 - a run with a stamp loads none of these
     from pressync.client.dialects import capabilities_of  # noqa: PLC0415
     from pressync.config import environment, settings  # noqa: PLC0415
-    from pressync.repo import discover  # noqa: PLC0415
     from pressync.state.clone_files import CloneFiles  # noqa: PLC0415
 
     file = str(discover.settings_file(location.root, config_file))
@@ -116,7 +116,6 @@ def _both_sides(
 ) -> SideBySide | None:
     """Compare both; None if a plan may change other records than the edited, or may have more to say."""
     from pressync.plan.side_by_side import SideBySide  # noqa: PLC0415 - as in `_compared`
-    from pressync.repo import discover  # noqa: PLC0415
     from pressync.state.clone_log import CloneLog  # noqa: PLC0415
 
     commit = location.commit
@@ -132,8 +131,6 @@ def _both_sides(
 
 def _descends(location: RepositoryPaths, commits: Collection[str]) -> bool:
     """Tell whether HEAD descends from all commits that were synced; a shallow clone cannot tell."""
-    from pressync.repo import discover  # noqa: PLC0415 - as in `_compared`
-
     if not commits or (location.common / "shallow").exists():
         return True
     if not all(map(_COMMIT.fullmatch, commits)):

@@ -93,7 +93,7 @@ def site_facts(files: SiteFiles) -> list[Fact]:
 
 def read(directory: Path, *, site: str | None, config_file: Path | None) -> Stamp | None:
     """Read the stamp of the last run; None if there is none or if any fact has changed since."""
-    location = locate(directory)
+    location = discover.at_head(directory)
     return read_at(location, site=site, config_file=config_file) if location else None
 
 
@@ -134,7 +134,7 @@ def stamp_of(
 def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
     """Write the stamp if a plan of HEAD found everything up to date; remove it otherwise."""
     root = workspace.repository.root
-    location = locate(root) if root else None
+    location = discover.at_head(root) if root else None
     if location is None:
         return
     file, settings = Path(stamp_file(location.common, site, config_file)), workspace.settings
@@ -221,11 +221,6 @@ def file_state(path: str) -> str:
     except OSError:
         return "none"
     return f"{found.st_size} {found.st_mtime_ns} {found.st_ino}"
-
-
-def locate(directory: Path) -> RepositoryPaths | None:
-    """Find the working tree, with the commit and the branch of HEAD."""
-    return discover.at_head(directory)
 
 
 def stamp_file(common: Path, site: str | None, config_file: Path | None) -> str:

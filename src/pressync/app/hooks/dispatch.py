@@ -116,18 +116,17 @@ def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> Com
         if newest and newest != revision:
             # The hook of a later push was faster. Its commit is newer than ours, so we sync that one.
             ended = run(newest)
-    if ended.code != _DONE or not call.quiet:
-        for line in _lines(call, settings, ended):
-            call.say(line)
-    return ended
-
-
-def _lines(call: Call, settings: Settings, ended: CommandResult) -> list[str]:
+    if ended.code == _DONE and call.quiet:
+        return ended
     if call.type == PRE_PUSH and subprocess_run.content_is_wrong(ended):
         # Wrong content stops the push, so people see the whole list of problems.
-        return subprocess_run.problems(ended)
-    home, unsaved = _home(call.paths, settings), _unsaved(call.paths, settings)
-    return subprocess_run.lines(ended, settings.site.name, call.setup.time_limit, home=home, unsaved=unsaved)
+        lines = subprocess_run.problems(ended)
+    else:
+        told = {"home": _home(call.paths, settings), "unsaved": _unsaved(call.paths, settings)}
+        lines = subprocess_run.lines(ended, settings.site.name, call.setup.time_limit, **told)
+    for line in lines:
+        call.say(line)
+    return ended
 
 
 def _words(call: Call, settings: Settings, revision: str, deadline: float) -> list[str]:
