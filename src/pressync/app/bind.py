@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
-from pressync.client.port import AtAddress, require_readable
+from pressync.client.port import AtAddress, read_keys, require_readable
 from pressync.client.record_json import is_id
 from pressync.model.changes import Create
 from pressync.model.errors import Code, ConfigError, ContentError, Problem, ServiceError
@@ -58,11 +58,8 @@ def adopt(
     made: dict[tuple[Kind, int], Entry] = {}
     with workspace.state(writable=True) as state:
         entries = state.manifest.entries
-        confirmed = {
-            path
-            for path, number in bindings.items()
-            if path in entries and entries[path].id == number and path not in state.unconfirmed
-        }
+        known = {path: entry.id for path, entry in entries.items() if path not in state.unconfirmed}
+        confirmed = {path for path, number in bindings.items() if known.get(path) == number}
         for path, number in bindings.items():
             if path in confirmed:
                 # A person has confirmed the manifest, so from now on this clone vouches for the entry.
@@ -95,11 +92,9 @@ def _refuse_missing(
     """Refuse ids that the site does not have, where it can be asked; otherwise the next sync finds out."""
     if not made or not workspace.capabilities.read:
         return
-    wanted = {kind: [number for each, number in made if each is kind] for kind in {kind for kind, _ in made}}
     try:
         with workspace.service(1) as service:
-            reads = require_readable(service)
-            found = {(kind, number) for kind, ids in wanted.items() for number in reads.records(kind, ids)}
+            found = read_keys(require_readable(service), made)
     except (ConfigError, ServiceError) as error:
         say(f"The site was not asked for {'it' if len(made) == 1 else 'them'}: {error}")
         return
@@ -284,8 +279,16 @@ def _matched(items: list[_Item], content: Content, file: Path) -> dict[str, int]
         # If a parent is not in the export, the address is not known.
         if all(number in slugs for number in line):
             records[item.kind, tuple(slugs[number] for number in line)].append(item.id)
+    documents: dict[_Address, list[str]] = defaultdict(list)
+    reads = {path: content.read(path, {}).prepared for path in content.sources}
+    desired = {path: prepared.desired for path, prepared in reads.items() if prepared}
+    above = {path: document.parent_path for path, document in desired.items()}
+    for path, document in desired.items():
+        names = _ancestry(path, above)
+        if all(name in desired for name in names):
+            documents[document.kind, tuple(unquote(desired[name].slug) for name in names)].append(path)
     found = {}
-    for address, paths in _addresses(content).items():
+    for address, paths in documents.items():
         ids = records.get(address, [])
         # Nothing in an export tells two records with one address apart.
         if len(ids) == len(paths) == 1:
@@ -296,19 +299,6 @@ def _matched(items: list[_Item], content: Content, file: Path) -> dict[str, int]
             where=str(file),
             todo="bind by path with a CSV file of `path,id`",
         )
-    return found
-
-
-def _addresses(content: Content) -> dict[_Address, list[str]]:
-    """Map each address to the paths of the documents that ask for it."""
-    reads = {path: content.read(path, {}).prepared for path in content.sources}
-    desired = {path: prepared.desired for path, prepared in reads.items() if prepared}
-    parents = {path: document.parent_path for path, document in desired.items()}
-    found: dict[_Address, list[str]] = defaultdict(list)
-    for path, document in desired.items():
-        line = _ancestry(path, parents)
-        if all(name in desired for name in line):
-            found[document.kind, tuple(unquote(desired[name].slug) for name in line)].append(path)
     return found
 
 

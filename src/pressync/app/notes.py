@@ -11,6 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pressync.client.port import read_keys
 from pressync.client.wordpress import WordPressService
 from pressync.html.notes import quoted
 from pressync.model.changes import Result
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from pressync.app.workspace import Workspace
     from pressync.content.content import Content
-    from pressync.model.interface import Kind
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Entry
 
@@ -46,12 +46,7 @@ def listed(workspace: Workspace, content: Content, entries: Mapping[str, Entry])
         if not isinstance(service, WordPressService):
             return ()
         open_notes = [note for note in service.open_notes() if note.post in owners]
-        by_kind: dict[Kind, set[int]] = defaultdict(set)
-        for note in open_notes:
-            by_kind[owners[note.post].kind].add(note.post)
-        records = {
-            id_: each for kind, ids in by_kind.items() for id_, each in service.records(kind, ids).items()
-        }
+        records = read_keys(service, ((owners[note.post].kind, note.post) for note in open_notes))
     words = {note: text for record in records.values() for note, text in quoted(record.noted).items()}
     found = []
     for note in open_notes:
