@@ -90,7 +90,7 @@ def proposal(workspace: Workspace, default_branch: str | None, say: Callable[[st
     lock.acquire(workspace.clone.wait, say)
     try:
         with _beside(workspace, base) as there:
-            return _Edits(there, empty).made(say)
+            return _made(there, empty, say)
     finally:
         lock.release()
 
@@ -120,58 +120,47 @@ def _beside(workspace: Workspace, commit: str) -> Iterator[Workspace]:
             yield there
 
 
-@dataclass(frozen=True, slots=True)
-class _Edits:
-    """The edits of a site, in a work tree that has nothing else."""
+def _made(there: Workspace, empty: Proposal, say: Callable[[str], None]) -> Proposal:
+    """Pull and commit all edits that may be proposed, in a work tree that has nothing else."""
+    planned = there.plan_with_drift(Revision(), PlanOptions(allow_rewind=True))
+    blocked = [each for each in planned.plan.changes if isinstance(each, Blocked)]
+    edited = [c.path for c in blocked if c.block is Block.CONFLICT or c.why.code in _EDITED]
+    left = [(path, why) for path in edited if (why := _unseen(planned, path))]
+    wanted = sorted({*edited} - {path for path, _ in left})
+    looked = _pulled(there, wanted, say, look=True)
+    left += [(each.path, why) for each in looked if (why := _why_left(each))]
+    pulled = _pulled(there, [each.path for each in looked if not _why_left(each)], say)
+    if any(map(_why_left, pulled)):
+        raise RepositoryError("somebody edits these pages at this moment", todo="run it again")
+    edits = tuple(_committed(there, pulled))
+    head = there.repository.commit()
+    made = head if head != empty.base else ""
+    return replace(empty, commit=made, edits=edits, left=tuple(sorted(left)))
 
-    there: Workspace
-    empty: Proposal
 
-    def made(self, say: Callable[[str], None]) -> Proposal:
-        """Pull and commit all edits that may be proposed."""
-        planned = self.there.plan_with_drift(Revision(), PlanOptions(allow_rewind=True))
-        blocked = [each for each in planned.plan.changes if isinstance(each, Blocked)]
-        edited = [c.path for c in blocked if c.block is Block.CONFLICT or c.why.code in _EDITED]
-        left = [(path, why) for path in edited if (why := _unseen(planned, path))]
-        wanted = sorted({*edited} - {path for path, _ in left})
-        looked = self._pulled(wanted, say, look=True)
-        left += [(each.path, why) for each in looked if (why := _why_left(each))]
-        pulled = self._pulled([each.path for each in looked if not _why_left(each)], say)
-        if any(map(_why_left, pulled)):
-            raise RepositoryError("somebody edits these pages at this moment", todo="run it again")
-        edits = tuple(self._committed(pulled))
-        self._commit_manifest([each.path for each in pulled])
-        head = self.there.repository.commit()
-        made = head if head != self.empty.base else ""
-        return replace(self.empty, commit=made, edits=edits, left=tuple(sorted(left)))
+def _pulled(
+    there: Workspace, paths: Collection[str], say: Callable[[str], None], *, look: bool = False
+) -> list[Pulled]:
+    return pull.pull(there, pull.PullOptions(tuple(paths), look=look), say) if paths else []
 
-    def _pulled(
-        self, paths: Collection[str], say: Callable[[str], None], *, look: bool = False
-    ) -> list[Pulled]:
-        return pull.pull(self.there, pull.PullOptions(tuple(paths), look=look), say) if paths else []
 
-    def _committed(self, pulled: Collection[Pulled]) -> Iterator[ProposedEdit]:
-        with self.there.reading() as state:
-            entries = state.manifest.entries
-        with self.there.service(1) as service:
-            reads, url = require_readable(service), self.there.settings.site.url or ""
-            for each in pulled:
-                entry = entries[each.path]
-                author, who = _editor(reads, url, entry)
-                message = f"Take the edits of {_inert(each.path)} from the site"
-                about = f"{entry.kind} {entry.id}"
-                if side_branch.commit(self.there.repository, each.path, message, about, who):
-                    yield ProposedEdit(each.path, each.taken, each.before, each.after, author, each.problems)
-
-    def _commit_manifest(self, paths: Collection[str]) -> None:
-        """Commit the manifest of a file; it has the time of the last edit, so that equal edits are equal."""
-        site = self.there.settings.site
-        if site.reference or not paths:
-            return
-        with self.there.reading() as state:
-            times = [state.manifest.entries[path].modified_gmt for path in paths]
+def _committed(there: Workspace, pulled: Collection[Pulled]) -> Iterator[ProposedEdit]:
+    """Commit each edit, and then the manifest of a file."""
+    repository, site = there.repository, there.settings.site
+    with there.reading() as state:
+        entries = state.manifest.entries
+    with there.service(1) as service:
+        for each in pulled:
+            entry = entries[each.path]
+            author, who = _editor(require_readable(service), site.url or "", entry)
+            message = f"Take the edits of {_inert(each.path)} from the site"
+            if side_branch.commit(repository, each.path, message, f"{entry.kind} {entry.id}", who):
+                yield ProposedEdit(each.path, each.taken, each.before, each.after, author, each.problems)
+    if pulled and not site.reference:
+        # The commit has the time of the last edit, so that the same edits make the same commit.
+        last = max(entries[each.path].modified_gmt for each in pulled)
         message = f"The manifest knows the edits of the site {_inert(site.name)}"
-        side_branch.commit(self.there.repository, site.manifest, message, "manifest", _when(max(times)))
+        side_branch.commit(repository, site.manifest, message, "manifest", _when(last))
 
 
 def _unseen(planned: PlannedRun, path: str) -> str:
