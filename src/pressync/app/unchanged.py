@@ -17,8 +17,6 @@ from pressync.app.up_to_date import Stamp
 from pressync.repo import discover
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from pressync.config.settings import Settings
     from pressync.plan.side_by_side import SideBySide
     from pressync.repo.discover import RepositoryPaths
@@ -124,18 +122,14 @@ def _both_sides(
         both = SideBySide(settings, listed, _rows(opened, manifest), read, most)
         # A run from a commit that HEAD lacks may have sent what the manifest no longer says.
         sent = CloneLog(files, settings.site.target).commits().values()
-        return (
-            both if both.are_equal() and _descends(location, {*both.commits, *sent} - {"", commit}) else None
-        )
-
-
-def _descends(location: RepositoryPaths, commits: Collection[str]) -> bool:
-    """Tell whether HEAD descends from all commits that were synced; a shallow clone cannot tell."""
-    if not commits or (location.common / "shallow").exists():
-        return True
-    if not all(map(_COMMIT.fullmatch, commits)):
-        return False
-    return discover.descends_from_all(location.working, location.commit, commits)
+        if not both.are_equal():
+            return None
+        commits = {*both.commits, *sent} - {"", commit}
+        # A shallow clone cannot tell whether HEAD descends from them.
+        if not commits or (location.common / "shallow").exists():
+            return both
+        are_ids = all(map(_COMMIT.fullmatch, commits))
+        return both if are_ids and discover.descends_from_all(location.working, commit, commits) else None
 
 
 def _forgets_nothing(manifest: Path, copy: Path) -> bool:

@@ -191,27 +191,23 @@ def facts(location: RepositoryPaths, files: SiteFiles, config_file: Path | None)
     """Read the value of every fact, as lines; None if a fact allows no answer."""
     settings = discover.settings_file(location.root, config_file)
     lines = [__version__, str(location.root)]
-    for fact in (*settings_facts(str(settings)), *site_facts(files)):
-        value = _value(fact, location)
-        if value is None:
-            return None
-        lines += value
+    for kind, names in (*settings_facts(str(settings)), *site_facts(files)):
+        match kind:
+            case "variables":
+                lines.append("\t".join(os.environ.get(name, "") for name in names))
+            case "file":
+                lines.append(file_state(*names))
+            case "empty":
+                if os.path.exists(*names) and os.path.getsize(*names):
+                    return None
+            case "reference":
+                lines.append(discover.commit(location.working, *names) or "none")
+            case "trees":
+                trees = discover.trees(location.working, location.commit, names)
+                if trees is None:
+                    return None
+                lines += trees
     return lines
-
-
-def _value(fact: Fact, location: RepositoryPaths) -> list[str] | None:
-    match fact.kind:
-        case "variables":
-            return ["\t".join(os.environ.get(name, "") for name in fact.names)]
-        case "file":
-            return [file_state(*fact.names)]
-        case "empty":
-            (file,) = fact.names
-            return None if os.path.exists(file) and os.path.getsize(file) else []  # noqa: PTH110, PTH202 - the same
-        case "reference":
-            return [discover.commit(location.working, *fact.names) or "none"]
-        case "trees":
-            return discover.trees(location.working, location.commit, fact.names)
 
 
 def file_state(path: str) -> str:

@@ -11,6 +11,7 @@ import os
 import shlex
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,21 +74,16 @@ def write(paths: HookPaths, hook_type: str, key: str, tests: Sequence[str], comm
 
 def remove(paths: HookPaths, hook_type: str, key: str) -> None:
     """Remove the tests of one branch."""
-    try:
+    with suppress(OSError):
         _file(paths, hook_type, key).unlink(missing_ok=True)
-    except OSError:
-        return
 
 
 def commit_of(paths: HookPaths, hook_type: str, key: str) -> str:
     """Give the last commit that a site was up to date with; empty if none is known."""
-    try:
-        first, _, _ = (
-            _file(paths, hook_type, key).read_text(encoding="utf-8", errors="replace").partition("\n")
-        )
-    except OSError:
-        return ""
-    return first.removeprefix("# ")
+    with suppress(OSError):
+        text = _file(paths, hook_type, key).read_text(encoding="utf-8", errors="replace")
+        return text.partition("\n")[0].removeprefix("# ")
+    return ""
 
 
 def _file(paths: HookPaths, hook_type: str, key: str) -> Path:
@@ -98,22 +94,23 @@ def _tests(
     paths: HookPaths, facts: Sequence[Fact], *, commit: str = "HEAD", environ: Mapping[str, str] | None = None
 ) -> list[str]:
     """Write the tests of facts; one call of `stat` looks at all files together."""
-    files = [Path(*fact.names) for fact in facts if fact.kind == "file"]
-    others = [_test(paths, fact, commit, environ or {}) for fact in facts if fact.kind != "file"]
-    return [*others, *_file_tests(paths, files)]
-
-
-def _test(paths: HookPaths, fact: Fact, commit: str, environ: Mapping[str, str]) -> str:
-    if fact.kind == "variables":
-        variables = "\t".join(f"${{{name}-}}" for name in fact.names)
-        values = "\t".join(environ.get(name, "") for name in fact.names)
-        return f'[ "{variables}" = {shlex.quote(values)} ]'
-    if fact.kind == "empty":
-        return f"[ ! -s {_quoted(paths, Path(*fact.names))} ]"
-    if fact.kind == "reference":
-        return shell_tests.reference(paths.base, *fact.names)
-    # The hook sets `$commit`: it is HEAD, or the commit that is pushed.
-    return shell_tests.trees(paths.base, commit, fact.names)
+    tests, files = [], []
+    for kind, names in facts:
+        match kind:
+            case "variables":
+                variables = "\t".join(f"${{{name}-}}" for name in names)
+                values = "\t".join((environ or {}).get(name, "") for name in names)
+                tests.append(f'[ "{variables}" = {shlex.quote(values)} ]')
+            case "file":
+                files.append(Path(*names))
+            case "empty":
+                tests.append(f"[ ! -s {_quoted(paths, Path(*names))} ]")
+            case "reference":
+                tests.append(shell_tests.reference(paths.base, *names))
+            case "trees":
+                # The hook sets `$commit`: it is HEAD, or the commit that is pushed.
+                tests.append(shell_tests.trees(paths.base, commit, names))
+    return [*tests, *_file_tests(paths, files)]
 
 
 def _file_tests(paths: HookPaths, files: Sequence[Path]) -> list[str]:
