@@ -99,7 +99,16 @@ def of_plan(
         manifest = state.manifest
         content = workspace.content(revision, manifest=manifest)
         entries = _with_stand_ins(planned, manifest, home, changes)
-        _name_all(content, manifest, entries, home, changes)
+        # The terms, people and files that the site does not have get ids too.
+        names, media = dict(manifest.names), dict(manifest.media)
+        ids = [entry.id for entry in entries.values()] + [medium.id for medium in media.values()]
+        last = max([*names.values(), *ids], default=0) + _AHEAD
+        wanted = content.references.names_of(changes)
+        names |= {name: number for number, name in enumerate(wanted, last)}
+        made = content.references.files_of(changes).items()
+        for number, (blob, path) in enumerate(made, last + len(wanted)):
+            media[blob] = Medium(blob, path, number, f"{home}/?p={number}")
+        content.references.manifest = replace(manifest, names=names, media=media)
         return _Maker(content, home, entries, longest).made(changes)
 
 
@@ -117,25 +126,6 @@ def _with_stand_ins(
         link = f"{home}/?p={entry.id}"
         entries[change.path] = structs.replace(entry, link=link, parent_path=desired.parent_path)
     return entries
-
-
-def _name_all(
-    content: Content,
-    manifest: Manifest,
-    entries: Mapping[str, Entry],
-    home: str,
-    changes: list[Create | Update],
-) -> None:
-    """Give the terms, people and files that the site does not have ids, and the files an address."""
-    names, media = dict(manifest.names), dict(manifest.media)
-    ids = [entry.id for entry in entries.values()] + [medium.id for medium in media.values()]
-    last = max([*names.values(), *ids], default=0) + _AHEAD
-    wanted = content.references.names_of(changes)
-    names |= {name: last + number for number, name in enumerate(wanted)}
-    last += len(wanted)
-    for number, (blob, path) in enumerate(content.references.files_of(changes).items(), last):
-        media[blob] = Medium(blob, path, number, f"{home}/?p={number}")
-    content.references.manifest = replace(manifest, names=names, media=media)
 
 
 @dataclass(slots=True)
