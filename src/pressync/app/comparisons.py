@@ -196,14 +196,12 @@ def diffs(workspace: Workspace, revision: Revision, planned: PlannedRun) -> dict
     """Compare the two sides of each change, by path; of what is kept or blocked, only conflicts."""
     with opened(workspace, revision, planned) as comparisons:
         found = {change.path: comparisons.source_of(change) for change in planned.plan.changes}
-    return _said_once({path: text for path, text in found.items() if text is not None})
-
-
-def _said_once(found: dict[str, str]) -> dict[str, str]:
-    """Keep the first of equal sentences, with the number of the others."""
-    counts = Counter(text for text in found.values() if text.startswith("("))
+    # A sentence in place of a diff is said once, with the number of the others.
+    counts = Counter(text for text in found.values() if text and text.startswith("("))
     said = {}
     for path, text in found.items():
+        if text is None:
+            continue
         if not text.startswith("("):
             said[path] = text
         elif more := counts.pop(text, 0):

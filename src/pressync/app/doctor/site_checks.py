@@ -106,7 +106,12 @@ def service(workspace: Workspace) -> Iterator[Finding]:
 def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
     """Report which credentials would be sent; this does not test whether they are right."""
     site = workspace.settings.site
-    if secret is None and workspace.capabilities.passwords and not _is_embedded(site.url or ""):
+    needs_none = False
+    if secret is None and workspace.capabilities.passwords:
+        # The embedded service needs no credentials, unless it was given a token.
+        with suppress(ConfigError, ServiceError):
+            needs_none = probe.probe(site.url or "").documented
+    if secret is None and workspace.capabilities.passwords and not needs_none:
         todo = "set `user`, and PRESSYNC_PASSWORD to an application password of that user"
         return wrong("credentials", "none are configured, and WordPress refuses writes without them", todo)
     if secret is None:
@@ -119,14 +124,6 @@ def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
     user = f"user '{site.user}' ({origin}) with a password"
     what = "a token" if workspace.environ.get("PRESSYNC_TOKEN") else user
     return ok("credentials", f"{what} will be sent to {_origin(site.url or '')}")
-
-
-def _is_embedded(url: str) -> bool:
-    """Whether the embedded service answers there, which needs no credentials unless it was given a token."""
-    try:
-        return probe.probe(url).documented
-    except (ConfigError, ServiceError):
-        return False
 
 
 def _documented(url: str) -> Iterator[Finding]:
@@ -192,7 +189,14 @@ def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Itera
     if site.user is not None:
         yield from _schema(workspace)
         yield from _rights(workspace, site.user)
-        yield _filter(site)
+        if site.filtered is None:
+            yield unknown("HTML", "no record shows whether the site changes the HTML of this user")
+        elif site.filtered:
+            what = "the site removes scripts, forms and styles from the HTML of this user"
+            todo = "if pages need scripts, forms or styles, use a user with the right unfiltered_html"
+            yield unknown("HTML", what, todo)
+        else:
+            yield ok("HTML", "the site stores the HTML of this user as it is sent")
         if site.trash:
             yield ok("trash", "there are records in it, so deletions can be undone")
         else:
@@ -308,12 +312,3 @@ def _schema(workspace: Workspace) -> Iterator[Finding]:
         yield wrong("schema", said, todo)
     else:
         yield ok("schema", said, todo if found.differs else "")
-
-
-def _filter(site: Description) -> Finding:
-    if site.filtered is None:
-        return unknown("HTML", "no record shows whether the site changes the HTML of this user")
-    if site.filtered:
-        todo = "if pages need scripts, forms or styles, use a user with the right unfiltered_html"
-        return unknown("HTML", "the site removes scripts, forms and styles from the HTML of this user", todo)
-    return ok("HTML", "the site stores the HTML of this user as it is sent")

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
-    from pressync.client.wordpress.reads import Send
     from pressync.content.content import Content
     from pressync.model.records import Document, Entry, Prepared, Value
     from pressync.plan.survey import Progress
@@ -252,13 +251,11 @@ def last_revision(workspace: Workspace, entry: Entry) -> Revised | None:
     with suppress(ServiceError, ConfigError), opened(workspace) as reader:
         newest = rows(get(reader.send, f"{entry.kind.row.route}/{entry.id}/revisions", _NEWEST, entry.kind))
         if newest:
-            return Revised(f"{newest[0].get('date_gmt')}Z", _name(reader.send, newest[0].get("author")))
+            number = newest[0].get("author")
+            who = f"user {number}"
+            # An account may not see all users.
+            with suppress(ServiceError):
+                user = json_object(get(reader.send, f"/wp/v2/users/{number}", (("_fields", "name,slug"),)))
+                who = one_line(unescape_title(str(user.get("name") or user.get("slug"))))
+            return Revised(f"{newest[0].get('date_gmt')}Z", who)
     return None
-
-
-def _name(send: Send, number: object) -> str:
-    """Name a user; an account may not see all of them."""
-    with suppress(ServiceError):
-        user = json_object(get(send, f"/wp/v2/users/{number}", (("_fields", "name,slug"),)))
-        return one_line(unescape_title(str(user.get("name") or user.get("slug"))))
-    return f"user {number}"

@@ -65,7 +65,12 @@ def read_event(environ: Mapping[str, str]) -> Event:
             "this is not a GitHub workflow: GITHUB_EVENT_NAME is not set",
             todo="use the Action in a workflow; elsewhere there are `pressync plan` and `pressync sync`",
         )
-    payload = _payload(environ.get("GITHUB_EVENT_PATH", ""))
+    path = environ.get("GITHUB_EVENT_PATH", "")
+    try:
+        found = json.loads(Path(path).read_bytes()) if path else {}
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"the event cannot be read: {error}", where="GITHUB_EVENT_PATH") from error
+    payload = found if isinstance(found, dict) else {}
     repository = environ.get("GITHUB_REPOSITORY", "")
     proposal = _table(payload, "pull_request")
     # GitHub sends null for the head's repository once its fork is deleted.
@@ -108,14 +113,6 @@ def task(event: Event, mode: str, *, branch: str | None, wanted: str | None) -> 
             todo="choose one of plan, sync, drift, pull",
         )
     return Task.SYNC if wanted is None or branch == wanted else Task.PLAN
-
-
-def _payload(path: str) -> Mapping[str, Any]:
-    try:
-        found = json.loads(Path(path).read_bytes()) if path else {}
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"the event cannot be read: {error}", where="GITHUB_EVENT_PATH") from error
-    return found if isinstance(found, dict) else {}
 
 
 def _table(of: Mapping[str, Any], key: str) -> Mapping[str, Any]:

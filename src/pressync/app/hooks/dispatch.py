@@ -241,7 +241,13 @@ def pushed(paths: HookPaths, hook_type: str, arguments: Sequence[str], stdin: st
         if reference.startswith(_HEADS) and not _NOTHING.fullmatch(commit):
             found[reference.removeprefix(_HEADS)] = commit
     if hook_type == PRE_PUSH:
-        return {branch: commit for branch, commit in found.items() if _is_upstream(paths, branch, arguments)}
+        # A push to a fork or a backup publishes nothing.
+        upstreams = {branch: discover.setting(paths.base, f"branch.{branch}.remote") for branch in found}
+        return {
+            branch: commit
+            for branch, commit in found.items()
+            if not (upstreams[branch] and arguments) or arguments[0] == upstreams[branch]
+        }
     # Two hooks may run in any order, so the tip of the branch may be newer than the commit in `stdin`.
     return {branch: discover.commit(paths.base, f"{_HEADS}{branch}") or commit
             for branch, commit in found.items()}  # fmt: skip
@@ -275,9 +281,3 @@ def begin_with_settings(paths: HookPaths, setup: Setup) -> None:
         text = read_text(paths.root, paths.base, None).text
         with Repository(paths.root) as repository:
             UsedSettings(repository, text).begin()
-
-
-def _is_upstream(paths: HookPaths, branch: str, arguments: Sequence[str]) -> bool:
-    """Tell whether a push goes to the branch's remote; a push to a fork or a backup publishes nothing."""
-    upstream = discover.setting(paths.base, f"branch.{branch}.remote")
-    return not (upstream and arguments) or arguments[0] == upstream
