@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pressync.client.credentials import Secret
-    from pressync.client.http import Transport
     from pressync.client.port import HttpResponse, Limits, Service
     from pressync.client.wordpress import WordPressService
 
@@ -50,8 +49,18 @@ def open_service(
             say=say,
         )
     from pressync.client.documented import Remote  # noqa: PLC0415 - a plan must not load requests
+    from pressync.client.http import Transport  # noqa: PLC0415 - as above
 
-    return Remote(_transport(parse(url), authorization, concurrency, limits, allow_http=allow_http))
+    address = parse(url)
+    return Remote(
+        Transport(
+            address,
+            authorization=authorization,
+            concurrency=concurrency,
+            allow_http=allow_http,
+            limits=limits,
+        )
+    )
 
 
 def open_wordpress(
@@ -67,24 +76,16 @@ def open_wordpress(
 
     Without `say`, no other address of the interface is used.
     """
+    from pressync.client.http import Transport  # noqa: PLC0415 - as above
     from pressync.client.wordpress import WordPressService  # noqa: PLC0415 - as above
 
-    transport = _transport(
-        parse(url).through_script(), authorization, concurrency, limits, allow_http=allow_http
+    address = parse(url).through_script()
+    transport = Transport(
+        address, authorization=authorization, concurrency=concurrency, allow_http=allow_http, limits=limits
     )
     if say is not None:
         transport.detour = _detour(url, say)
     return WordPressService(transport)
-
-
-def _transport(
-    address: Address, secret: Secret | None, concurrency: int, limits: Limits | None, *, allow_http: bool
-) -> Transport:
-    from pressync.client.http import Transport  # noqa: PLC0415 - as above
-
-    return Transport(
-        address, authorization=secret, concurrency=concurrency, allow_http=allow_http, limits=limits
-    )
 
 
 def _detour(url: str, say: Callable[[str], None]) -> Callable[[HttpResponse], Address | None]:

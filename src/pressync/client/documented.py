@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pressync.client import record_json
@@ -21,7 +22,7 @@ from pressync.client.record_json import encoded, to_json, valid_id
 from pressync.client.responses import expect_success, json_object
 from pressync.model.changes import Call, CreateCall, DeleteCall, UpdateCall
 from pressync.model.interface import FORM_CONTENT_TYPE, OPERATIONS, Field, Kind, Operation
-from pressync.model.records import TEXTS, Fields, Record, Value
+from pressync.model.records import TEXTS, Fields, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,14 +73,11 @@ def _body(operation: Operation, fields: Fields) -> bytes:
     if unknown:
         raise ValueError(f"{operation.name} has no field {', '.join(unknown)}")
     protected = bool(fields.get("password"))
-    return encode_form(
-        (name, _encoded(known[name], value, protected=protected)) for name, value in fields.items()
-    )
-
-
-def _encoded(field: Field, value: Value, *, protected: bool) -> str:
-    made = encoded(field, value, lambda text: _text_object(field, text, protected=protected))
-    return made if isinstance(made, str) else to_json(made)
+    pairs = []
+    for name, value in fields.items():
+        made = encoded(known[name], value, partial(_text_object, known[name], protected=protected))
+        pairs.append((name, made if isinstance(made, str) else to_json(made)))
+    return encode_form(pairs)
 
 
 def _text_object(field: Field, text: str, *, protected: bool) -> dict[str, object]:

@@ -179,7 +179,16 @@ class _TrackingConnection(HTTPConnection):
     @property
     def is_connected(self) -> bool:
         """Whether the pool may use this connection again: it replaces those that are closed."""
-        return super().is_connected and (self._last_used is None or self._is_usable(self._last_used))
+        is_open = super().is_connected
+        if not is_open or self._last_used is None:
+            return is_open
+        if monotonic() - self._last_used > _IDLE_SECONDS:
+            return False
+        service = _CURRENT.get().service
+        if self.sock is not None and not service.keeps_connections:
+            service.keeps_connections = not wait_for_read(self.sock, timeout=_FIN_SECONDS)
+            return service.keeps_connections
+        return True
 
     def request(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - urllib3's own
         """Connect first (tunnel and TLS were made before); then record that the request leaves."""
@@ -196,15 +205,6 @@ class _TrackingConnection(HTTPConnection):
         response = super().getresponse()
         self._last_used = monotonic()
         return response
-
-    def _is_usable(self, last_used: float) -> bool:
-        if monotonic() - last_used > _IDLE_SECONDS:
-            return False
-        service = _CURRENT.get().service
-        if self.sock is not None and not service.keeps_connections:
-            service.keeps_connections = not wait_for_read(self.sock, timeout=_FIN_SECONDS)
-            return service.keeps_connections
-        return True
 
 
 class _TrackingConnectionTLS(_TrackingConnection, HTTPSConnection):

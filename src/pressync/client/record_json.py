@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from typing import TypeGuard
 
-from pressync.client.responses import clean
+from pressync.client.responses import clean, inside
 from pressync.model.errors import BadAnswer
 from pressync.model.interface import Field, Kind, Type, types_of
 from pressync.model.records import TEXTS, Fields, Record, Value
@@ -19,7 +20,7 @@ from pressync.model.records import TEXTS, Fields, Record, Value
 _LARGEST_ID = 2**63 - 1
 
 
-def is_id(number: object) -> bool:
+def is_id(number: object) -> TypeGuard[int]:
     """Tell whether this can be the id of a record."""
     return isinstance(number, int) and not isinstance(number, bool) and 0 < number <= _LARGEST_ID
 
@@ -83,7 +84,7 @@ def encoded(field: Field, value: Value, write: Callable[[str], object]) -> objec
 
 def _identity(kind: Kind, members: Mapping[str, object], expected: int | None) -> int:
     number, type_ = members.get("id"), members.get("type")
-    if not isinstance(number, int) or not is_id(number):
+    if not is_id(number):
         raise BadAnswer(
             "the response is JSON but not a record: it has no id", todo="check `url` and `dialect`"
         )
@@ -111,10 +112,7 @@ def _required(members: Mapping[str, object], name: str, number: int) -> str:
 
 def _member(field: Field, members: Mapping[str, object]) -> object:
     """Give the value of a field; a registered field is a member of an object."""
-    if field.inside:
-        inside = members.get(field.inside)
-        return inside.get(field.key) if isinstance(inside, dict) else None
-    return members.get(field.key)
+    return inside(members, field.inside, field.key) if field.inside else members.get(field.key)
 
 
 def _decoded(field: Field, value: object) -> Value | None:  # noqa: PLR0911 - one return per row of a table

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, cast
 from pressync.model.changes import Call, CreateCall
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused, ServiceError
 from pressync.model.interface import JSON_CONTENT_TYPE
-from pressync.model.web_address import split
+from pressync.model.web_address import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +86,7 @@ def json_object(response: HttpResponse) -> dict[str, object]:
             raise _not_a_record(f"is JSON but names “{clean(twice, 60)}” twice in one object")
         return members
 
-    value = _parsed(response.body, once)
+    value = parsed(response.body, once)
     if value is None:
         # The file of a plugin may begin with a byte order mark, which people cannot see.
         mark = "with a byte order mark and " if response.body.startswith(BOM_UTF8) else ""
@@ -125,8 +125,10 @@ def _failure(call: Call, response: HttpResponse) -> ServiceError:
     match status // 100:
         case 3:
             # This holds even for a create: a server may send the redirect after it has done the work.
+            place = shown(clean(response.headers.get("location", "")))
+            place = "a malformed address" if place is None else place or "nowhere"
             return BadAnswer(
-                f"the service answered {status} and redirects to {_place(response)}, which is not followed",
+                f"the service answered {status} and redirects to {place}, which is not followed",
                 todo="set `url` to the final address",
             )
         case 4:
@@ -146,7 +148,7 @@ def _refusal(call: Call, response: HttpResponse, said: str) -> Refused:
     """Class a 4xx. Only an error in JSON means Gone: a web server's 404 page shows a wrong address."""
     status = response.status
     absent = status in {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
-    error = _parsed(response.body)
+    error = parsed(response.body)
     spoken = isinstance(error, dict) and error.get("code") != "rest_no_route"
     if absent and spoken and not isinstance(call, CreateCall):
         return Gone(
@@ -157,22 +159,12 @@ def _refusal(call: Call, response: HttpResponse, said: str) -> Refused:
 
 def _said(response: HttpResponse) -> str:
     """Give the service's own error text as `: code: message`; empty if there is none."""
-    error = _parsed(response.body)
+    error = parsed(response.body)
     if not isinstance(error, dict):
         return ""
     words = [clean(word) for word in (error.get("code"), error.get("message")) if isinstance(word, str)]
     # A next step follows, after a semicolon.
     return "".join(f": {word}" for word in words if word).rstrip(".")
-
-
-def _place(response: HttpResponse) -> str:
-    """Give the target of a redirect without the parts that may be secret: user, password, query, fragment."""
-    location = clean(response.headers.get("location", ""))
-    parts = split(location)
-    if parts is None:
-        return "a malformed address"
-    host = parts.netloc.rpartition("@")[2]
-    return (f"{parts.scheme}://{host}" if host else "") + parts.path or "nowhere"
 
 
 def _after(response: HttpResponse) -> float | None:
@@ -196,7 +188,14 @@ def _http_date(text: str) -> datetime | None:
         return None
 
 
-def _parsed(body: bytes, members: Callable[[_Pairs], dict[str, object]] = dict) -> object:
+def inside(value: object, *names: str) -> object:
+    """Give the member of nested objects; None without it, as where PHP encodes an empty map as a list."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def parsed(body: bytes, members: Callable[[_Pairs], dict[str, object]] | None = None) -> object:
     """Parse strict JSON in UTF-8 without a byte order mark; None if it is something else or too large."""
     if is_overfull(body):
         return None

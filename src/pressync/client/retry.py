@@ -65,10 +65,12 @@ class Window:
         :raises Stopped: the run was stopped while this thread waited.
         """
         with self._changed:
-            while (begun := self._entered()) is None:
+            while self._pausing or self._under_way >= self.limit:
                 if self._stopped():
                     raise Stopped("the run was stopped before its turn")
                 self._changed.wait(_LOOK)
+            self._under_way += 1
+            begun = self._round
         error: ServiceError | None = None
         try:
             yield
@@ -90,13 +92,6 @@ class Window:
             with self._changed:
                 self._pausing -= 1
                 self._changed.notify_all()
-
-    def _entered(self) -> int | None:
-        """Take a place if there is one; gives the round in which the call begins."""
-        if self._pausing or self._under_way >= self.limit:
-            return None
-        self._under_way += 1
-        return self._round
 
     def _leave(self, begun: int, *, overloaded: bool, good: bool) -> None:
         if begun == self._round and overloaded:

@@ -165,15 +165,18 @@ class StorageError(PressyncError):
 
 
 @contextmanager
-def storing(where: object, what: str = "it cannot be written", todo: str = "") -> Iterator[None]:
-    """Say what the disk refused in a block, and where.
+def storing(
+    where: object, what: str = "it cannot be written", todo: str = "", *, so: str = ""
+) -> Iterator[None]:
+    """Say what the disk refused in a block, and where; `so` ends the sentence with what follows from it.
 
     :raises StorageError: the block has raised an OSError.
     """
     try:
         yield
     except OSError as error:
-        raise StorageError(f"{what} ({error.strerror or error})", where=str(where), todo=todo) from error
+        what = f"{what} ({error.strerror or error}){so}"
+        raise StorageError(what, where=str(where), todo=todo) from error
 
 
 class SafetyRefusal(PressyncError):

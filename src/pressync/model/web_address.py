@@ -40,6 +40,15 @@ def origin_of(address: str) -> str:
     return f"{parts.scheme}://{parts.netloc}" if parts and parts.netloc else ""
 
 
+def shown(address: str) -> str | None:
+    """Give an address without what may be secret: user, password, query, fragment; None if it is not one."""
+    parts = split(address)
+    if parts is None:
+        return None
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{host}{parts.path}" if host else parts.path
+
+
 def from_root(address: str) -> str | None:
     """Give the path and the query of an address, which is what a request asks for; None if it is not one."""
     parts = split(address)

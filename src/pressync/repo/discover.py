@@ -97,14 +97,11 @@ def _in_working_tree(directory: Path, *head: str) -> RepositoryPaths | None:
     root, git, common, *answers = [*output.split("\n"), "", ""]
     # The name of a folder may contain a line break: then `find` asks each question by itself. If the Git
     # directory contains the folder, somebody may have committed it with a working tree in its settings.
-    if not (git.startswith("/") and common.startswith("/")) or _is_within(directory, git):
+    is_within = Path(os.path.realpath(directory)).is_relative_to(os.path.realpath(git))
+    if is_within or not (git.startswith("/") and common.startswith("/")):
         return None
     commit, branch, *_ = answers
     return RepositoryPaths(Path(root), Path(git), Path(os.path.realpath(common)), commit, branch)
-
-
-def _is_within(directory: Path, git: str) -> bool:
-    return Path(os.path.realpath(directory)).is_relative_to(os.path.realpath(git))
 
 
 def _root_around(directory: Path, git: Path) -> Path | None:

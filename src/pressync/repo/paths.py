@@ -38,7 +38,12 @@ def resolved(
 
     :raises ConfigError: an argument was not found.
     """
-    listed = _with_folders(known)
+    listed = {""}
+    for path in known:
+        # A folder above a file is known as well.
+        while path not in listed:
+            listed.add(path)
+            path = path.rpartition("/")[0]  # noqa: PLW2901 - one step up
     return [_resolved(argument, place, listed, committed=committed) for argument in arguments]
 
 
@@ -90,13 +95,3 @@ def _resolved(argument: str, place: WorkingPlace, listed: set[str], *, committed
 def _plain(path: str) -> str:
     clean = posixpath.normpath(path.strip("/") or ".")
     return "" if clean == "." else clean
-
-
-def _with_folders(paths: Iterable[str]) -> set[str]:
-    """Name the files and every folder above them."""
-    found = {""}
-    for path in paths:
-        while path not in found:
-            found.add(path)
-            path = path.rpartition("/")[0]  # noqa: PLW2901 - one step up
-    return found

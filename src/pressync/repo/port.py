@@ -160,39 +160,26 @@ class LibraryGit(GitPort):
             raise RepositoryError(what, todo=todo) from error
         self._git = Git(working)
         self._git.update_environment(**run_git.PLAIN, **environment)
-        self._blobs = Blobs(self._start_reading)
+        # The process gets a session of its own, because Ctrl-C at a terminal goes to all processes of the
+        # session. A run that ends in good order after Ctrl-C still reads.
+        self._blobs = Blobs(lambda: self._start(*READ_BLOBS, start_new_session=True))
 
     def run(
         self, *arguments: str, given: str | bytes = "", env: Mapping[str, str] | None = None
     ) -> tuple[int, str, str]:
         """Run Git with GitPython."""
-        process = self._git.execute(
-            [self._program, *run_git.NO_WATCHER, "--literal-pathspecs", *arguments],
-            istream=subprocess.PIPE,
-            as_process=True,
-            env=dict(env or {}),
-        )
+        process = self._start("--literal-pathspecs", *arguments, env=dict(env or {}))
         out, err = process.communicate(
             given if isinstance(given, bytes) else given.encode(errors="surrogateescape")
         )
         output, complaint = (each.decode(errors="surrogateescape") for each in (out, err))
         return process.returncode, output.removesuffix("\n"), complaint.strip()
 
-    @property
-    def _program(self) -> str:
-        return str(self._git.GIT_PYTHON_GIT_EXECUTABLE)
-
-    def _start_reading(self) -> subprocess.Popen[bytes]:
-        # The process gets a session of its own, because Ctrl-C at a terminal goes to all processes of the
-        # session. A run that ends in good order after Ctrl-C still reads.
-        process: Any = self._git.execute(
-            [self._program, *run_git.NO_WATCHER, *READ_BLOBS],
-            istream=subprocess.PIPE,
-            as_process=True,
-            start_new_session=True,
-        )
-        started: subprocess.Popen[bytes] = process
-        return started
+    def _start(self, *arguments: str, **options: Any) -> subprocess.Popen[bytes]:  # noqa: ANN401 - of `Popen`
+        command = [str(self._git.GIT_PYTHON_GIT_EXECUTABLE), *run_git.NO_WATCHER, *arguments]
+        started: Any = self._git.execute(command, istream=subprocess.PIPE, as_process=True, **options)
+        process: subprocess.Popen[bytes] = started
+        return process
 
     def __del__(self) -> None:
         self.close()
@@ -238,7 +225,12 @@ class Blobs:
                 answers.read(int(size) + 1)
                 return None
             case [found, b"blob", size] if found == blob.encode():
-                data = self._taken(answers.read, int(size), bound)
+                try:
+                    data = bound.take(answers.read, int(size))
+                except FileTooLarge:
+                    self._process.kill()
+                    self.close()
+                    raise
                 if len(data) == int(size) and answers.read(1):
                     return data
         what = f"Git was asked for the object {blob}, and gave another answer"
@@ -250,15 +242,6 @@ class Blobs:
             # Git ends by itself when its input is closed.
             self._process.communicate()
         self._process = None
-
-    def _taken(self, read: Callable[[int], bytes], size: int, bound: FileBound) -> bytes:
-        try:
-            return bound.take(read, size)
-        except FileTooLarge:
-            if self._process is not None:
-                self._process.kill()
-            self.close()
-            raise
 
 
 def output_of(arguments: Sequence[str], result: tuple[int, str, str], where: str = "") -> str:

@@ -16,17 +16,13 @@ from typing import TYPE_CHECKING
 from pressync.model.bounds import MANIFEST
 from pressync.model.errors import RepositoryError
 from pressync.repo import scratch_objects
-from pressync.repo.port import complaint, output_of
+from pressync.repo.port import complaint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from pressync.repo.repository import Repository
 
-    # Gives the exit code, the output and the error output.
-    AskGit = Callable[..., tuple[int, str, str]]
-    # Gives the output, or raises.
-    RunGit = Callable[..., str]
     # Merges the base, our and their version of the file; None where a side does not have it.
     MergeFile = Callable[[bytes | None, bytes, bytes | None], bytes]
 
@@ -43,17 +39,10 @@ def commit_file(repository: Repository, path: Path, message: str) -> str | None:
     :raises RepositoryError: Git refused, as where no author is configured, or is picking several commits and
         would stop at the next.
     """
-
-    def run(*arguments: str, env: Mapping[str, str] | None = None) -> str:
-        return output_of(arguments, repository.run_git(*arguments, env=env))
-
-    is_made = path.exists() and _commit(repository.run_git, run, path, message)
-    return repository.commit() if is_made else None
-
-
-def _commit(ask: AskGit, run: RunGit, path: Path, message: str) -> bool:
+    if not path.exists():
+        return None
     # Without the scratch objects of `worktree`: Git does not write an object again that it finds there.
-    own, name = scratch_objects.without_scratch_objects(), str(path)
+    run, own, name = repository.output, scratch_objects.without_scratch_objects(), str(path)
     if Path(run("rev-parse", "--path-format=absolute", "--git-path", "sequencer")).exists():
         # Git expects its own HEAD and index, and stops at the next commit if either has changed.
         raise RepositoryError(
@@ -61,33 +50,34 @@ def _commit(ask: AskGit, run: RunGit, path: Path, message: str) -> bool:
         )
     run("add", "--force", "--", name, env=own)
     if not run("status", "--porcelain", "--", name, env=own):
-        return False
-    if _is_last_change(ask, run, name):
+        return None
+    if _is_last_change(repository, name):
         file = run("ls-files", "-z", "--full-name", "--", name).rstrip("\0")
         head = run("rev-parse", "HEAD")
-        new = _commit_upon(run, head, file, run("rev-parse", "--verify", f":{file}"), message)
+        new = _commit_upon(repository, head, file, run("rev-parse", "--verify", f":{file}"), message)
         run("update-ref", "-m", f"commit: {message}", "HEAD", new, head)
     else:
         run("commit", "--quiet", "--only", "--no-verify", "-m", message, "--", name, env=own)
-    return True
+    return repository.commit()
 
 
-def _commit_upon(run: RunGit, tip: str, file: str, blob: str, message: str) -> str:
+def _commit_upon(repository: Repository, tip: str, file: str, blob: str, message: str) -> str:
     """Make a commit whose parent is `tip` and that sets one file to `blob`, and give its id."""
+    run, own = repository.output, scratch_objects.without_scratch_objects()
     with tempfile.TemporaryDirectory(prefix="pressync-") as folder:
-        env = {**scratch_objects.without_scratch_objects(), "GIT_INDEX_FILE": str(Path(folder, "index"))}
+        env = {**own, "GIT_INDEX_FILE": str(Path(folder, "index"))}
         run("read-tree", tip, env=env)
         run("update-index", "--add", "--cacheinfo", f"100644,{blob},{file}", env=env)
         tree = run("write-tree", env=env)
-    return run("commit-tree", tree, "-p", tip, "-m", message, env=scratch_objects.without_scratch_objects())
+    return run("commit-tree", tree, "-p", tip, "-m", message, env=own)
 
 
-def _is_last_change(ask: AskGit, run: RunGit, name: str) -> bool:
+def _is_last_change(repository: Repository, name: str) -> bool:
     """Whether Git is in a merge or a cherry-pick, and HEAD has all of it except this file."""
-    if all(ask("rev-parse", "--verify", "--quiet", head)[0] for head in _UNFINISHED):
+    if not any(map(repository.port.resolve, _UNFINISHED)):
         return False
     staged = ("diff", "--cached", "--name-only")
-    return run(*staged) == run(*staged, "--", name)
+    return repository.output(*staged) == repository.output(*staged, "--", name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +112,7 @@ class RemoteBranch:
             if not status:
                 return candidate
             fetch = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules")
-            self._do(*fetch, _REMOTE, f"refs/heads/{self.name}")
+            self.repository.output(*fetch, _REMOTE, f"refs/heads/{self.name}", where=self.name)
             tip = self.repository.commit("FETCH_HEAD")
             if self.repository.port.is_ancestor(tip, candidate):
                 raise self._refused(said)
@@ -133,19 +123,12 @@ class RemoteBranch:
         """Make the commit again with `tip` as its parent, the same message, and the merged file."""
         ours = self._file(commit, file)
         text = merge(self._file(f"{commit}^", file), ours or b"", self._file(tip, file))
-        message = self._do("show", "--no-patch", "--format=%B", commit)
-        blob = self._do(
-            "hash-object", "-w", "--stdin", given=text.decode(), env=scratch_objects.without_scratch_objects()
-        )
-        return _commit_upon(self._do, tip, file, blob, message)
+        message = self.repository.output("show", "--no-patch", "--format=%B", commit)
+        return _commit_upon(self.repository, tip, file, self.repository.store(text), message)
 
     def _file(self, commit: str, file: str) -> bytes | None:
         blob = self.repository.port.resolve(f"{commit}:{file}")
         return None if blob is None else self.repository.read(blob, MANIFEST)
-
-    def _do(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
-        answer = self.repository.run_git(*arguments, given=given, env=env)
-        return output_of(arguments, answer, self.name)
 
     def _refused(self, said: str) -> RepositoryError:
         what = f"{_REMOTE} refuses the push to {self.name}: {complaint(said)}"

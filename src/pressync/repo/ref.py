@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pressync.model.bounds import MANIFEST
 from pressync.model.errors import RepositoryError
 from pressync.repo import run_git, scratch_objects
-from pressync.repo.port import OutOfTime, complaint, output_of
+from pressync.repo.port import OutOfTime, complaint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,7 +65,8 @@ class Reference:
             # Only in a shallow clone: in a full clone this option would make it shallow.
             depth = ("--depth=1",) if self._repository.shallow else ()
             options = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", *depth)
-            self._do("fetch", *options, self.remote, f"+{self.name}:{self.name}")
+            refspec = f"+{self.name}:{self.name}"
+            self._repository.output("fetch", *options, self.remote, refspec, where=self.name)
             self._remote_tip = self.tip
         return self.tip
 
@@ -89,7 +90,11 @@ class Reference:
         :raises RepositoryError: Git cannot write.
         """
         # Without the scratch objects: Git does not write an object again that it finds there.
-        environment = {**scratch_objects.without_scratch_objects(), **self._identity()}
+        environment = scratch_objects.without_scratch_objects()
+        # The author is pressync. The committer is the person that Git knows, or pressync.
+        status, *_ = self._repository.run_git("var", "GIT_COMMITTER_IDENT")
+        for role in ("AUTHOR", "COMMITTER") if status else ("AUTHOR",):
+            environment[f"GIT_{role}_NAME"], environment[f"GIT_{role}_EMAIL"] = _OURSELVES
         return self._repository.port.write_commit(files, parent, message, environment)
 
     def move(self, new: str, old: str | None) -> None:
@@ -164,17 +169,3 @@ class Reference:
             )
         rows = (line.split("\t") for line in run_git.rows(output))
         return next((commit for commit, name in rows if name == self.name), None)
-
-    def _identity(self) -> dict[str, str]:
-        """Name pressync as the author; the committer is the person that Git knows, or pressync."""
-        name, email = _OURSELVES
-        status, *_ = self._repository.run_git("var", "GIT_COMMITTER_IDENT")
-        roles = ("AUTHOR", "COMMITTER") if status else ("AUTHOR",)
-        return {
-            f"GIT_{role}_{what}": value
-            for role in roles
-            for what, value in (("NAME", name), ("EMAIL", email))
-        }
-
-    def _do(self, *arguments: str) -> str:
-        return output_of(arguments, self._repository.run_git(*arguments), self.name)

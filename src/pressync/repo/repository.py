@@ -18,7 +18,7 @@ from pressync.model.errors import RepositoryError
 from pressync.repo import discover, scratch_objects
 from pressync.repo.port import GitPort, LibraryGit, PlainGit, output_of
 from pressync.repo.run_git import INHERITED
-from pressync.repo.scratch_objects import ScratchObjects
+from pressync.repo.scratch_objects import INDEX, ScratchObjects
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from pressync.repo.history import History
 
 
+# A copied index must not share its rows with the original, and must not start a file watcher.
+_COPIED_INDEX = ("-c", "core.splitIndex=false", "-c", "core.fsmonitor=false")
 # The length of an id in a repository of the format that GitPython reads.
 _SHA1 = 40
 
@@ -91,7 +93,7 @@ class Repository:
     @cached_property
     def shallow(self) -> bool:
         """Whether history was cut off when this clone was made."""
-        return self._run("rev-parse", "--is-shallow-repository") == "true"
+        return self.output("rev-parse", "--is-shallow-repository") == "true"
 
     @cached_property
     def branch(self) -> str | None:
@@ -142,15 +144,29 @@ class Repository:
         """
         if self.root is None:
             raise RepositoryError("a bare repository has no working tree", todo="leave `--worktree` out")
-        tree = scratch_objects.of_working_tree(self._run, self.root, folders, self._scratch_environment())
-        return self._list(tree)
+        env = self._scratch_environment()
+        if self.output("ls-files", "-z", "--unmerged", env=env):
+            raise RepositoryError("a merge is not finished", todo="resolve its conflicts and commit first")
+        listed = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard", "--")
+        # The root is a dot.
+        paths = (folder or "." for folder in sorted(folders))
+        edited = self.output(*_COPIED_INDEX, *listed, *paths, env=env).split("\0")
+        files = "".join(f"{path}\0" for path in edited if path and not Path(self.root, path).is_dir())
+        update = ("update-index", "-z", "--add", "--remove", "--replace", "--stdin")
+        self.output(*_COPIED_INDEX, *update, given=files, env=env)
+        return self._list(self.output(*_COPIED_INDEX, "write-tree", env=env))
 
     def staged(self) -> Tree:
         """List the tree of the next commit: the staged files, or the index that Git names to a hook.
 
         :raises RepositoryError: the repository is bare, or a merge in it is not finished.
         """
-        return self._list(scratch_objects.of_index(self._run, self._scratch_environment()))
+        env = self._scratch_environment()
+        # In a hook of `git commit FILE`, Git names an index for this commit alone, by a path from where it
+        # runs.
+        if INDEX in os.environ:
+            env[INDEX] = str(Path(os.environ[INDEX]).absolute())
+        return self._list(self.output("write-tree", env=env))
 
     def read(self, blob: str, bound: FileBound = PAGE, where: str = "") -> bytes:
         """Read the bytes of a blob; `where` names it in messages.
@@ -201,9 +217,7 @@ class Repository:
 
     def uncommitted(self, folders: Collection[str]) -> tuple[int, int]:
         """Count the files below `folders` that have uncommitted changes, and the untracked ones."""
-        if self.root is None:
-            return 0, 0
-        return discover.counted(self._run(*discover.STATUS, "--", *scratch_objects.pathspecs(folders)))
+        return discover.uncommitted(self.root, folders) if self.root else (0, 0)
 
     def edited(self, paths: Collection[str]) -> frozenset[str]:
         """Give the files at or below these paths that have uncommitted changes, and the untracked ones."""
@@ -213,7 +227,7 @@ class Repository:
     def store(self, data: bytes) -> str:
         """Write a blob as `git add` would, and give its id. Without a tree, Git drops it after two weeks."""
         text, env = data.decode(errors="surrogateescape"), scratch_objects.without_scratch_objects()
-        return self._run("hash-object", "-w", "--stdin", "--no-filters", given=text, env=env)
+        return self.output("hash-object", "-w", "--stdin", "--no-filters", given=text, env=env)
 
     def fetch(self, remote: str, seconds: float) -> None:
         """Fetch from a remote, and ask nobody for a password; whether it succeeded is not told.
@@ -241,24 +255,30 @@ class Repository:
             return self._git.run(*arguments, given=given, env=env, seconds=seconds)
         return self.port.run(*arguments, given=given, env=env)
 
+    def output(
+        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None, where: str = ""
+    ) -> str:
+        """Run Git as `run_git` does, and give its output; `where` is the place in messages.
+
+        :raises RepositoryError: Git failed.
+        """
+        return output_of(arguments, self.run_git(*arguments, given=given, env=env), where)
+
     def _scratch_environment(self) -> dict[str, str]:
         """Make an environment in which Git writes to a scratch folder; all readers see the new objects."""
         self._scratch = self._scratch or ScratchObjects()
-        index = self._run("rev-parse", "--path-format=absolute", "--git-path", "index")
-        objects = self._run("rev-parse", "--path-format=absolute", "--git-path", "objects")
+        index = self.output("rev-parse", "--path-format=absolute", "--git-path", "index")
+        objects = self.output("rev-parse", "--path-format=absolute", "--git-path", "objects")
         self._git.environment |= self._scratch.reading()
         # A running reader knows only the object folders that it was started with.
         self._stop_reading()
         return self._scratch.writing(Path(index), Path(objects))
 
     def _list(self, tree: str, commit: str = "") -> Tree:
-        regular, others = discover.regular_files(self._run(*discover.LS_TREE, tree))
+        regular, others = discover.regular_files(self.output(*discover.LS_TREE, tree))
         # Before the first commit, uncommitted work is based on none.
         base = commit or self.run_git("rev-parse", "--verify", "--quiet", "HEAD")[1]
         return Tree(base, tree, regular, others, committed=bool(commit))
-
-    def _run(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
-        return output_of(arguments, self.run_git(*arguments, given=given, env=env))
 
     def _stop_reading(self) -> None:
         if self._port:

@@ -39,17 +39,16 @@ def run(
     *arguments: str | os.PathLike[str],
     directory: str | os.PathLike[str] | None = None,
     given: bytes = b"",
-    environ: Mapping[str, str] | None = None,
     env: Mapping[str, str] | None = None,
     seconds: float = 0.0,
 ) -> GitResult:
-    """Run one Git command in a folder; `env` is added to `environ`, this process's own environment.
+    """Run one Git command in a folder; `env` is added to this process's own environment.
 
     :raises RepositoryError: Git is not installed.
     :raises subprocess.TimeoutExpired: it took longer than `seconds`; 0 means no limit.
     """
     try:
-        return _ended(_command(directory, arguments), given, environment(environ, env), seconds)
+        return _ended(_command(directory, arguments), given, environment(env), seconds)
     except OSError as error:
         raise _no_git() from error
 
@@ -91,7 +90,7 @@ def start(
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment(None, env),
+            env=environment(env),
             # Ctrl-C at a terminal goes to the whole session, but a run that ends in good order still reads.
             start_new_session=True,
         )
@@ -99,11 +98,9 @@ def start(
         raise _no_git() from error
 
 
-def environment(
-    environ: Mapping[str, str] | None = None, env: Mapping[str, str] | None = None
-) -> dict[str, str]:
-    """Give the environment for Git."""
-    return {**outside(os.environ if environ is None else environ), **PLAIN, **(env or {})}
+def environment(env: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Give the environment for Git, with `env` over it."""
+    return {**outside(os.environ), **PLAIN, **(env or {})}
 
 
 def outside(environ: Mapping[str, str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Makes a tree object of uncommitted work in a temporary folder, and says how Git reads and writes there.
+"""A temporary folder for the objects of uncommitted work, and how Git reads and writes there.
 
 All content is read from Git objects, so that a bare repository, a hook and a sparse checkout read the same
 bytes. The working tree and the index become tree objects too, only to be read once. Reading a repository must
@@ -9,17 +9,8 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from pressync.model.errors import RepositoryError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-
-# A copied index must not share its rows with the original, and must not start a file watcher.
-_OPTIONS = ("-c", "core.splitIndex=false", "-c", "core.fsmonitor=false")
-
-_INDEX, _ALTERNATES = "GIT_INDEX_FILE", "GIT_ALTERNATE_OBJECT_DIRECTORIES"
+INDEX, _ALTERNATES = "GIT_INDEX_FILE", "GIT_ALTERNATE_OBJECT_DIRECTORIES"
 
 
 class ScratchObjects:
@@ -40,7 +31,7 @@ class ScratchObjects:
         if index.exists():
             # `copy2` keeps the time of the index: Git reads files again that are not older than the index.
             shutil.copy2(index, self._index)
-        return {_INDEX: str(self._index), "GIT_OBJECT_DIRECTORY": str(self._objects), **_alternates(objects)}
+        return {INDEX: str(self._index), "GIT_OBJECT_DIRECTORY": str(self._objects), **_alternates(objects)}
 
     def reading(self) -> dict[str, str]:
         """Give the environment in which Git reads these objects and those of the repository."""
@@ -60,37 +51,3 @@ def _alternates(objects: Path) -> dict[str, str]:
     # The name is quoted because a colon would end it. While Git receives a push, alternates are set already.
     name = str(objects).replace("\\", "\\\\").replace('"', '\\"')
     return {_ALTERNATES: f'"{name}":{os.environ.get(_ALTERNATES, "")}'}
-
-
-def of_working_tree(
-    run: Callable[..., str], root: Path, folders: Collection[str], env: Mapping[str, str]
-) -> str:
-    """Give the id of the tree that a commit of everything below `folders` would have, untracked files too.
-
-    `run` runs Git and gives its output; `env` names the scratch folder and the copy of the index.
-
-    :raises RepositoryError: a merge is not finished.
-    """
-    if run("ls-files", "-z", "--unmerged", env=env):
-        raise RepositoryError("a merge is not finished", todo="resolve its conflicts and commit first")
-    listed = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard", "--")
-    edited = run(*_OPTIONS, *listed, *pathspecs(folders), env=env).split("\0")
-    files = "".join(f"{path}\0" for path in edited if path and not Path(root, path).is_dir())
-    run(*_OPTIONS, "update-index", "-z", "--add", "--remove", "--replace", "--stdin", given=files, env=env)
-    return run(*_OPTIONS, "write-tree", env=env)
-
-
-def of_index(run: Callable[..., str], env: Mapping[str, str]) -> str:
-    """Give the id of the tree of the next commit.
-
-    :raises RepositoryError: a merge is not finished.
-    """
-    # In a hook of `git commit FILE`, Git names an index for this commit alone, by a path from where it runs.
-    if _INDEX in os.environ:
-        env = {**env, _INDEX: str(Path(os.environ[_INDEX]).absolute())}
-    return run("write-tree", env=env)
-
-
-def pathspecs(folders: Collection[str]) -> list[str]:
-    """Write folders as Git wants them; the root is a dot."""
-    return [folder or "." for folder in sorted(folders)]

@@ -14,7 +14,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import RepositoryError, SafetyRefusal
-from pressync.repo.port import complaint, output_of
+from pressync.repo.port import complaint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 REMOTE = "origin"
 # The line that each of our commits ends with.
 OURS = "Pressync-Edit"
+_FETCH = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", REMOTE)
 _QUIET = ("-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false")
 
 
@@ -36,7 +37,7 @@ def work_tree(repository: Repository, folder: Path, commit: str) -> Iterator[Pat
     """
     _remove(repository, folder)
     try:
-        _run(repository, *_QUIET, "worktree", "add", "--quiet", "--detach", str(folder), commit)
+        repository.output(*_QUIET, "worktree", "add", "--quiet", "--detach", str(folder), commit)
         yield folder
     finally:
         _remove(repository, folder)
@@ -52,12 +53,12 @@ def commit(repository: Repository, path: str, message: str, about: str, who: Map
 
     `about` stands in our line. `who` are variables of Git with the author and the time.
     """
-    _run(repository, "add", "--force", "--", path)
-    if not _run(repository, "status", "--porcelain", "--", path):
+    repository.output("add", "--force", "--", path)
+    if not repository.output("status", "--porcelain", "--", path):
         return False
     text = f"{message}\n\n{OURS}: {about}\n"
     arguments = ("commit", "--quiet", "--only", "--no-verify", "--cleanup=verbatim", "-m", text, "--", path)
-    _run(repository, *_QUIET, *arguments, env=who)
+    repository.output(*_QUIET, *arguments, env=who)
     return True
 
 
@@ -92,7 +93,7 @@ class SideBranch:
         if there and (commit in {"", there} or port.is_ancestor(commit, there)):
             return
         if there:
-            self._do("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", REMOTE, f"refs/heads/{into}")
+            self.repository.output(*_FETCH, f"refs/heads/{into}")
         if not there or not port.is_ancestor(commit, there):
             wrong = f"HEAD has commits that are not on {into} of {REMOTE}"
             raise SafetyRefusal(
@@ -106,9 +107,9 @@ class SideBranch:
 
         :raises SafetyRefusal: somebody else has a commit on it.
         """
-        self._do("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", REMOTE, self.reference)
+        self.repository.output(*_FETCH, self.reference)
         form = f"--format=%H%x00%(trailers:key={OURS},valueonly,separator=%x2C)"
-        for row in self._do("log", form, tip, f"^{base}").split("\n"):
+        for row in self.repository.output("log", form, tip, f"^{base}").split("\n"):
             made, _, about = row.partition("\0")
             if made and not about:
                 raise SafetyRefusal(
@@ -131,7 +132,7 @@ class SideBranch:
 
     def keep(self, new: str) -> None:
         """Let the branch of this clone name a commit."""
-        self._do("update-ref", "-m", "pressync propose", self.reference, new)
+        self.repository.output("update-ref", "-m", "pressync propose", self.reference, new)
 
     def _push(self, tip: str, refspec: str) -> None:
         lease = f"--force-with-lease={self.reference}:{tip}"
@@ -143,11 +144,4 @@ class SideBranch:
             )
 
     def _remote_commit(self, reference: str) -> str:
-        return self._do("ls-remote", REMOTE, reference).partition("\t")[0]
-
-    def _do(self, *arguments: str) -> str:
-        return _run(self.repository, *arguments)
-
-
-def _run(repository: Repository, *arguments: str, env: Mapping[str, str] | None = None) -> str:
-    return output_of(arguments, repository.run_git(*arguments, env=env))
+        return self.repository.output("ls-remote", REMOTE, reference).partition("\t")[0]

@@ -82,15 +82,15 @@ def append(path: Path, pieces: Iterable[bytes], *, mode: int) -> None:
         sync_folder(path.parent)
 
 
-def try_to_replace(path: Path, data: bytes | Iterable[bytes], *, mode: int = 0o666) -> None:
+def try_to_replace(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Take every step of `replace` but the last one, to see whether one fails, and leave nothing behind."""
-    with _beside(path.resolve(), data, mode) as temporary:
+    with _beside(path.resolve(), data) as temporary:
         temporary.unlink()
 
 
 @contextlib.contextmanager
 def _beside(
-    target: Path, data: bytes | Iterable[bytes], mode: int, time: int | None = None
+    target: Path, data: bytes | Iterable[bytes], mode: int = 0o666, time: int | None = None
 ) -> Iterator[Path]:
     """Write a temporary file beside the target, and remove it if the block fails."""
     temporary = target.with_name(f".{target.name}.new")
@@ -103,7 +103,7 @@ def _beside(
         temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex[:12]}.new")
         descriptor = os.open(temporary, _NEW | os.O_EXCL, mode)
     try:
-        _fill(descriptor, [data] if isinstance(data, bytes) else data, _mode_of(target), time)
+        _fill(descriptor, target, [data] if isinstance(data, bytes) else data, time)
         yield temporary
     except BaseException:
         with contextlib.suppress(OSError):
@@ -212,17 +212,10 @@ class AppendFile:
         os.close(self._descriptor)
 
 
-def _mode_of(path: Path) -> int | None:
+def _fill(descriptor: int, target: Path, pieces: Iterable[bytes], time: int | None) -> None:
     try:
-        return stat.S_IMODE(path.stat().st_mode)
-    except FileNotFoundError:
-        return None
-
-
-def _fill(descriptor: int, pieces: Iterable[bytes], kept_mode: int | None, time: int | None) -> None:
-    try:
-        if kept_mode is not None:
-            os.fchmod(descriptor, kept_mode)
+        with contextlib.suppress(FileNotFoundError):
+            os.fchmod(descriptor, stat.S_IMODE(target.stat().st_mode))
         offset = 0
         for data in pieces:
             _write_at(descriptor, data, offset)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pressync.model.errors import ManifestError, StorageError
+from pressync.model.errors import ManifestError, storing
 from pressync.model.records import UnconfirmedCreate  # noqa: TC001 - it is a member's type
 from pressync.state import atomic_files
 from pressync.state.manifest.rows import as_json, one_line
@@ -109,11 +109,8 @@ class ClaimNotes:
 
         :raises StorageError: the clone's own note cannot be written.
         """
-        try:
+        with storing(self._log.path, "the claim cannot be noted", "free some space, and run again"):
             self._log.append([("claim", msgspec.json.encode(run))])
-        except OSError as error:
-            what, todo = f"the claim cannot be noted ({error.strerror})", "free some space, and run again"
-            raise StorageError(what, where=str(self._log.path), todo=todo) from error
         if self._held is None:
             # Without this note the other clones of this machine wait, as those of other machines do.
             with contextlib.suppress(OSError):

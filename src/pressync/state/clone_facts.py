@@ -28,7 +28,7 @@ import msgspec
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from pressync.model.errors import ManifestError, StorageError
+from pressync.model.errors import ManifestError, storing
 from pressync.model.fingerprint import from_text, to_text
 from pressync.model.interface import Kind
 from pressync.model.records import Entry, Manifest, keys_of
@@ -337,15 +337,18 @@ class RunRecords:
 
         :raises StorageError: it cannot be written, so nothing must be sent.
         """
-        kept = _bounded(images)
+        kept, size = [], 0
+        for image in images:
+            # A rollback leaves the records whose images are not kept, and says so.
+            size += sum(map(len, image.fields.values()))
+            if size <= _LARGEST:
+                kept.append(image)
         facts = [("images", encode(_Images(record.run, kept)))] if kept else []
-        try:
-            bare = replace(record, touched=(), after=None)
+        bare = replace(record, touched=(), after=None)
+        what = "the record of this run cannot be written"
+        todo = "free some space or make the folder writable, and run again"
+        with storing(self.log.path, what, todo, so=", so nothing was sent"):
             self.log.append([*facts, ("run", _pieces(bare, b'"touched":[', record.touched))])
-        except OSError as error:
-            what = f"the record of this run cannot be written ({error.strerror}), so nothing was sent"
-            todo = "free some space or make the folder writable, and run again"
-            raise StorageError(what, where=str(self.log.path), todo=todo) from error
         self.log.prune()
 
     def end(self, record: RunRecord, after: Iterable[tuple[str, RecordAfter]]) -> None:
@@ -364,13 +367,3 @@ def _pieces(bare: object, opening: bytes, rows: Iterable[Any]) -> Iterator[bytes
         yield more + encode(some if opening.endswith(b"[") else dict(some))[1:-1]
         more = b","
     yield end
-
-
-def _bounded(images: Iterable[Image]) -> list[Image]:
-    """Keep the images that fit into the size; a rollback leaves the records of the others, and says so."""
-    kept, size = [], 0
-    for image in images:
-        size += sum(map(len, image.fields.values()))
-        if size <= _LARGEST:
-            kept.append(image)
-    return kept

@@ -432,8 +432,6 @@ def remove_earlier(files: CloneFiles) -> None:
 
     :raises OSError: one of them cannot be removed.
     """
-    import shutil  # noqa: PLC0415 - this happens once, and a short plan reads the log
-
     shutil.rmtree(_earlier_file(files, _EARLIER_RUNS), ignore_errors=True)
     for ending in (_VOUCHED, _REMOVED, _NOTES, _CLAIM, _RIGHTS):
         _earlier_file(files, ending).unlink(missing_ok=True)

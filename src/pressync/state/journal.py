@@ -89,10 +89,14 @@ class Journal:
         with self._writing:
             self._check(line)
             try:
-                file = self._opened()
+                if self._file is None:
+                    _, end = _read(self.path, self._target)
+                    self._file = atomic_files.AppendFile(self.path, end=end)
+                    if end == 0:
+                        self._file.append(journal_lines.encode_header(self._target))
                 if isinstance(line, Intent):
-                    file.reserve(len(data) + _ROOM * (under_way + 1))
-                file.append(data)
+                    self._file.reserve(len(data) + _ROOM * (under_way + 1))
+                self._file.append(data)
             except OSError as error:
                 raise self._failed(error, line) from error
             self._written += 1
@@ -160,14 +164,6 @@ class Journal:
         """Close the file; its content stays as it is."""
         with self._syncing, self._writing:
             self._close()
-
-    def _opened(self) -> atomic_files.AppendFile:
-        if self._file is None:
-            _, end = _read(self.path, self._target)
-            self._file = atomic_files.AppendFile(self.path, end=end)
-            if end == 0:
-                self._file.append(journal_lines.encode_header(self._target))
-        return self._file
 
     def _close(self) -> None:
         if self._file is not None:

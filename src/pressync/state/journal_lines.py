@@ -16,14 +16,7 @@ import msgspec
 
 from pressync.model.errors import JournalError
 from pressync.model.interface import Kind  # noqa: TC001 - the same
-from pressync.model.records import (
-    Entry,
-    Medium,
-    Name,
-    NamedId,
-    RolledBack,
-    UnconfirmedCreate,
-)
+from pressync.model.records import Entry, Medium, Name, NamedId, RolledBack, UnconfirmedCreate
 
 VERSION = 1
 

@@ -15,11 +15,12 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from pressync.model.errors import LockHeld, StorageError
+from pressync.model.errors import LockHeld, storing
 from pressync.state import atomic_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
 # How often a waiting process tries again, in seconds.
@@ -41,14 +42,14 @@ class Lock:
         :raises LockHeld: another process still holds it.
         :raises StorageError: the file cannot be created or locked.
         """
-        try:
+        with self._taking():
             atomic_files.make_folder(self._path.parent, mode=0o700)
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        except OSError as error:
-            raise self._unusable(error) from error
         try:
             self._wait(descriptor, wait, on_wait)
-            self._inform(descriptor)
+            with self._taking():
+                os.ftruncate(descriptor, 0)
+                os.pwrite(descriptor, self._information(), 0)
         except BaseException:
             os.close(descriptor)
             raise
@@ -66,7 +67,10 @@ class Lock:
     def _wait(self, descriptor: int, wait: float, on_wait: Callable[[str], None]) -> None:
         deadline = time.monotonic() + wait
         told = False
-        while not self._taken(descriptor):
+        while True:
+            with self._taking(), contextlib.suppress(BlockingIOError):
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
             if time.monotonic() >= deadline:
                 holder = _holder(descriptor)
                 raise LockHeld(f"{holder} holds the lock of this site", todo="try again when it is done")
@@ -75,16 +79,7 @@ class Lock:
                 told = True
             time.sleep(_POLL)
 
-    def _taken(self, descriptor: int) -> bool:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError as error:
-            raise self._unusable(error) from error
-        return True
-
-    def _inform(self, descriptor: int) -> None:
+    def _information(self) -> bytes:
         since = datetime.now(UTC).astimezone().isoformat(" ", "seconds")
         information = {
             "pid": os.getpid(),
@@ -92,16 +87,11 @@ class Lock:
             "command": self._command,
             "since": since,
         }
-        try:
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, json.dumps(information).encode(), 0)
-        except OSError as error:
-            raise self._unusable(error) from error
+        return json.dumps(information).encode()
 
-    def _unusable(self, error: OSError) -> StorageError:
-        what = f"the lock cannot be taken ({error.strerror}), so nothing was sent"
+    def _taking(self) -> AbstractContextManager[None]:
         todo = "make its folder writable, and see that the disk is not full"
-        return StorageError(what, where=str(self._path), todo=todo)
+        return storing(self._path, "the lock cannot be taken", todo, so=", so nothing was sent")
 
 
 def _holder(descriptor: int) -> str:

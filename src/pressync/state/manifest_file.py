@@ -247,10 +247,17 @@ def _is_old(facts: tuple[int, ...], now: int) -> bool:
 # every page a second time.
 def check(repository: Repository, name: str) -> None:
     """Raise ManifestError if the manifest leads out of the work tree, or is committed and not on the disk."""
-    if repository.root is not None:
-        _refuse_outside(repository.root, name)
-        if not (repository.root / name).exists():
-            _refuse_left_out(repository, name)
+    if repository.root is None:
+        return
+    file = repository.root / name
+    place, top = Path(os.path.realpath(file)), Path(os.path.realpath(repository.root))
+    if not place.is_relative_to(top) or ".git" in place.relative_to(top).parts:
+        what = f"it is a symlink to {place}, which is outside the work tree"
+        raise ManifestError(what, where=str(file), todo="make it a file of the repository")
+    if not file.exists() and repository.port.resolve(f"HEAD:{name}"):
+        folder = quote(posixpath.dirname(name))
+        todo = f"`git sparse-checkout add {folder}` or `git checkout -- {quote(name)}`; or commit its removal"
+        raise ManifestError("it is committed, but it is not in this work tree", where=name, todo=todo)
 
 
 def kept(repository: Repository, site: Site) -> KeptManifest | None:
@@ -267,17 +274,3 @@ def kept(repository: Repository, site: Site) -> KeptManifest | None:
 def judged(name: str, said: str) -> KeptManifest:
     """Judge by Git's status of the manifest of this name."""
     return KeptManifest(name, committed=not said, ignored=said.startswith("!!"))
-
-
-def _refuse_outside(root: Path, name: str) -> None:
-    place, top = Path(os.path.realpath(root / name)), Path(os.path.realpath(root))
-    if not place.is_relative_to(top) or ".git" in place.relative_to(top).parts:
-        what = f"it is a symlink to {place}, which is outside the work tree"
-        raise ManifestError(what, where=str(root / name), todo="make it a file of the repository")
-
-
-def _refuse_left_out(repository: Repository, name: str) -> None:
-    if repository.port.resolve(f"HEAD:{name}"):
-        folder, file = quote(posixpath.dirname(name)), quote(name)
-        todo = f"`git sparse-checkout add {folder}` or `git checkout -- {file}`; or commit its removal"
-        raise ManifestError("it is committed, but it is not in this work tree", where=name, todo=todo)

@@ -18,16 +18,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from pressync.model import bounds
+from pressync.model import bounds, errors
 from pressync.model.changes import Refusal
-from pressync.model.errors import (
-    ConfigError,
-    LockHeld,
-    ManifestError,
-    Overtaken,
-    RepositoryError,
-    SafetyRefusal,
-)
 from pressync.model.records import Entry, Manifest
 from pressync.repo import work_tree
 from pressync.repo.ref import Moved, Reference
@@ -128,7 +120,7 @@ class ManifestRef:
         data = self.reference.file(self._tip, MANIFEST)
         moved = self.reference.file(self._tip, MOVED) if data is None else None
         if moved is not None:
-            refusal = SafetyRefusal(_MOVED, where=place, todo=_PULL, code="manifest_moved")
+            refusal = errors.SafetyRefusal(_MOVED, where=place, todo=_PULL, code="manifest_moved")
             if writable and not self.takes_back:
                 raise refusal
             self.refusal = None if self.takes_back else Refusal(refusal.code, str(refusal))
@@ -136,7 +128,7 @@ class ManifestRef:
             return read_for(self._target, moved, place)
         if data is None:
             todo = "give the site's manifest a name that nothing else has"
-            raise ManifestError(f"it has no {MANIFEST}", where=place, todo=todo)
+            raise errors.ManifestError(f"it has no {MANIFEST}", where=place, todo=todo)
         known = read_for(self._target, data, place)
         self._held, self._claim = HeldText(known, data), self._claim_at(self._tip)
         theirs = self.holder.creates if self.holder else ()
@@ -225,10 +217,10 @@ class ManifestRef:
         except Moved:
             self._notes.end()
             what = f"another run has written {self.where} first"
-            raise Overtaken(what, todo="run it again") from None
-        except RepositoryError as error:
+            raise errors.Overtaken(what, todo="run it again") from None
+        except errors.RepositoryError as error:
             if large:
-                raise RepositoryError(f"{error.what}; {large}", todo=_SPLIT) from error
+                raise errors.RepositoryError(f"{error.what}; {large}", todo=_SPLIT) from error
             raise
         self._tip, self._held, self._claim = made, HeldText(held.manifest, text), claim
         if claim is None:
@@ -239,7 +231,7 @@ class ManifestRef:
         if not self._fetched:
             try:
                 self.reference.fetch()
-            except RepositoryError as error:
+            except errors.RepositoryError as error:
                 self._say(f"{error.what.splitlines()[0]}; using the manifest that this clone fetched last")
             self._fetched = True
         return self.reference.tip
@@ -269,7 +261,7 @@ class ManifestRef:
             if now >= deadline and not is_old:
                 takes_over = f"`pressync sync --wait {self._times.dead:.0f}`"
                 todo = f"try again when it is done; if it died, {takes_over} takes over"
-                raise LockHeld(f"{claim}, is syncing this site and holds {self.where}", todo=todo)
+                raise errors.LockHeld(f"{claim}, is syncing this site and holds {self.where}", todo=todo)
             if since == now:
                 old = f"whose claim is old: it is watched for {self._times.glance:.0f} s"
                 self._say(f"waiting for {claim}, {old if is_old else 'which is syncing this site'}")
@@ -295,7 +287,7 @@ def of_site(
     if remote and remote not in remotes:
         known = ", ".join(sorted(remotes)) or "none"
         what = f"this clone has no remote '{remote}' (it has: {known})"
-        raise ConfigError(what, where=settings.origins["remote"], todo="`git remote add` it")
+        raise errors.ConfigError(what, where=settings.origins["remote"], todo="`git remote add` it")
     return ManifestRef(
         Reference(repository, site.reference, remote or None),
         site.target,

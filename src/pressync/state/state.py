@@ -19,6 +19,7 @@ another process has just removed from the journal is then already in the manifes
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -28,8 +29,8 @@ from typing import TYPE_CHECKING, Self
 
 from msgspec import structs
 
+from pressync.model import errors
 from pressync.model.bounds import check_entry, check_path
-from pressync.model.errors import ManifestError, Overtaken, RepositoryError, SafetyRefusal, StorageError
 from pressync.model.records import Entry, Manifest, Medium, Name, NamedId, UnconfirmedCreate
 from pressync.state import atomic_files
 from pressync.state.clone_facts import CreatedCopy, Vouched
@@ -141,7 +142,7 @@ class State:
             self.vouched.take(intent)
         try:
             self._journal.sync(ticket, intent)
-        except StorageError as error:
+        except errors.StorageError as error:
             # The call will not be sent. If the manifest can still be saved, the create is not unconfirmed.
             with self._order:
                 self._ledger.take(Withdrawn(number, error.what))
@@ -238,10 +239,14 @@ class State:
         with self._commits, self._order:
             try:
                 self._save(about)
-            except OSError as error:
-                raise self._unsaved(error.strerror or str(error)) from error
-            except (ManifestError, RepositoryError, SafetyRefusal) as error:
-                raise self._unsaved(error.what) from error
+            except (OSError, errors.ManifestError, errors.RepositoryError, errors.SafetyRefusal) as error:
+                why = (error.strerror or str(error)) if isinstance(error, OSError) else error.what
+                what = f"the manifest cannot be saved ({why})"
+                raise errors.StorageError(
+                    f"{what}; what was done is in the journal {self._journal.path}",
+                    where=self._store.where,
+                    todo="remove the cause and run `pressync sync` again",
+                ) from error
             # The journal must still have its lines: records that it removes do not count as forgotten.
             self.created_copy.is_current &= not self._ledger.changed
             self.created_copy.save(self.manifest.entries, self.forgotten_by_manifest, self._store.records)
@@ -257,7 +262,7 @@ class State:
             self._ledger.mark()
             try:
                 self._store.save(self.whole, about, self._ledger.changed)
-            except Overtaken:
+            except errors.Overtaken:
                 if attempt == _TRIES - 1 or self._journal.broken:
                     raise
             else:
@@ -293,11 +298,6 @@ class State:
         self.vouched.take(line)
         return self._journal.write(line)
 
-    def _unsaved(self, why: str) -> StorageError:
-        what = f"the manifest cannot be saved ({why}); what was done is in the journal {self._journal.path}"
-        todo = "remove the cause and run `pressync sync` again"
-        return StorageError(what, where=self._store.where, todo=todo)
-
     def _check_writable(self) -> None:
         if self._lock is None:
             raise ValueError("this state was opened for reading only")
@@ -311,13 +311,11 @@ def open_state(
     writable: bool,
     wait: float = 0.0,
     on_wait: Callable[[str], None] = lambda _sentence: None,
-    command: str = "pressync",
 ) -> State:
     """Read manifest and journal, and replay the one over the other; a missing manifest is empty.
 
     `place` is the manifest's file or store. A `writable` state takes the lock first: `wait` is how long to
-    try, in seconds, `on_wait` is called with the holder, and other runs can read our `command`. A state for
-    reading changes nothing on the disk.
+    try, in seconds, and `on_wait` is called with the holder. A state for reading changes nothing on the disk.
 
     :raises ManifestError: the manifest cannot be read, or it is for another target.
     :raises JournalError: the journal is damaged, or it is for another target.
@@ -330,29 +328,24 @@ def open_state(
     store = ManifestFile(place, target, is_private=is_private) if isinstance(place, Path) else place
     if not writable:
         return State(store, files, journal, target, None)
-    lock = Lock(files.lock, command)
+    lock = Lock(files.lock, "pressync")
     lock.acquire(wait, on_wait)
     atomic_files.make_private(files.directory)
     try:
         if journal.path.exists():
+            # This run acts on the files that a killed run left, so no power cut may undo them.
             saved = (place,) if isinstance(place, Path) else ()
-            _make_durable(journal.path, *saved, files.made, files.log)
+            what, todo = "the files of the last run cannot be synced", "check the disk, and run again"
+            for path in (journal.path, *saved, files.made, files.log):
+                with (
+                    errors.storing(path, what, todo, so=", so nothing was sent"),
+                    suppress(FileNotFoundError),
+                ):
+                    atomic_files.make_durable(path)
         return State(store, files, journal, target, lock)
     except BaseException:
         lock.release()
         raise
-
-
-def _make_durable(*paths: Path) -> None:
-    """Sync the files that a killed run left. This run acts on them, so no power cut may undo them."""
-    for path in paths:
-        try:
-            atomic_files.make_durable(path)
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            what = f"the files of the last run cannot be synced ({error.strerror}), so nothing was sent"
-            raise StorageError(what, where=str(path), todo="check the disk, and run again") from error
 
 
 @dataclass(frozen=True, slots=True)

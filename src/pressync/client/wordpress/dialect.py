@@ -91,11 +91,8 @@ def _deleted_for_good(call: DeleteCall, members: Mapping[str, object]) -> Record
     raise WrongDialectShown(
         f"the service did not confirm, as WordPress does, that {call.kind} {call.id} is deleted for good",
         record=read(call.kind, members, expected=call.id),
-        todo=_OTHER_DIALECT,
+        todo='look at it on the site; if this is not stock WordPress, set dialect = "documented"',
     )
-
-
-_OTHER_DIALECT = 'look at it on the site; if this is not stock WordPress, set dialect = "documented"'
 
 
 def _expect_wordpress(

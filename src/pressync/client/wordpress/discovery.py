@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 from pressync.client.address import parse
 from pressync.client.responses import RELATION, clean
 from pressync.model.errors import BadAnswer, ConfigError, ServiceError
-from pressync.model.web_address import from_root, joined, split
+from pressync.model.web_address import from_root, joined, origin_of, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from urllib.parse import SplitResult
 
     from pressync.client.port import HttpResponse
 
@@ -51,9 +50,10 @@ def discover(site: str, *, tell: Callable[[str], None]) -> str:
             todo="check the address; if the site hides it, set `url` to its address followed by /wp-json",
         )
     base = _joined(place, found)
-    if parse(base).origin != _origin(place):
+    address = parse(base)
+    if address.origin != origin_of(place):
         tell(f"the site's interface is on another host: {_shown(base)}")
-    return base if _split(base).query else base.rstrip("/")
+    return base if address.query else base.rstrip("/")
 
 
 def version(site: str) -> str | None:
@@ -91,7 +91,9 @@ def _fetched(url: str) -> HttpResponse:
     from pressync.client.http import GetOnly  # noqa: PLC0415 - a plan must not load requests
 
     path = from_root(url) or "/"
-    with contextlib.closing(GetOnly(parse(_origin(url)), authorization=None, allow_http=True)) as site:
+    with contextlib.closing(
+        GetOnly(parse(origin_of(url) or url), authorization=None, allow_http=True)
+    ) as site:
         return site.get(path)
 
 
@@ -103,22 +105,8 @@ def _joined(place: str, target: str) -> str:
     return whole
 
 
-def _split(url: str) -> SplitResult:
-    parts = split(url)
-    if parts is None:
-        raise ConfigError("the site's address is malformed", todo="check its host and port")
-    return parts
-
-
-def _origin(url: str) -> str:
-    parts = _split(url)
-    return f"{parts.scheme}://{parts.netloc}"
-
-
 def _shown(url: str) -> str:
-    """Show an address without the parts that may be secret: user, password, query, fragment."""
-    parts = _split(url)
-    return clean(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}")
+    return clean(shown(url) or "")
 
 
 def _text(response: HttpResponse) -> str:

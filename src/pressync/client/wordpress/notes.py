@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.client.port import HttpRequest
-from pressync.client.responses import json_object
+from pressync.client.responses import inside, json_object
 from pressync.client.wordpress.reads import ask, every_row, get
 from pressync.client.wordpress.record import unescape_title
 from pressync.model.errors import ConfigError, Refused
@@ -85,8 +85,6 @@ def _post(send: Send, path: str, body: Mapping[str, object]) -> None:
 
 
 def _note(row: Mapping[str, object]) -> SiteNote:
-    content = row.get("content")
-    text = content.get("raw") if isinstance(content, dict) else ""
     numbers = {
         name: value if isinstance(value := row.get(name), int) else 0 for name in ("id", "post", "parent")
     }
@@ -94,6 +92,6 @@ def _note(row: Mapping[str, object]) -> SiteNote:
         **numbers,
         author=unescape_title(str(row.get("author_name", ""))),
         date=str(row.get("date_gmt", "")),
-        text=unescape_title(str(text or "")),
+        text=unescape_title(str(inside(row, "content", "raw") or "")),
         is_open=row.get("status") == _OPEN,
     )

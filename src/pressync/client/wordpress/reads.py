@@ -9,13 +9,12 @@ nothing of the reason. Only a request for the single record tells these cases ap
 
 from __future__ import annotations
 
-import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from pressync.client.port import HttpRequest, HttpResponse, Unreadable
-from pressync.client.responses import CHECK_URL, clean, is_overfull, json_object
+from pressync.client.responses import CHECK_URL, clean, inside, json_object, parsed
 from pressync.client.wordpress.record import members_of, path_of, read
 from pressync.client.wordpress.refusals import expect_success
 from pressync.model.changes import CreateCall, UpdateCall
@@ -81,11 +80,7 @@ def ask(send: Send, request: HttpRequest, kind: Kind = TREE_KIND) -> HttpRespons
 def rows(response: HttpResponse) -> list[Mapping[str, object]]:
     """Read a list of objects, complete and with nothing before it; BadAnswer if it is not such a list."""
     media_type = response.content_type.partition(";")[0].strip().lower()
-    try:
-        readable = media_type == JSON_CONTENT_TYPE and not is_overfull(response.body)
-        found = json.loads(response.body.decode()) if readable else None
-    except (ValueError, RecursionError):
-        found = None
+    found = parsed(response.body) if media_type == JSON_CONTENT_TYPE else None
     if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
         raise BadAnswer("the response is not the list of records that was requested", todo=CHECK_URL)
     return found
@@ -191,12 +186,10 @@ def newest(send: Send, kind: Kind, *, besides: Collection[int]) -> list[Record]:
 def post_fields(send: Send) -> dict[str, str]:
     """Read the custom fields that are registered for posts, and their types; none if the site hides them."""
     try:
-        found: object = json_object(get(send, BLOG_KIND.row.route, _DESCRIBED, BLOG_KIND))
+        described = json_object(get(send, BLOG_KIND.row.route, _DESCRIBED, BLOG_KIND))
     except (Refused, BadAnswer):
         return {}
-    for member in ("schema", "properties", "meta", "properties"):
-        found = found.get(member) if isinstance(found, dict) else None
-    # PHP encodes an empty map as a list.
+    found = inside(described, "schema", "properties", "meta", "properties")
     known = found if isinstance(found, dict) else {}
     return {str(name): str(each.get("type", "")) for name, each in known.items() if isinstance(each, dict)}
 

@@ -60,8 +60,9 @@ def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = No
     record = record_json.read(kind, members, expected=expected)
     written = {WRAPPED: unwrap, TITLE: unescape_title}
     texts = {name: text for name in written if isinstance(text := record.fields.get(name), str)}
+    # WordPress makes paragraphs of a content without a block when it shows it. A text of ours has a block.
     fields = {**record.fields, **{name: written[name](text) for name, text in texts.items()}}
-    return replace(record, fields=fields, classic=is_classic(texts.get(WRAPPED, "")))
+    return replace(record, fields=fields, classic=_BLOCK not in texts.get(WRAPPED, ""))
 
 
 def body(kind: Kind, fields: Fields, custom: CustomFields | None = None) -> dict[str, object]:
@@ -140,11 +141,6 @@ def unwrap(content: str) -> str:
     html = unescape_code(inner)
     # If a person changed the text in the block, it is not unescaped.
     return html if escape_code(html) == inner else inner
-
-
-def is_classic(content: str) -> bool:
-    """Whether WordPress makes paragraphs of this content when it shows it. A text of ours has a block."""
-    return _BLOCK not in content
 
 
 def _is_wrapped(text: str) -> bool:

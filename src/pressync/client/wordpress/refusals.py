@@ -100,7 +100,10 @@ def expect_success(call: Call, response: HttpResponse) -> None:
 
 
 def _todo(kind: Kind, response: HttpResponse, error: Mapping[str, object], codes: set[str]) -> str:
-    if codes & _UNKNOWN_PERSON or HTTPStatus.UNAUTHORIZED in _statuses(error):
+    # A visitor who lists drafts gets 400, and 401 for a parameter.
+    faults = [error, *_data(error, "details").values()]
+    is_visitor = any(responses.inside(one, "data", "status") == HTTPStatus.UNAUTHORIZED for one in faults)
+    if is_visitor or codes & _UNKNOWN_PERSON:
         return NO_USER
     rights = [right.format(kind.row.rights) for code in sorted(codes) for right in _RIGHTS.get(code, ())]
     if rights:
@@ -122,15 +125,7 @@ def _todo(kind: Kind, response: HttpResponse, error: Mapping[str, object], codes
     return f"fix the front matter: {wrong}" if wrong else "fix what it names"
 
 
-def _statuses(error: Mapping[str, object]) -> set[object]:
-    """Give the status of an error and of its parameters: a visitor who lists drafts gets 400 and 401."""
-    found = [error, *_data(error, "details").values()]
-    insides = (one.get("data") for one in found if isinstance(one, dict))
-    return {inside.get("status") for inside in insides if isinstance(inside, dict)}
-
-
 def _data(error: Mapping[str, object], name: str) -> Mapping[str, object]:
     """Give a member of `data`, which may be null, or a list where PHP encodes an empty map."""
-    data = error.get("data")
-    member = data.get(name) if isinstance(data, dict) else None
+    member = responses.inside(error, "data", name)
     return member if isinstance(member, dict) else {}

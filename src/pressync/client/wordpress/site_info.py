@@ -16,10 +16,10 @@ from urllib.parse import urlencode
 from pressync.client.port import HttpRequest
 from pressync.client.responses import json_object, object_or_nothing
 from pressync.client.wordpress import discovery, reads
-from pressync.client.wordpress.reads import get, rows
+from pressync.client.wordpress.reads import ask, get, rows
 from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.users import Identity, identity
-from pressync.model.changes import CreateCall, UpdateCall
+from pressync.model.changes import UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE, KINDS, TREE_KIND
 from pressync.model.visibility import FRONT_PAGE
@@ -152,9 +152,8 @@ def _filtered(send: Send) -> bool | None:
 
 
 def _batch(send: Send) -> int:
-    response = send(HttpRequest("OPTIONS", "/batch/v1"))
     try:
-        expect_success(CreateCall(TREE_KIND, {}), response)
+        response = ask(send, HttpRequest("OPTIONS", "/batch/v1"))
     except Refused:
         return 0
     match json_object(response):
@@ -205,7 +204,9 @@ def carry_out(send: Send, call: UpdateCall) -> Record:
         written = _write(send, {"show_on_front": "page", "page_on_front": call.id})
         is_front = (front(send) if written is None else written) == call.id
     else:
-        is_front = _taken_back(send, call.id)
+        # If this page is the front page, the front shows the posts again.
+        posts: dict[str, object] = {"show_on_front": "posts", "page_on_front": 0}
+        is_front = front(send) == call.id and _write(send, posts) in {call.id, None}
     return replace(page := _page(send, call), fields={**page.fields, FRONT_PAGE: is_front})
 
 
@@ -214,13 +215,6 @@ def _page(send: Send, call: UpdateCall) -> Record:
     if found is None:
         raise Gone(f"{call.kind} {call.id} is not on the site", status=HTTPStatus.NOT_FOUND)
     return found
-
-
-def _taken_back(send: Send, number: int) -> bool:
-    """Show the posts again, if this page is the front page; tell whether it still is."""
-    if front(send) != number:
-        return False
-    return _write(send, {"show_on_front": "posts", "page_on_front": 0}) in {number, None}
 
 
 def _write(send: Send, settings: dict[str, object]) -> int | None:

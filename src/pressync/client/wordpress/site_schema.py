@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pressync.client.responses import CHECK_URL, clean, json_object
+from pressync.client.responses import CHECK_URL, clean, inside, json_object
 from pressync.client.wordpress.reads import get
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import KIND_NAME, OBJECTS
@@ -79,7 +79,12 @@ def read(
     :raises BadAnswer: the response does not have what WordPress shows of a type.
     """
     rows = _named(send, TYPES, _OF_A_TYPE, names, context)
-    types = {name: row for name, row in rows.items() if _is_content(name, row)}
+    # WordPress does not tell visitors whether they can open the records of a type.
+    types = {
+        name: row
+        for name, row in rows.items()
+        if name not in _APART and (name == _BLOCK or row.get("viewable", True) is True)
+    }
     if names is None and context is EDIT:
         _tell_hidden(send, types, say)
     wanted = {each for row in types.values() for each in _texts(row.get("taxonomies"))}
@@ -112,11 +117,6 @@ def _named(
 def _object(response: HttpResponse) -> dict[str, Any]:
     """Read an object; PHP writes an empty one as a list."""
     return {} if response.body.strip() == b"[]" else json_object(response)
-
-
-def _is_content(name: str, row: _Object) -> bool:
-    # WordPress does not tell visitors whether they can open the records of a type.
-    return name not in _APART and (name == _BLOCK or row.get("viewable", True) is True)
 
 
 def _tell_hidden(send: Send, types: Collection[str], say: _Say) -> None:
@@ -152,8 +152,7 @@ def _type(
         if needed:
             raise
         return error.what
-    schema = described.get("schema")
-    properties = schema.get("properties") if isinstance(schema, dict) else None
+    properties = inside(described, "schema", "properties")
     if not isinstance(properties, dict):
         raise BadAnswer(f"the response to OPTIONS {route} has no schema of a record", todo=CHECK_URL)
     # A registered field of another sort is a stranger's: only its own plug-in knows its meaning.
@@ -194,8 +193,7 @@ def _route(where: str, name: str, row: _Object) -> str:
 
 
 def _right(row: _Object, name: str) -> str:
-    rights = row.get("capabilities")
-    right = rights.get(name) if isinstance(rights, dict) else None
+    right = inside(row, "capabilities", name)
     return right if isinstance(right, str) and re.fullmatch(r"[A-Za-z0-9_-]{0,60}", right) else ""
 
 
@@ -211,8 +209,7 @@ def _takes_batches(endpoints: object) -> bool:
     """Tell whether the endpoint of a create takes part in batches; those of one controller are alike."""
     for each in endpoints if isinstance(endpoints, list) else ():
         if isinstance(each, dict) and "POST" in _texts(each.get("methods")):
-            allowed = each.get("allow_batch")
-            return isinstance(allowed, dict) and allowed.get("v1") is True
+            return inside(each, "allow_batch", "v1") is True
     return False
 
 
@@ -221,7 +218,7 @@ def _is_writable(schema: object) -> bool:
 
 
 def _own_fields(schema: object) -> Iterator[tuple[str, dict[str, Any]]]:
-    properties = schema.get("properties") if isinstance(schema, dict) else None
+    properties = inside(schema, "properties")
     for key, each in properties.items() if isinstance(properties, dict) else ():
         if re.fullmatch(FIELD_KEY, key) and _is_writable(each):
             yield key, _trimmed(each, _DEEPEST)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.client import responses
-from pressync.client.port import HttpRequest, HttpResponse, Term, Upload, Uploaded
+from pressync.client.port import HttpRequest, Term, Upload, Uploaded
 from pressync.client.record_json import is_id
-from pressync.client.responses import clean, json_object, object_or_nothing
+from pressync.client.responses import clean, inside, json_object, object_or_nothing
 from pressync.client.wordpress.reads import every_row, get, of_ids, rows
 from pressync.client.wordpress.record import escape_title, unescape_title
 from pressync.model.changes import CreateCall
@@ -89,9 +89,9 @@ def make_term(send: Send, field: str, name: str, parent: int) -> int:
     )
     if response.status == HTTPStatus.BAD_REQUEST:
         error = json_object(response)
-        data = error.get("data")
-        if error.get("code") == "term_exists" and isinstance(data, dict) and is_id(data.get("term_id")):
-            return int(data["term_id"])
+        number = inside(error, "data", "term_id")
+        if error.get("code") == "term_exists" and is_id(number):
+            return number
     responses.expect_success(_MAKING, response)
     return term_of(json_object(response)).id
 
@@ -134,19 +134,14 @@ def upload(send: Send, file: Upload) -> Uploaded:
     content = (file.name, file.data, "application/octet-stream")
     body, content_type = encode_multipart_formdata([("slug", file.slug), ("file", content)])
     response = send(HttpRequest("POST", f"/wp/v2/media?_fields={_FILE}", content_type, body))
-    if refusal := _refused_upload(response):
-        raise refusal
+    # WordPress responds with 500 to a file that it refuses, and stores nothing then (measured).
+    error = object_or_nothing(response) if response.status >= HTTPStatus.BAD_REQUEST else {}
+    if str(error.get("code", "")).startswith("rest_upload_"):
+        said = clean(html.unescape(str(error.get("message", ""))))
+        what = f"WordPress does not take it: {said}"
+        raise Refused(what, status=response.status, todo="use another file")
     responses.expect_success(_MAKING, response)
     return _file(json_object(response))
-
-
-def _refused_upload(response: HttpResponse) -> Refused | None:
-    """Read a refused upload: WordPress responds with 500 and stores nothing then (measured)."""
-    error = object_or_nothing(response) if response.status >= HTTPStatus.BAD_REQUEST else {}
-    if not str(error.get("code", "")).startswith("rest_upload_"):
-        return None
-    said = clean(html.unescape(str(error.get("message", ""))))
-    return Refused(f"WordPress does not take it: {said}", status=response.status, todo="use another file")
 
 
 def term_of(row: Mapping[str, object]) -> Term:
@@ -169,6 +164,6 @@ def _file(row: Mapping[str, object]) -> Uploaded:
 def id_of(row: Mapping[str, object]) -> int:
     """Give the id of a row; BadAnswer if it has none."""
     number = row.get("id")
-    if not isinstance(number, int) or not is_id(number):
+    if not is_id(number):
         raise BadAnswer("the response is JSON but has no id", todo="check `url` and `dialect`")
     return number

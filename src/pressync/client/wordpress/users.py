@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from pressync.client.port import HttpRequest, HttpResponse
+from pressync.client.port import HttpRequest
 from pressync.client.responses import clean, json_object, object_or_nothing
 from pressync.client.wordpress.reads import ask, every_row, get, rows
 from pressync.client.wordpress.record import unescape_title
@@ -56,7 +56,12 @@ def authors(send: Send, names: Collection[str]) -> dict[str, int | str]:
     """
     found: dict[str, int | str] = {}
     visible: list[Row] = []
-    listed = cache(lambda: _listed(send))
+
+    @cache
+    def listed() -> list[Row]:
+        query = (("context", "edit"), ("_fields", _PERSON))
+        return list(islice(every_row(send, "/wp/v2/users", query), _MOST))
+
     for name in names:
         if not visible:
             try:
@@ -116,10 +121,6 @@ def _searched(send: Send, name: str, listed: Callable[[], Collection[Row]]) -> i
     if not meant and len(rows) >= _MOST:
         return f"more than {_MOST} users have a similar name, and none of the first {_MOST} has this one"
     return meant or f"no user has this login, e-mail address or name{_nearest(name, listed())}"
-
-
-def _listed(send: Send) -> list[Row]:
-    return list(islice(every_row(send, "/wp/v2/users", (("context", "edit"), ("_fields", _PERSON))), _MOST))
 
 
 def _nearest(name: str, rows: Collection[Row]) -> str:
@@ -221,7 +222,14 @@ def identity(send: Send, address_of: Callable[[str], str] = str) -> Identity:
     """
     response = send(HttpRequest("GET", _PATH + _QUERY))
     if response.status in _OF_PAGES and response.content_type.startswith("text/html"):
-        raise _no_interface(response, address_of)
+        base = address_of("")
+        is_root = _ROOT in base or "rest_route" in base
+        todo = "check `url`" if is_root else f"set `url` to {base}{_ROOT}"
+        raise NoInterface(
+            f"the interface of WordPress is not there: the site sends a web page ({response.status})",
+            where=f"GET {address_of(_PATH)}",
+            todo=f"{todo}; `pressync doctor` asks the site where its interface is",
+        )
     # The statuses mean the same as for a create: neither names a record that could be gone.
     expect_success(CreateCall(TREE_KIND, {}), response)
     user = json_object(response)
@@ -237,17 +245,6 @@ def identity(send: Send, address_of: Callable[[str], str] = str) -> Identity:
         capabilities=frozenset(str(r) for r, has in rights.items() if has is True)
         if isinstance(rights, dict)
         else frozenset(),
-    )
-
-
-def _no_interface(response: HttpResponse, address_of: Callable[[str], str]) -> NoInterface:
-    base = address_of("")
-    is_root = _ROOT in base or "rest_route" in base
-    todo = "check `url`" if is_root else f"set `url` to {base}{_ROOT}"
-    return NoInterface(
-        f"the interface of WordPress is not there: the site sends a web page ({response.status})",
-        where=f"GET {address_of(_PATH)}",
-        todo=f"{todo}; `pressync doctor` asks the site where its interface is",
     )
 
 

@@ -41,13 +41,6 @@ _NOT_OTHERS = frozenset(
 )
 
 
-def _visitors(kind: Kind) -> str:
-    """Give the members of a record as a visitor gets it; `content` has one that tells of a password."""
-    texts = (f"{f.name}.rendered" if f.name in TEXTS else f.inside or f.key for f in kind.row.body)
-    of_record = ("id", "type", "link", "modified", "modified_gmt", "content.protected")
-    return ",".join(dict.fromkeys((*of_record, *(name for name in texts if name != "password"))))
-
-
 @dataclass(frozen=True, slots=True)
 class Other:
     """A thing that is not a record of a known kind: its type, its id and its address."""
@@ -77,7 +70,12 @@ class WholeSite:
 
     def members(self, kind: Kind) -> str:
         """Name the members of a record that this user gets."""
-        return members_of(kind.row) if self.edit else _visitors(kind)
+        if self.edit:
+            return members_of(kind.row)
+        texts = (f"{f.name}.rendered" if f.name in TEXTS else f.inside or f.key for f in kind.row.body)
+        # A member of `content` tells a visitor of a password.
+        of_record = ("id", "type", "link", "modified", "modified_gmt", "content.protected")
+        return ",".join(dict.fromkeys((*of_record, *(name for name in texts if name != "password"))))
 
     def count(self, kind: Kind) -> int:
         """Count the records of a kind, with those that the site does not show to this user."""

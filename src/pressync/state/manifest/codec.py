@@ -102,12 +102,14 @@ def decode(text: str, *, where: str) -> Manifest:
         records = _records.decode(members[part])
     except msgspec.ValidationError as error:
         _refuse_shape(members, part, str(error), where)
+    for create in unconfirmed:
+        _check_path(create.path, where)
     return Manifest(
         target,
         _entries(records, where),
         {known.key: known.id for known in names},
         {medium.blob: medium for medium in media},
-        _distinct(unconfirmed, where),
+        tuple({create.key: create for create in unconfirmed}.values()),
         mark,
     )
 
@@ -208,13 +210,6 @@ def _snapshot(known: Manifest, entries: Mapping[str, Entry]) -> Manifest:
     )
 
 
-def _distinct(unconfirmed: Iterable[UnconfirmedCreate], where: str) -> tuple[UnconfirmedCreate, ...]:
-    found = {create.key: create for create in unconfirmed}
-    for create in found.values():
-        _check_path(create.path, where)
-    return tuple(found.values())
-
-
 def _entries(records: Iterable[Entry], where: str) -> dict[str, Entry]:
     """Give the records by path, and name the first that a manifest cannot have."""
     entries: dict[str, Entry] = {}
@@ -283,7 +278,7 @@ def _refuse_syntax(text: str, error: Exception, where: str) -> NoReturn:
         what = "it is not a JSON object, so it is not a manifest"
         raise ManifestError(what, where=where, todo=_RESTORE) from error
     raw = text.encode(errors="replace")
-    at = _AT_BYTE.search(_fault(raw))
+    at = _AT_BYTE.search(str(error))
     line = raw.count(b"\n", 0, int(at[1]) if at else len(raw)) + 1
     what = "it is not valid JSON" if at else "it ends too early, or holds text that is not Unicode"
     raise ManifestError(what, where=f"{where}:{line}", todo=_RESTORE) from error
@@ -301,15 +296,6 @@ def _refuse_shape(members: Mapping[str, msgspec.Raw], part: str, message: str, w
     if "unknown field" in what:
         raise ManifestError(f"{told}; a newer pressync may have written it", where=where, todo=_UPGRADE)
     raise ManifestError(told, where=where, todo=_RESTORE)
-
-
-def _fault(data: bytes) -> str:
-    """Say what is wrong and at which byte of the whole text; the error of a part has another offset."""
-    try:
-        msgspec.json.decode(data)
-    except (ValueError, RecursionError) as error:
-        return str(error)
-    return ""
 
 
 def _path_of(records: msgspec.Raw, index: int) -> str:

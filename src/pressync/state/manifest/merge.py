@@ -154,20 +154,15 @@ def _by_key(
     clash: Callable[[_Key, _Value, _Value], Clash],
     clashes: list[Clash],
 ) -> dict[_Key, _Value]:
+    """Merge row by row; one that a side has forgotten is forgotten, unless the other has learned it again."""
     found = {}
     for key in ours.keys() | theirs.keys():
         before, here, there = base.get(key), ours.get(key), theirs.get(key)
-        if here is not None and there is not None:
-            if _both_changed(before, here, there):
-                clashes.append(clash(key, here, there))
-                found[key] = here
-            else:
-                found[key] = there if here == before else here
-        else:
-            # A row that one side has forgotten is forgotten, unless the other side has learned it again.
-            left = here if here is not None else there
-            if left is not None and left != before:
-                found[key] = left
+        if here is not None and there is not None and _both_changed(before, here, there):
+            clashes.append(clash(key, here, there))
+            found[key] = here
+        elif (value := _merged_value(before, here, there)) is not None:
+            found[key] = value
     return found
 
 
