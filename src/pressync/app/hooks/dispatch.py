@@ -52,15 +52,6 @@ class Call:
     quiet: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Push:
-    """One branch with new commits: the revision to read, and the sites that follow the branch."""
-
-    branch: str
-    revision: str
-    sites: Sequence[Settings]
-
-
 def answer(call: Call) -> bool:
     """Do the work of the hook; false if the content is wrong, so that Git must not go on.
 
@@ -72,35 +63,30 @@ def answer(call: Call) -> bool:
     branches = pushed(call.paths, call.type, call.arguments, call.stdin)
     if not branches:
         return True
-    tests, followers = _tests_and_sites(call)
-    _explain_no_branch(call, followers, branches)
-    is_good = True
+    of_settings, known = _tests_and_sites(call)
+    _explain_no_branch(call, known, branches)
+    ended: list[CommandResult] = []
     for branch, revision in branches.items():
-        push = _Push(branch, revision, [each for each in followers if each.site.branch == branch])
-        is_good &= _sync_push(call, push, tests, deadline)
-    return is_good
+        followers = [each for each in known if each.site.branch == branch]
+        before = _site_tests(call, revision, followers)
+        results = [_sync(call, settings, revision, deadline) for settings in followers]
+        commit, tests = after = _site_tests(call, revision, followers)
+        # The cache must describe the state that a sync has seen. In a bare repository another push may have
+        # been synced meanwhile, so a sync that left the manifest unchanged is the only proof.
+        is_unmoved = call.paths.root is None and before == after
+        base, file = call.paths.base, call.setup.config_file
+        stamps = (up_to_date.read(base, site=each.site.name, config_file=file) for each in followers)
+        is_certain = is_unmoved or all(stamp is not None and stamp.commit == commit for stamp in stamps)
+        if all(each.code == _DONE for each in results) and is_certain:
+            cache.write(call.paths, call.type, branch, [*of_settings, *tests], commit)
+        ended += results
+    return not any(map(subprocess_run.content_is_wrong, ended))
 
 
 def _tests_and_sites(call: Call) -> tuple[list[str], list[Settings]]:
     # The tests come first: an edit of the settings after this line fails the next comparison.
     tests = cache.settings_tests(call.paths, call.setup, Path(installation.program()[0]), os.environ)
     return tests, sites(call.paths, call.setup, os.environ)
-
-
-def _sync_push(call: Call, push: _Push, settings_tests: Sequence[str], deadline: float) -> bool:
-    """Sync the sites of one branch, and cache that they are up to date; false if the content is wrong."""
-    before = _site_tests(call, push)
-    ended = [_sync(call, settings, push.revision, deadline) for settings in push.sites]
-    commit, tests = after = _site_tests(call, push)
-    # The cache must describe the state that a sync has seen. In a bare repository another push may have been
-    # synced meanwhile, so a sync that left the manifest unchanged is the only proof.
-    is_unmoved = call.paths.root is None and before == after
-    is_done = all(each.code == _DONE for each in ended)
-    file = call.setup.config_file
-    stamps = (up_to_date.read(call.paths.base, site=each.site.name, config_file=file) for each in push.sites)
-    if is_done and (is_unmoved or all(stamp is not None and stamp.commit == commit for stamp in stamps)):
-        cache.write(call.paths, call.type, push.branch, [*settings_tests, *tests], commit)
-    return not any(subprocess_run.content_is_wrong(each) for each in ended)
 
 
 def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> CommandResult:
@@ -171,10 +157,10 @@ def _check(call: Call, deadline: float) -> bool:
     return ended.code != _WRONG
 
 
-def _site_tests(call: Call, push: _Push) -> tuple[str, list[str]]:
-    """Give the commit of a push, and the tests that its sites are still as they are now."""
-    commit = discover.commit(call.paths.base, push.revision)
-    return commit, [test for each in push.sites for test in cache.site_tests(call.paths, each, commit)]
+def _site_tests(call: Call, revision: str, followers: Sequence[Settings]) -> tuple[str, list[str]]:
+    """Give the commit of a revision, and the tests that the sites are still as they are now."""
+    commit = discover.commit(call.paths.base, revision)
+    return commit, [test for each in followers for test in cache.site_tests(call.paths, each, commit)]
 
 
 def _amends_synced_commit(call: Call, settings: Settings) -> bool:
