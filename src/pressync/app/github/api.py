@@ -40,8 +40,24 @@ class GitHub:
 
         :raises ConfigError: the token would be sent unencrypted.
         """
+        import requests  # noqa: PLC0415 - most runs write no comment
+
         api = environ.get("GITHUB_API_URL") or DEFAULT_API
-        return cls(f"{api.rstrip('/')}/repos/{repository}", repository, _session(api, token))
+        where = address.parse(api)
+        if where.scheme != "https" and not where.loopback:
+            raise ConfigError("the token would be sent unencrypted", where="GITHUB_API_URL", todo="use https")
+
+        def authorised(request: requests.PreparedRequest) -> requests.PreparedRequest:
+            # It is set as `auth`, because requests would otherwise prefer a netrc file of the machine.
+            request.headers["Authorization"] = f"Bearer {token}"
+            return request
+
+        session = requests.Session()
+        session.auth = authorised
+        session.headers["Accept"] = "application/vnd.github+json"
+        session.headers["X-GitHub-Api-Version"] = _VERSION
+        session.headers["User-Agent"] = f"pressync/{__version__}"
+        return cls(f"{api.rstrip('/')}/repos/{repository}", repository, session)
 
     def __enter__(self) -> Self:
         return self
@@ -54,7 +70,7 @@ class GitHub:
 
         :raises ServiceError: GitHub cannot be reached, or it refuses.
         """
-        import requests  # noqa: PLC0415 - most runs write no comment
+        import requests  # noqa: PLC0415 - as above
 
         url = f"{self.base}{place}"
         try:
@@ -91,30 +107,6 @@ class GitHub:
 def page_of(found: Mapping[str, Any]) -> str:
     """Give the address at which people see a comment or a pull request; "" if it names none."""
     return str(found.get("html_url") or "")
-
-
-def _session(api: str, token: str) -> requests.Session:
-    import requests  # noqa: PLC0415 - as above
-
-    where = address.parse(api)
-    if where.scheme != "https" and not where.loopback:
-        raise ConfigError("the token would be sent unencrypted", where="GITHUB_API_URL", todo="use https")
-
-    def authorised(request: requests.PreparedRequest) -> requests.PreparedRequest:
-        # It is set as `auth`, because requests would otherwise prefer a netrc file of the machine.
-        request.headers["Authorization"] = f"Bearer {token}"
-        return request
-
-    session = requests.Session()
-    session.auth = authorised
-    session.headers.update(
-        {
-            "Accept": "application/vnd.github+json",
-            "X-GitHub-Api-Version": _VERSION,
-            "User-Agent": f"pressync/{__version__}",
-        }
-    )
-    return session
 
 
 def _said(document: Mapping[str, Any]) -> str:

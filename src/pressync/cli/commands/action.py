@@ -249,15 +249,16 @@ def _approved(workspace: Workspace, github_event: Event, branch: str | None, tok
 
 def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace, approved: str) -> StepResult:
     """Sync, and commit and push the manifest even if the sync failed."""
-    from pressync.app.github import push_manifest
     from pressync.cli.report import github
     from pressync.cli.sync import resolved_notes
+    from pressync.repo.push import RemoteBranch
     from pressync.state import manifest_file
 
     notes = list(_shallow(workspace))
     branch = _branch(workspace)
     if branch is not None:
-        push_manifest.require_push(workspace.repository, branch)
+        # A run whose manifest could not be pushed is refused before it changes anything.
+        RemoteBranch(workspace.repository, branch).require_push()
     run: RunResult | None = None
     with console.stopping(globals_) as stop:
         try:

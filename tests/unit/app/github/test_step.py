@@ -26,13 +26,13 @@ from pressync.app.github.pull_request import COMMENT_LIMIT, put_comment
 from pressync.app.github.push_manifest import (
     commit_and_push,
     missing_variables,
-    require_push,
     with_token,
 )
 from pressync.app.github.step import Event, Step, Task, task
 from pressync.app.github.step import read_event as read
 from pressync.model.errors import BadAnswer, ConfigError, NotSent, Refused, StorageError
 from pressync.model.records import Manifest
+from pressync.repo.push import RemoteBranch
 from pressync.repo.repository import Repository
 from pressync.state.manifest.codec import decode, encode
 
@@ -343,7 +343,7 @@ def test_records_of_both_sides_are_kept_and_a_side_that_lost_them_changes_nothin
     clone: SampleRepository, origin: SampleRepository, theirs: dict[str, str], kept: dict[str, int]
 ) -> None:
     with Repository(clone.root) as repository:
-        require_push(repository, "main")
+        RemoteBranch(repository, "main").require_push()
         if not theirs:
             origin.remove(FILE)
         origin.commit(theirs)
