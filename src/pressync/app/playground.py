@@ -172,20 +172,18 @@ class _Maker:
         found: dict[str, Prepared] = {}
         path: str | None = change.path
         while path in self.entries and path not in found:
-            if self.entries[path].id in self.records or (page := self._prepared(path)) is None:
+            if self.entries[path].id in self.records or path not in self.content.sources:
+                break
+            try:
+                page = self.content.read(path, self.entries, check=False).prepared
+            except PressyncError:
+                break
+            if page is None:
                 break
             found[path] = page
             path = page.desired.parent_path
         is_there = self.entries[change.path].id in self.records
         return [*found.values()][::-1] if found or is_there else None
-
-    def _prepared(self, path: str) -> Prepared | None:
-        if path not in self.content.sources:
-            return None
-        try:
-            return self.content.read(path, self.entries, check=False).prepared
-        except PressyncError:
-            return None
 
     def _pictures(self, page: Prepared) -> Iterator[dict[str, Any]]:
         """Give the files of a page that are small, and not there yet."""
@@ -206,11 +204,15 @@ class _Maker:
         program = (files("pressync.app") / "static" / "playground.php").read_text(encoding="utf-8")
         # Comments and indentation would take room in the address.
         program = re.sub(r"\n(?:\s+|//[^\n]*(?=\n))+", "\n", program)
+        # An address takes these letters as they are.
+        packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+        packed = packer.compress(_json(self._data())) + packer.flush()
+        data = base64.urlsafe_b64encode(packed).decode().rstrip("=")
         shown = (number for number, row in self.records.items() if row["shown"])
         landing = f"/?pressync={next(shown, 0)}"
         steps = [
             {"step": "mkdir", "path": _PLUGINS},
-            {"step": "writeFile", "path": f"{_PLUGINS}/pressync.txt", "data": _packed(self._data())},
+            {"step": "writeFile", "path": f"{_PLUGINS}/pressync.txt", "data": data},
             {"step": "writeFile", "path": f"{_PLUGINS}/pressync.php", "data": program},
             {"step": "runPHP", "code": "<?php require '/wordpress/wp-load.php'; pressync_fill();"},
         ]
@@ -224,6 +226,12 @@ class _Maker:
         kinds = sorted({row["type"] for row in self.records.values()})
         rows = {kind: KINDS[kind] for kind in KINDS if kind in kinds}
         used = {(key, number) for row in self.records.values() for key, number in _numbers(row["body"])}
+        # People have the names that the files have.
+        names = self.content.references.manifest.names
+        written = {user: name for name, user in self.content.settings.authors.items()}
+        known = {number: name.text for name, number in names.items() if name.field == "author"}
+        ids = sorted(number for key, number in used if key == "author")
+        texts = {number: known.get(number, f"User {number}") for number in ids}
         return {
             "home": self.home,
             "title": (schema and schema.title) or self.home.partition("://")[2],
@@ -237,20 +245,11 @@ class _Maker:
                 for each in row.body
                 if each.inside == "meta" and each.schema
             ],
-            "people": self._people(used),
+            "people": {str(number): written.get(text, text) for number, text in texts.items()},
             "terms": list(self._terms(used)),
             "files": list(self.files.values()),
             "records": list(self.records.values()),
         }
-
-    def _people(self, used: set[tuple[str, int]]) -> dict[str, str]:
-        """Give the people by id, with their names as the files have them."""
-        settings, names = self.content.settings, self.content.references.manifest.names
-        written = {user: name for name, user in settings.authors.items()}
-        known = {number: name.text for name, number in names.items() if name.field == "author"}
-        ids = sorted(number for key, number in used if key == "author")
-        texts = {number: known.get(number, f"User {number}") for number in ids}
-        return {str(number): written.get(text, text) for number, text in texts.items()}
 
     def _terms(self, used: set[tuple[str, int]]) -> Iterator[list[Any]]:
         """Give the terms: the member of a record that has them, the id, the taxonomy, and the name."""
@@ -320,13 +319,6 @@ class _Room:
             return False
         self._packer, self._bytes = packer, made
         return True
-
-
-def _packed(data: object) -> str:
-    """Compress data, in letters that an address takes as they are."""
-    packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
-    whole = packer.compress(_json(data)) + packer.flush()
-    return base64.urlsafe_b64encode(whole).decode().rstrip("=")
 
 
 def _json(data: object) -> bytes:

@@ -246,14 +246,6 @@ _PASSING_ON = {
 }
 
 
-def _server_lines(url: str) -> str:
-    """Give the lines for the web server that answers, "" if its name is not known."""
-    with suppress(ServiceError, ConfigError):
-        server = probe.probe(url).server.lower()
-        return next((f"; {lines}" for name, lines in _PASSING_ON.items() if name in server), "")
-    return ""
-
-
 def _user(site: Description, url: str, *, is_stored: bool) -> Iterator[Finding]:
     if site.user is not None:
         roles = ", ".join(site.user.roles) or "no role"
@@ -263,7 +255,11 @@ def _user(site: Description, url: str, *, is_stored: bool) -> Iterator[Finding]:
         what = f"{_ME}: the site does not accept the password that is stored in the keyring"
         yield wrong("user", what, "`pressync login` gets a new one; somebody may have revoked this one")
     else:
-        yield wrong("user", f"{_ME}: the site answers as to a visitor", f"{NO_USER}{_server_lines(url)}")
+        server = ""
+        with suppress(ServiceError, ConfigError):
+            server = probe.probe(url).server.lower()
+        lines = next((f"; {lines}" for name, lines in _PASSING_ON.items() if name in server), "")
+        yield wrong("user", f"{_ME}: the site answers as to a visitor", f"{NO_USER}{lines}")
     if not site.root.passwords:
         yield wrong(
             "application passwords",

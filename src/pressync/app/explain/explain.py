@@ -192,9 +192,16 @@ def _shown(name: str, value: Value | None) -> str:
 
 def _why_none(workspace: Workspace, content: Content, path: str) -> str:
     """Say why a path is not a document."""
-    folder = workspace.settings.content
+    folder, repository = workspace.settings.content, workspace.repository
     if path not in content.tree.files:
-        return why_gone(workspace, path) or "its file is not in the commit"
+        if not repository.history.was_file_removed(path) or repository.port.resolve(f"HEAD:{path}"):
+            return "its file is not in the commit"
+        gone = "its file was removed or renamed"
+        for run in reversed(records_of(workspace).all()):
+            touched = next((each for each in run.touched if each.path == path and each.before), None)
+            if touched and touched.before and run.after is not None and path not in run.after:
+                return f"{gone}; run {run.run} deleted its {touched.kind} {touched.before.id}"
+        return gone
     if not below(path, folder):
         return f"it is not below the content folder, {folder}/" if folder else "it is not a document"
     if content.excludes(path):
@@ -225,20 +232,6 @@ def path_of(workspace: Workspace, directory: Path, typed: str) -> str | None:
     place = WorkingPlace(directory, workspace.repository.root, workspace.settings.content)
     was_removed = workspace.repository.history.was_file_removed
     return next((path for path in candidates(typed, place) if path and was_removed(path)), None)
-
-
-def why_gone(workspace: Workspace, path: str) -> str:
-    """Say that a commit removed the file, and which run of this clone deleted its record; "" if none did."""
-    if not workspace.repository.history.was_file_removed(path) or workspace.repository.port.resolve(
-        f"HEAD:{path}"
-    ):
-        return ""
-    gone = "its file was removed or renamed"
-    for run in reversed(records_of(workspace).all()):
-        touched = next((each for each in run.touched if each.path == path and each.before), None)
-        if touched and touched.before and run.after is not None and path not in run.after:
-            return f"{gone}; run {run.run} deleted its {touched.kind} {touched.before.id}"
-    return gone
 
 
 _NEWEST = (("per_page", "1"), ("_fields", "author,date_gmt"))

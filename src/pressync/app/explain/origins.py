@@ -189,20 +189,17 @@ class DocumentOrigins:
             given = values.get(key, Given(None))
             if given.value is None or given.value != DRAFTS.get(key, given.value):
                 continue
-            notes = (f"`{key}`" if key != field else "", self._table(field))
+            written, meant = (
+                next((each.given for each in found if each.field == field), None)
+                for found in (own.mentions, self._document.mentions)
+            )
+            # The document has another user or term than the file names.
+            table = "authors" if field == "author" else "terms"
+            by_table = f"by `[{table}]`" if written is not None and written != meant else ""
+            notes = (f"`{key}`" if key != field else "", by_table)
             place = f"{self._document.path}:{given.line}"
             return ValueOrigin(ValueSource.FRONT_MATTER, place, ", ".join(filter(None, notes)))
         return None
-
-    def _table(self, field: str) -> str:
-        """Name the table by which the document has another user or term than the file names."""
-        written, meant = (
-            next((each.given for each in found if each.field == field), None)
-            for found in (self._own.mentions, self._document.mentions)
-        )
-        if written is None or written == meant:
-            return ""
-        return "by `[authors]`" if field == "author" else "by `[terms]`"
 
     def _default_place(self, folder: str, key: str) -> str:
         """Find a default in the table of the site, whose values win, else in that of all sites."""
