@@ -76,7 +76,11 @@ def _compared(
     text = settings.read_text(location.root, location.common, config_file)
     loaded = settings.load(text.text, where=text.where, environ=environment.whole(), site=site)
     known = settings.with_schema(loaded, location.root, location.common, text)
-    if not _is_usual(location, known):
+    if known.site.reference or not up_to_date.is_on(location, known.site.branch):
+        return None
+    # A manifest behind a symbolic link may be outside the work tree.
+    root, name = os.path.realpath(location.working), os.path.normpath(known.site.manifest)
+    if os.path.realpath(os.path.join(root, name)) != os.path.join(root, name):  # noqa: PTH118 - as in `up_to_date`
         return None
     common = location.common
     home = common if known.site.url else embedded_server.home(location.root, location.git, common)
@@ -98,15 +102,6 @@ def _compared(
     noted = Path(up_to_date.stamp_file(location.common, site, config_file))
     up_to_date.write_at(noted, stamp, [known.site.branch or "", *files], facts)
     return stamp
-
-
-def _is_usual(location: RepositoryPaths, settings: Settings) -> bool:
-    """Tell whether HEAD may be synced, and the manifest is a file in the work tree."""
-    if settings.site.reference or not up_to_date.is_on(location, settings.site.branch):
-        return False
-    # A manifest behind a symbolic link may be outside the work tree.
-    root, name = os.path.realpath(location.working), os.path.normpath(settings.site.manifest)
-    return os.path.realpath(os.path.join(root, name)) == os.path.join(root, name)  # noqa: PTH118 - as in `up_to_date`
 
 
 def _both_sides(

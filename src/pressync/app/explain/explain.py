@@ -147,7 +147,14 @@ def _fields(
         value = values.get(name)
         given = None if name in {_CONTENT, _PASSWORD} else value
         shown = mentions.get(name) or _shown(name, value)
-        state = _state(name, digests.get(name), entry)
+        digest, before = digests.get(name), entry.fingerprints.get(name) if entry else None
+        if entry is None:
+            state = FieldState.NEW
+        elif before is not None and is_unsure(before):
+            state = FieldState.UNCONFIRMED
+        else:
+            # A file with problems has no fingerprints, and nothing of it is sent.
+            state = FieldState.SENT if digest in {before, None} else FieldState.CHANGED
         field = ExplainedField(name, given, shown, origins.of(name), state)
         yield _edited(field, entry, fingerprint(value) if name in mentions and value is not None else None)
     gone = (entry.fingerprints.keys() - digests.keys() - values.keys()) if entry and differs else ()
@@ -166,16 +173,6 @@ def _edited(field: ExplainedField, entry: Entry | None, meant: str | None = None
     stored = entry.changed_by_service.get(field.name)
     # The manifest has the ids of names as a value of the service.
     return replace(field, bent=stored is not None and stored != meant, edit=edit)
-
-
-def _state(name: str, digest: str | None, entry: Entry | None) -> FieldState:
-    if entry is None:
-        return FieldState.NEW
-    before = entry.fingerprints.get(name)
-    if before is not None and is_unsure(before):
-        return FieldState.UNCONFIRMED
-    # A file with problems has no fingerprints, and nothing of it is sent.
-    return FieldState.SENT if before == digest or digest is None else FieldState.CHANGED
 
 
 def _shown(name: str, value: Value | None) -> str:

@@ -82,7 +82,15 @@ class GitHub:
         except ValueError:
             document = None
         if response.status_code != expected:
-            message = _said(document) if isinstance(document, dict) else response.reason
+            message = response.reason
+            if isinstance(document, dict):
+                # `errors` has the reasons, some of them as a field and a code alone.
+                errors = document.get("errors")
+                reasons = [str(document.get("message"))]
+                for each in errors if isinstance(errors, list) else []:
+                    found = each if isinstance(each, dict) else {"message": each}
+                    reasons.append(str(found.get("message") or f"{found.get('field')}: {found.get('code')}"))
+                message = "; ".join(reasons)
             raise Refused(f"GitHub answered {response.status_code}: {message}", status=response.status_code)
         if document is None:
             raise BadAnswer("GitHub did not answer with JSON")
@@ -107,13 +115,3 @@ class GitHub:
 def page_of(found: Mapping[str, Any]) -> str:
     """Give the address at which people see a comment or a pull request; "" if it names none."""
     return str(found.get("html_url") or "")
-
-
-def _said(document: Mapping[str, Any]) -> str:
-    """Give the message of an error; `errors` has the reasons, some of them as a field and a code alone."""
-    errors = document.get("errors")
-    reasons = []
-    for each in errors if isinstance(errors, list) else []:
-        found = each if isinstance(each, dict) else {"message": each}
-        reasons.append(str(found.get("message") or f"{found.get('field')}: {found.get('code')}"))
-    return "; ".join([str(document.get("message")), *reasons])

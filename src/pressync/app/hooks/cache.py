@@ -110,15 +110,10 @@ def _tests(
             case "trees":
                 # The hook sets `$commit`: it is HEAD, or the commit that is pushed.
                 tests.append(shell_tests.trees(paths.base, commit, names))
-    return [*tests, *_file_tests(paths, files)]
-
-
-def _file_tests(paths: HookPaths, files: Sequence[Path]) -> list[str]:
-    """Write the tests that files are the same as now, or are still missing."""
     there = [file for file in files if file.exists()]
-    absent = [f"[ ! -e {_quoted(paths, file)} ]" for file in files if file not in there]
+    tests += (f"[ ! -e {_quoted(paths, file)} ]" for file in files if file not in there)
     if not there:
-        return absent
+        return tests
     command = [*_STAT, *[_relative(paths, file) for file in there]]
     try:
         done = subprocess.run(command, cwd=paths.base, capture_output=True, check=True)
@@ -127,7 +122,7 @@ def _file_tests(paths: HookPaths, files: Sequence[Path]) -> list[str]:
         return ["false"]
     states = os.fsdecode(done.stdout).removesuffix("\n")
     asked = " ".join((shlex.join(_STAT), *[_quoted(paths, file) for file in there]))
-    return [*absent, f'[ "$({asked} 2>/dev/null)" = {shlex.quote(states)} ]']
+    return [*tests, f'[ "$({asked} 2>/dev/null)" = {shlex.quote(states)} ]']
 
 
 def _relative(paths: HookPaths, file: Path) -> str:

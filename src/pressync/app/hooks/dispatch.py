@@ -108,8 +108,12 @@ def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> Com
         # Wrong content stops the push, so people see the whole list of problems.
         lines = subprocess_run.problems(ended)
     else:
-        told = {"home": _home(call.paths, settings), "unsaved": _unsaved(call.paths, settings)}
-        lines = subprocess_run.lines(ended, settings.site.name, call.setup.time_limit, **told)
+        data, home = embedded_server.data_directory(call.paths.embedded_home), ""
+        if settings.site.url is None and not embedded_server.find(data):
+            # The links of the embedded site do not work, because its server does not run.
+            home = "`pressync serve` shows it"
+        unsaved, limit = _unsaved(call.paths, settings), call.setup.time_limit
+        lines = subprocess_run.lines(ended, settings.site.name, limit, home=home, unsaved=unsaved)
     for line in lines:
         call.say(line)
     return ended
@@ -185,15 +189,6 @@ def _explain_no_branch(call: Call, sites: Sequence[Settings], pushed: dict[str, 
         head, branch = current_branch(paths), next(iter(pushed))
         call.say(f"nothing was synced: HEAD of this repository is '{head}', which has no commit")
         call.say(f"next: `git symbolic-ref HEAD {quote(f'{_HEADS}{branch}')}` there, and push again")
-
-
-def _home(paths: HookPaths, settings: Settings) -> str:
-    """Say how to look at the embedded site; empty if its links work because its server runs."""
-    if settings.site.url is not None or embedded_server.find(
-        embedded_server.data_directory(paths.embedded_home)
-    ):
-        return ""
-    return "`pressync serve` shows it"
 
 
 def _unsaved(paths: HookPaths, settings: Settings) -> str:
