@@ -23,7 +23,7 @@ from pressync.state import atomic_files
 from pressync.state.clone_files import CloneFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from pressync.app.hooks.installation import HookPaths, Setup
 
@@ -52,12 +52,6 @@ def site_tests(paths: HookPaths, settings: Settings, commit: str) -> list[str]:
     places = files_of(settings, paths.base, manifest, files)
     tests = _tests(paths, site_facts(places), commit=commit)
     return tests if paths.root else [*tests, shell_tests.file_at_head(paths.base, schema_path(site.name))]
-
-
-def nothing_staged(folders: Iterable[str]) -> list[str]:
-    """Write the test that the next commit changes nothing that a check reads."""
-    paths = sorted({folder or "." for folder in folders} | {discover.SETTINGS})
-    return [shell_tests.nothing_staged(paths)]
 
 
 def write(paths: HookPaths, hook_type: str, key: str, tests: Sequence[str], commit: str = "") -> None:

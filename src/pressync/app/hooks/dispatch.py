@@ -22,7 +22,7 @@ from pressync.config import environment
 from pressync.config import settings as config
 from pressync.config.settings import PUSHED, Settings, read_text
 from pressync.config.used_settings import UsedSettings
-from pressync.repo import discover
+from pressync.repo import discover, shell_tests
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def _check(call: Call, deadline: float) -> bool:
     ended = subprocess_run.run(words, environ, deadline)
     if ended.code == _DONE:
         folders = [folder for settings in checked for folder in (settings.content, settings.templates)]
-        cache.write(call.paths, call.type, _STAGED, [*tests, *cache.nothing_staged(folders)])
+        cache.write(call.paths, call.type, _STAGED, [*tests, shell_tests.nothing_staged(folders)])
         return True
     cache.remove(call.paths, call.type, _STAGED)
     for line in subprocess_run.problems(ended):
