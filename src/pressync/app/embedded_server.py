@@ -14,7 +14,6 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from pressync.config.keys import EMBEDDED
 from pressync.model.errors import StorageError
@@ -81,12 +80,12 @@ def find(directory: Path) -> RunningServer | None:
     try:
         note = json.loads((directory / _RUNNING).read_text(encoding="utf-8"))
         running = RunningServer(int(note["pid"]), str(note["url"]), str(note["site"]))
-        if running.pid < 1:
+        parts = split(running.site)
+        if running.pid < 1 or parts is None:
             # For `os.kill`, a number below 1 means a group of processes; 0 is our own group.
             return None
         os.kill(running.pid, 0)
         # Another program may have a dead server's process id and port.
-        parts = urlsplit(running.site)
         with closing(
             http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_PATIENCE)
         ) as asked:

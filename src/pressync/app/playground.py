@@ -29,7 +29,7 @@ from pressync.model.bounds import UPLOAD
 from pressync.model.changes import Create, Update
 from pressync.model.errors import PressyncError
 from pressync.model.interface import KINDS
-from pressync.model.records import CREATED_WITH, Entry, Fields, Manifest, Medium, Prepared
+from pressync.model.records import CREATED_WITH, Entry, Fields, Medium, Prepared
 from pressync.model.visibility import FRONT_PAGE
 from pressync.model.web_address import home_of, origin_of
 
@@ -98,11 +98,17 @@ def of_plan(
     with workspace.reading() as state:
         manifest = state.manifest
         content = workspace.content(revision, manifest=manifest)
-        entries = _with_stand_ins(planned, manifest, home, changes)
+        entries, names, media = dict(planned.entries), dict(manifest.names), dict(manifest.media)
+        last = _last_id(entries, media) + _AHEAD
+        for number, change in enumerate(changes, last):
+            desired = change.desired
+            entry = entries.get(change.path) or Entry(
+                change.path, change.kind, number, desired.slug, "", "", "", desired.blob, "", {}
+            )
+            link = f"{home}/?p={entry.id}"
+            entries[change.path] = structs.replace(entry, link=link, parent_path=desired.parent_path)
         # The terms, people and files that the site does not have get ids too.
-        names, media = dict(manifest.names), dict(manifest.media)
-        ids = [entry.id for entry in entries.values()] + [medium.id for medium in media.values()]
-        last = max([*names.values(), *ids], default=0) + _AHEAD
+        last = max([*names.values(), _last_id(entries, media)]) + _AHEAD
         wanted = content.references.names_of(changes)
         names |= {name: number for number, name in enumerate(wanted, last)}
         made = content.references.files_of(changes).items()
@@ -112,20 +118,8 @@ def of_plan(
         return _Maker(content, home, entries, longest).made(changes)
 
 
-def _with_stand_ins(
-    planned: PlannedRun, manifest: Manifest, home: str, changes: Iterable[Create | Update]
-) -> dict[str, Entry]:
-    """Give the entries with an id and an address for every record that a sync would make first."""
-    entries = dict(planned.entries)
-    ids = [entry.id for entry in entries.values()] + [medium.id for medium in manifest.media.values()]
-    for number, change in enumerate(changes, max(ids, default=0) + _AHEAD):
-        desired = change.desired
-        entry = entries.get(change.path) or Entry(
-            change.path, change.kind, number, desired.slug, "", "", "", desired.blob, "", {}
-        )
-        link = f"{home}/?p={entry.id}"
-        entries[change.path] = structs.replace(entry, link=link, parent_path=desired.parent_path)
-    return entries
+def _last_id(entries: Mapping[str, Entry], media: Mapping[str, Medium]) -> int:
+    return max([0, *(each.id for each in entries.values()), *(each.id for each in media.values())])
 
 
 @dataclass(slots=True)

@@ -107,16 +107,15 @@ def _beside(workspace: Workspace, commit: str) -> Iterator[Workspace]:
         repository = Repository(root)
         repository.environment.update(clone.repository.environment)
         beside = replace(clone, directory=root, repository=repository)
-        if clone.settings.site.reference:
-            with Workspace(beside) as there:
-                yield there
-            return
-        files = CloneFiles(folder / "notes", clone.settings.site.name)
-        shutil.rmtree(files.directory, ignore_errors=True)
-        atomic_files.make_folder(files.directory, mode=atomic_files.PRIVATE_FOLDER)
-        with workspace.reading() as state:
-            state.log.copy(files)
-        with Workspace(beside, replace(site_places(beside), clone_files=files)) as there:
+        places = site_places(beside)
+        if not clone.settings.site.reference:
+            files = CloneFiles(folder / "notes", clone.settings.site.name)
+            shutil.rmtree(files.directory, ignore_errors=True)
+            atomic_files.make_folder(files.directory, mode=atomic_files.PRIVATE_FOLDER)
+            with workspace.reading() as state:
+                state.log.copy(files)
+            places = replace(places, clone_files=files)
+        with Workspace(beside, places) as there:
             yield there
 
 
