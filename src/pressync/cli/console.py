@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from pressync.cli import log, options
-from pressync.cli.main import INTERRUPTED, Globals
+from pressync.cli.main import INTERRUPTED
 from pressync.cli.report import words
 from pressync.model.changes import Block, Blocked, Outcome, Plan, Result
-from pressync.model.errors import Problem, counted_places, storing
+from pressync.model.errors import Problem, counted_places
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ _STOPPING = "Stopping after the requests that are under way. Ctrl-C again ends a
 _CURSOR = b"\x1b[?25h" if os.isatty(_STDERR) else b""
 
 
-def open_workspace(globals_: Globals, *, wait: float | None = None, typed: bool = True) -> Workspace:
+def open_workspace(globals_: options.Globals, *, wait: float | None = None, typed: bool = True) -> Workspace:
     """Open the workspace that the flags name, and wait at most `wait` seconds for the lock of another run.
 
     One that is not `typed` ignores the committed schema of the site.
@@ -69,7 +69,7 @@ def open_workspace(globals_: Globals, *, wait: float | None = None, typed: bool 
     )
 
 
-def sites(globals_: Globals) -> tuple[tuple[str, ...], str]:
+def sites(globals_: options.Globals) -> tuple[tuple[str, ...], str]:
     """List the sites of the settings, which no site in particular can load, and name the settings."""
     from pressync.config.settings import find_text  # noqa: PLC0415 - few commands are about all sites
     from pressync.repo.repository import Repository  # noqa: PLC0415 - the same
@@ -79,12 +79,12 @@ def sites(globals_: Globals) -> tuple[tuple[str, ...], str]:
     return tuple(found.tables.get("sites", {})), found.where
 
 
-def is_site_chosen(globals_: Globals) -> bool:
+def is_site_chosen(globals_: options.Globals) -> bool:
     """Whether somebody chose a site."""
     return bool(globals_.site or os.environ.get("PRESSYNC_SITE"))
 
 
-def for_each_site(globals_: Globals) -> list[Globals]:
+def for_each_site(globals_: options.Globals) -> list[options.Globals]:
     """Give the options once for each site that a command is about; the settings may choose the only one."""
     if is_site_chosen(globals_):
         return [globals_]
@@ -92,14 +92,18 @@ def for_each_site(globals_: Globals) -> list[Globals]:
     return [globals_._replace(site=name) for name in names] if len(names) > 1 else [globals_]
 
 
-def tell(globals_: Globals, sentence: str) -> None:
+def tell(globals_: options.Globals, sentence: str) -> None:
     """Write a sentence for the person who watches; with `--quiet` write nothing."""
     if not globals_.quiet:
         log.write(globals_.log_format, sentence)
 
 
 def tell_problems(
-    globals_: Globals, problems: Sequence[Problem], *, warnings: int | None = None, similar: bool = False
+    globals_: options.Globals,
+    problems: Sequence[Problem],
+    *,
+    warnings: int | None = None,
+    similar: bool = False,
 ) -> None:
     """Print warnings, then errors, as `path:line: problem; next step`; equal ones are one line with a count.
 
@@ -119,12 +123,12 @@ def tell_problems(
         tell(globals_, f"… and {more}; `pressync check` lists all of them.")
 
 
-def is_watched(globals_: Globals) -> bool:
+def is_watched(globals_: options.Globals) -> bool:
     """Whether a person at a terminal reads standard error and can answer a question."""
     return globals_.log_format == log.TEXT and sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def _agree(globals_: Globals, question: str) -> bool:
+def _agree(globals_: options.Globals, question: str) -> bool:
     """Ask the person at the terminal; False if nobody is there, or if another thread has the question."""
     if not is_watched(globals_) or not is_main_thread():
         return False
@@ -164,7 +168,7 @@ def is_main_thread() -> bool:
 
 
 @contextmanager
-def stopping(globals_: Globals, sentence: str = _STOPPING) -> Iterator[threading.Event]:
+def stopping(globals_: options.Globals, sentence: str = _STOPPING) -> Iterator[threading.Event]:
     """Give an event that Ctrl-C, SIGTERM or a closed terminal sets; a second signal ends the process at once.
 
     The journal makes the second signal safe. The former handlers are restored at the end.
@@ -231,7 +235,7 @@ class Meter:
     that the program can ask a question between two bars.
     """
 
-    def __init__(self, globals_: Globals) -> None:
+    def __init__(self, globals_: options.Globals) -> None:
         self._globals = globals_
         self._bar: ProgressBar[int] | None = None
         self._begun = self._said = time.monotonic()
@@ -257,7 +261,16 @@ class Meter:
     def _draw(self, title: str, done: int, total: int) -> None:
         if self._bar is None or self._bar.label != title:
             self._close()
-            self._bar = _bar(title, total)
+            # A bar is drawn again for each half percent: drawing takes longer than most steps of the work.
+            bar: ProgressBar[int] = click.progressbar(
+                length=total,
+                label=title,
+                file=sys.stderr,
+                show_pos=True,
+                width=_BAR if (log.columns(sys.stderr) or _WIDE) >= _WIDE else 0,
+                update_min_steps=max(total // 200, 1),
+            )
+            self._bar = bar.__enter__()
         self._bar.length = total
         self._bar.update(done - self._bar.pos)
         if done >= total:
@@ -280,20 +293,7 @@ class Meter:
             self._bar = None
 
 
-def _bar(title: str, total: int) -> ProgressBar[int]:
-    """Draw a bar, and again for each half percent: drawing takes longer than most steps of the work."""
-    bar: ProgressBar[int] = click.progressbar(
-        length=total,
-        label=title,
-        file=sys.stderr,
-        show_pos=True,
-        width=_BAR if (log.columns(sys.stderr) or _WIDE) >= _WIDE else 0,
-        update_min_steps=max(total // 200, 1),
-    )
-    return bar.__enter__()
-
-
-def tell_outcome(globals_: Globals, outcome: Outcome) -> None:
+def tell_outcome(globals_: options.Globals, outcome: Outcome) -> None:
     """With `--verbose`, print each outcome at once."""
     if globals_.verbose:
         word = words.RESULT_WORDS[outcome.result]
@@ -318,12 +318,3 @@ def plan_exit_code(plan: Plan) -> int:
         return PENDING
     blocks = {change.block for change in plan.changes if isinstance(change, Blocked)}
     return UNCONFIRMED if Block.UNCONFIRMED in blocks else FAILED if blocks else DONE
-
-
-def write(path: Path, text: str) -> None:
-    """Write a report to the file that a person named.
-
-    :raises StorageError: the file cannot be written.
-    """
-    with storing(path, "the file cannot be written", "name another file"):
-        path.write_text(text, encoding="utf-8")

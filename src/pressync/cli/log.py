@@ -39,7 +39,7 @@ def write(form: str, message: str, level: str = INFO, **more: str | int) -> None
     `info`, `warning` or `error`.
     """
     if form == JSON:
-        _write_json(message, level, more)
+        _echo(_json(message, level, more))
         return
     from pressync.model.printable import printable  # noqa: PLC0415 - a run with nothing to do writes no message
 
@@ -51,9 +51,8 @@ def write_problem(form: str, problem: Problem) -> None:
     level = WARNING if problem.warning else ERROR
     if form == JSON:
         place: dict[str, str | int] = {"code": problem.code, "path": problem.path}
-        if problem.line:
-            place["line"] = problem.line
-        _write_json(f"{problem.what}; {problem.todo}" if problem.todo else problem.what, level, place)
+        place |= {"line": problem.line} if problem.line else {}
+        _echo(_json(problem.message, level, place))
         return
     from pressync.model.printable import one_line  # noqa: PLC0415 - the same
 
@@ -83,10 +82,6 @@ def _write_text(text: str, level: str) -> None:
 
         text = "\n".join(wrapped(row, width, _INDENT) for row in text.split("\n"))
     _echo(click.style(mark, fg=_COLOURS[level]) + text.removeprefix(mark) if mark else text)
-
-
-def _write_json(message: str, level: str, more: dict[str, str | int]) -> None:
-    _echo(_json(message, level, more))
 
 
 def _echo(text: str) -> None:

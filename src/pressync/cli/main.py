@@ -9,8 +9,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import os
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -87,18 +86,6 @@ _JSON_LOG = "--log-format=json"
 # A message of more than two lines of a terminal names the command that explains it.
 _LONG = 160
 INTERRUPTED = 130
-
-
-class Globals(NamedTuple):
-    """The options of every command. It is not a dataclass, because to import `dataclasses` costs 5 ms."""
-
-    directory: Path = Path()
-    site: str | None = None
-    config_file: Path | None = None
-    quiet: bool = False
-    verbose: bool = False
-    log_format: str = log.TEXT
-    color: str = options.AUTO
 
 
 class _Commands(options.Group):
@@ -210,7 +197,7 @@ def _show(error: Exception, form: str) -> int | None:
 
 @click.group(
     cls=_Commands,
-    context_settings={"help_option_names": ["-h", "--help"], "obj": Globals()},
+    context_settings={"help_option_names": ["-h", "--help"], "obj": options.Globals()},
     examples=_EXAMPLES,
 )
 @click.version_option(__version__, prog_name="pressync")

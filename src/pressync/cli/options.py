@@ -8,6 +8,7 @@ tuple is not a dataclass, because to import `dataclasses` costs 5 ms of a run wi
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from shlex import quote
@@ -46,18 +47,16 @@ class KnownName(click.Choice[str]):
         return f"'{value}' is not one of them. Did you mean {' or '.join(map(repr, similar))}?"
 
 
-def complete_sites(ctx: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
-    """Complete the names of sites."""
-    from pressync.cli import completions  # noqa: PLC0415 - only shell completion needs it
+def completed(name: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
+    """Complete a word by the function of this name in `completions`, which only a shell at work loads."""
 
-    return completions.sites(ctx, parameter, begun)
+    def complete(ctx: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+        from pressync.cli import completions  # noqa: PLC0415 - only shell completion needs it
 
+        found: list[CompletionItem] = getattr(completions, name)(ctx, parameter, begun)
+        return found
 
-def complete_documents(ctx: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Complete the paths of documents."""
-    from pressync.cli import completions  # noqa: PLC0415 - only shell completion needs it
-
-    return completions.documents(ctx, parameter, begun)
+    return complete
 
 
 def flag(*names: str, help: str) -> Callable[[Declared], Declared]:  # noqa: A002 - as Click has it
@@ -92,7 +91,7 @@ class RecordId(click.IntRange):
         super().__init__(1)
 
 
-paths = click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=complete_documents)
+paths = click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=completed("documents"))
 strict = flag("--strict", help="Treat warnings, such as broken links, as errors.")
 keep_going = flag("--keep-going", help="Leave out files with problems and continue with the others.")
 overwrite = flag("--overwrite", help="Overwrite edits made on the site with the text of the repository.")
@@ -264,6 +263,20 @@ class RehearseOptions(NamedTuple):
 
 
 AUTO, ALWAYS, NEVER = "auto", "always", "never"
+
+
+class Globals(NamedTuple):
+    """The options of every command."""
+
+    directory: Path = Path()
+    site: str | None = None
+    config_file: Path | None = None
+    quiet: bool = False
+    verbose: bool = False
+    log_format: str = log.TEXT
+    color: str = AUTO
+
+
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -305,7 +318,7 @@ def _note(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:  
     share(ctx, type(ctx.obj)(**given))
 
 
-def share(ctx: click.Context, globals_: Any) -> None:  # noqa: ANN401 - `Globals` is in `main`, which imports this module
+def share(ctx: click.Context, globals_: Globals) -> None:
     """Give the globals to this command and to the groups around it, which show its errors."""
     level: click.Context | None = ctx
     while level is not None:
@@ -328,6 +341,14 @@ def colour(choice: str) -> bool | None:
     return False if os.environ.get("TERM") == "dumb" else None
 
 
+def ourselves(globals_: Globals) -> list[str]:
+    """Give the words that start pressync in a process of its own, for the same repository and site."""
+    # `-P`: Python does not search modules in the current folder, which may have a `click.py`.
+    words = [sys.executable, "-P", "-m", "pressync", "-C", str(globals_.directory.absolute())]
+    words += [f"--site={globals_.site}"] if globals_.site else []
+    return words + ([f"--config={globals_.config_file.absolute()}"] if globals_.config_file else [])
+
+
 COMMON = (
     CommonOption(
         ["-C", "directory"],
@@ -338,7 +359,7 @@ COMMON = (
     CommonOption(
         ["--site"],
         metavar="NAME",
-        shell_complete=complete_sites,
+        shell_complete=completed("sites"),
         help="The site to act on; needed only if pressync.toml has several.",
     ),
     CommonOption(

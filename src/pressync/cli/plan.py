@@ -10,12 +10,12 @@ import click
 from pressync.app import up_to_date
 from pressync.app.revision import Revision
 from pressync.cli import console, log
-from pressync.cli.options import PlanCommandOptions, RehearseOptions, SyncOptions, covers_head
+from pressync.cli.options import Globals, PlanCommandOptions, RehearseOptions, SyncOptions, covers_head
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
 from pressync.cli.report.words import Beside
-from pressync.model.changes import Block, Blocked, Plan
-from pressync.model.errors import counted_places
+from pressync.model.changes import Block, Blocked
+from pressync.model.errors import counted_places, storing
 from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from pressync.app.unchanged import Edited
     from pressync.app.workspace import Workspace
-    from pressync.cli.main import Globals
     from pressync.cli.report.github import StepResult
     from pressync.plan.survey import Progress
     from pressync.state.clone_log import EditorNote
@@ -51,13 +50,14 @@ def delete_limit(max_delete: str | None) -> DeleteLimit:
 
 def run(globals_: Globals, options: PlanCommandOptions, edited: Edited | None = None) -> None:
     """Draw the plan, print it, note a plan of nothing, and end with its code; only `edited` may differ."""
+    revision = Revision(options.ref, worktree=options.worktree)
     with console.open_workspace(globals_) as workspace:
-        planned = _planned(globals_, options, workspace, edited)
+        planned = _planned(globals_, options, workspace, revision, edited)
         plan = planned.plan
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
         console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
-        beside = _beside(options, workspace, planned)
-        _print(_Shown(globals_, options, workspace, planned, beside))
+        beside = _beside(options, workspace, revision, planned)
+        _print(_Shown(globals_, options, workspace, revision, planned, beside))
         if options.form in {None, "text"} and not (options.summary or options.out):
             for line in text.beside(beside):
                 click.echo(line)
@@ -65,14 +65,23 @@ def run(globals_: Globals, options: PlanCommandOptions, edited: Edited | None = 
         tell_under_way(globals_, workspace, (c.block for c in plan.changes if isinstance(c, Blocked)))
         if covers_head(options) and not plan.problems:
             up_to_date.write(workspace, plan, site=globals_.site, config_file=globals_.config_file)
-    raise SystemExit(_exit_code(globals_, options, plan))
+    errors = [problem for problem in plan.problems if not problem.warning]
+    if errors and not options.keep_going:
+        count = counted_places(len({problem.group for problem in errors}), len(errors), "problem")
+        left = "; `--keep-going` syncs the rest" if plan.pending else ""
+        console.tell(globals_, f"Sync would send nothing, because of {count} in the content{left}.")
+        raise SystemExit(console.WRONG)
+    raise SystemExit(console.plan_exit_code(plan) if options.exit_code else console.DONE)
 
 
 def _planned(
-    globals_: Globals, options: PlanCommandOptions, workspace: Workspace, edited: Edited | None
+    globals_: Globals,
+    options: PlanCommandOptions,
+    workspace: Workspace,
+    revision: Revision,
+    edited: Edited | None,
 ) -> PlannedRun:
     """Draw the plan. `--drift` reads the site as well; so does `--exit-code`, where the service has reads."""
-    revision = Revision(options.ref, worktree=options.worktree)
     chosen = plan_options(options, workspace.paths(options.paths, revision))
     reads_site = options.drift
     if reads_site is None:
@@ -93,9 +102,10 @@ def planner(
     return workspace.plan_with_drift if reads_site else workspace.plan
 
 
-def _beside(options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun) -> Beside:
+def _beside(
+    options: PlanCommandOptions, workspace: Workspace, revision: Revision, planned: PlannedRun
+) -> Beside:
     """Make the Blueprint of the plan, if it is asked for, and read the notes of editors."""
-    revision = Revision(options.ref, worktree=options.worktree)
     look = None
     if options.playground or options.form == "playground":
         from pressync.app import playground  # noqa: PLC0415 - few plans are opened in WordPress
@@ -123,12 +133,9 @@ class _Shown(NamedTuple):
     globals_: Globals
     options: PlanCommandOptions
     workspace: Workspace
+    revision: Revision
     planned: PlannedRun
     beside: Beside
-
-    @property
-    def revision(self) -> Revision:
-        return Revision(self.options.ref, worktree=self.options.worktree)
 
 
 def _page(shown: _Shown) -> str:
@@ -159,7 +166,8 @@ def _print(shown: _Shown) -> None:
     if options.out is None:
         click.echo(rendered, nl=False)
         return
-    console.write(options.out, rendered)
+    with storing(options.out, "the file cannot be written", "name another file"):
+        options.out.write_text(rendered, encoding="utf-8")
     console.tell(shown.globals_, f"{text.plan_summary(plan)} Written to {options.out}.")
 
 
@@ -187,19 +195,8 @@ def _rendered(shown: _Shown) -> str:
         case "markdown":
             return markdown.plan(plan, diffs=edits, beside=beside)
         case _:
-            whole = github.plan(plan, diffs=edits, beside=beside)
-            result = github.from_plan(plan, "plan for", [], beside)
-            return whole if to_file else for_github(result, whole)
-
-
-def _exit_code(globals_: Globals, options: PlanCommandOptions, plan: Plan) -> int:
-    errors = [problem for problem in plan.problems if not problem.warning]
-    if errors and not options.keep_going:
-        count = counted_places(len({problem.group for problem in errors}), len(errors), "problem")
-        left = "; `--keep-going` syncs the rest" if plan.pending else ""
-        console.tell(globals_, f"Sync would send nothing, because of {count} in the content{left}.")
-        return console.WRONG
-    return console.plan_exit_code(plan) if options.exit_code else console.DONE
+            result = github.from_plan(plan, beside=beside, diffs=edits)
+            return result.whole() if to_file else for_github(result)
 
 
 def tell_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool) -> None:
@@ -221,7 +218,7 @@ def tell_under_way(globals_: Globals, workspace: Workspace, blocks: Iterable[str
         )
 
 
-def for_github(result: StepResult, whole: str) -> str:
+def for_github(result: StepResult) -> str:
     """Give the output of `--format github`. Inside a job the Markdown goes to the job's summary instead.
 
     :raises StorageError: the job's summary cannot be written.
@@ -230,6 +227,6 @@ def for_github(result: StepResult, whole: str) -> str:
 
     step = Step(os.environ)
     if not step.summarises:
-        return whole
+        return result.whole()
     step.summarise(result.markdown(SUMMARY_LIMIT))
     return "".join(f"{annotation}\n" for annotation in result.annotations) + result.log

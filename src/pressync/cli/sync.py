@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from shlex import quote
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import click
 
 from pressync.app import embedded_server, unchanged, up_to_date
 from pressync.app.revision import Revision
 from pressync.cli import console
-from pressync.cli.options import SyncOptions, covers_head
+from pressync.cli.options import Globals, SyncOptions, covers_head
 from pressync.cli.plan import for_github, plan_options, tell_uncommitted
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from threading import Event
 
     from pressync.app.workspace import Workspace
-    from pressync.cli.main import Globals
     from pressync.model.changes import Outcome, Plan
     from pressync.model.outcomes import RunResult
 
@@ -145,24 +144,16 @@ def _tell(
         console.tell(globals_, step)
 
 
-class RunDisplay:
+class RunDisplay(console.Meter):
     """Shows the progress of a run and the reason of each wait. Use it as a context manager."""
 
     def __init__(self, globals_: Globals, stop: Event) -> None:
-        self._globals = globals_
+        super().__init__(globals_)
         self._stop = stop
-        self._meter = console.Meter(globals_)
         self._finished = self._expected = 0
         self._told: frozenset[Problem] = frozenset()
-        self.reading = console.until_stopped(stop, self._meter.of("Reading"))
+        self.reading = console.until_stopped(stop, self.of("Reading"))
         self.listener = RunListener(self._outcome, self._say)
-
-    def __enter__(self) -> Self:
-        self._meter.__enter__()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._meter.__exit__()
 
     def agree(self, options: SyncOptions, plan: Plan) -> bool:
         """Ask a person who has seen the problems and the plan; `--yes` and a reviewed plan agree at once.
@@ -212,7 +203,7 @@ class RunDisplay:
 
     def _outcome(self, outcome: Outcome) -> None:
         self._finished += 1
-        self._meter.of("Syncing")(self._finished, max(self._expected, self._finished))
+        self.of("Syncing")(self._finished, max(self._expected, self._finished))
         console.tell_outcome(self._globals, outcome)
 
     def _say(self, sentence: str) -> None:
@@ -222,7 +213,9 @@ class RunDisplay:
 
 def _report(workspace: Workspace, result: RunResult, form: str) -> str:
     if form == "text":
-        shown = text.run(result, colour=console.colour_wanted()) + _where_to_look(workspace, result)
+        shown = text.run(result, colour=console.colour_wanted())
+        if workspace.settings.site.url is None and result.outcomes:
+            shown += f"{embedded_server.where_to_look(workspace.clone.embedded_data)}\n"
         return fitted(shown, console.columns())
     from pressync.cli.report import documents, github, markdown  # noqa: PLC0415 - people and hooks read text
 
@@ -232,13 +225,7 @@ def _report(workspace: Workspace, result: RunResult, form: str) -> str:
         case "markdown":
             return markdown.run(result)
         case _:
-            return for_github(github.from_run(result, [], stopped=False), github.run(result))
-
-
-def _where_to_look(workspace: Workspace, result: RunResult) -> str:
-    if workspace.settings.site.url is not None or not result.outcomes:
-        return ""
-    return f"{embedded_server.where_to_look(workspace.clone.embedded_data)}\n"
+            return for_github(github.from_run(result))
 
 
 def _commit(globals_: Globals, workspace: Workspace, result: RunResult) -> None:

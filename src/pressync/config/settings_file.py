@@ -15,21 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pressync.client import address
 from pressync.client.dialects import DIALECTS, unknown
-from pressync.config.keys import (
-    AGENTS,
-    AGENTS_MAY,
-    EMBEDDED,
-    FOLDERS,
-    MARKDOWN,
-    MARKDOWN_DIALECTS,
-    SEO,
-    SITE,
-    SITE_NAME,
-    TERM,
-    TERM_TODO,
-    TOP,
-    Key,
-)
+from pressync.config import keys
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError, Problem
 from pressync.model.interface import KIND_NAME
@@ -110,7 +96,7 @@ def folder(path: str) -> str | None:
 
 
 def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
-    yield from _wrong_keys((), tables, TOP)
+    yield from _wrong_keys((), tables, keys.TOP)
     for key in ("content", "templates"):
         value = tables.get(key)
         if isinstance(value, str) and folder(value) is None:
@@ -121,7 +107,7 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
         yield from _wrong_agents(agents)
     yield from _wrong_tree((), tables)
     if isinstance(markdown := tables.get("markdown"), dict):
-        yield from _wrong_keys(("markdown",), markdown, MARKDOWN)
+        yield from _wrong_keys(("markdown",), markdown, keys.MARKDOWN)
         yield from _wrong_style(markdown.get("highlight"))
         yield from _wrong_vault(markdown)
         yield from _wrong_command(("markdown", "mermaid"), markdown.get("mermaid"))
@@ -134,10 +120,10 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
         return
     for name, site in sites.items() if isinstance(sites, dict) else ():
         path = ("sites", name)
-        if not re.fullmatch(SITE_NAME, name) or name == EMBEDDED:
+        if not re.fullmatch(keys.SITE_NAME, name) or name == keys.EMBEDDED:
             yield path, f"a site cannot be called '{name}'", "use letters, digits, dots, - and _"
         if isinstance(site, dict):
-            yield from _wrong_keys(path, site, SITE)
+            yield from _wrong_keys(path, site, keys.SITE)
             yield from _wrong_values(path, site)
             yield from _wrong_schema(path, site)
             yield from _wrong_tree(path, site)
@@ -146,15 +132,15 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
 
 
 def _wrong_agents(agents: Mapping[str, Any]) -> Iterator[_Complaint]:
-    yield from _wrong_keys(("agents",), agents, AGENTS)
+    yield from _wrong_keys(("agents",), agents, keys.AGENTS)
     may, most = agents.get("may"), agents.get("most")
-    if isinstance(may, list) and not {*map(str, may)} <= {*AGENTS_MAY}:
-        yield ("agents", "may"), "agents may not send this", f"the values are {', '.join(AGENTS_MAY)}"
+    if isinstance(may, list) and not {*map(str, may)} <= {*keys.AGENTS_MAY}:
+        yield ("agents", "may"), "agents may not send this", f"the values are {', '.join(keys.AGENTS_MAY)}"
     if isinstance(most, int) and most < 1:
         yield ("agents", "most"), f"{most} is not a number of records", "write a number from 1 on"
 
 
-def _wrong_keys(path: _Path, table: Mapping[str, Any], known: Mapping[str, Key]) -> Iterator[_Complaint]:
+def _wrong_keys(path: _Path, table: Mapping[str, Any], known: Mapping[str, keys.Key]) -> Iterator[_Complaint]:
     for key, value in table.items():
         if any(
             isinstance(text, str) and "\0" in text
@@ -197,8 +183,9 @@ def _wrong_schema(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
             todo = 'write `folder = "NAME"`, with the name of one folder below the content folder'
             yield (*path, "types", name), f"the type '{name}' has no such setting", todo
     for word, named in seo.items() if isinstance(seo, dict) else ():
-        if word not in SEO or not (isinstance(named, str) and named.partition(".")[0] in {"meta", "acf"}):
-            todo = f"write one of {', '.join(SEO)}, and a field like `meta.my_title`"
+        is_field = isinstance(named, str) and named.partition(".")[0] in {"meta", "acf"}
+        if word not in keys.SEO or not is_field:
+            todo = f"write one of {', '.join(keys.SEO)}, and a field like `meta.my_title`"
             yield (*path, "seo", word), f"'{word}' of `seo` has no such setting", todo
 
 
@@ -219,7 +206,7 @@ def _wrong_style(style: object) -> Iterator[_Complaint]:
 def _wrong_vault(markdown: Mapping[str, Any]) -> Iterator[_Complaint]:
     """Give the problems of a dialect that nobody knows, and of a vault outside of the content folder."""
     dialect, vault = markdown.get("dialect"), markdown.get("vault")
-    if isinstance(dialect, str) and dialect not in MARKDOWN_DIALECTS:
+    if isinstance(dialect, str) and dialect not in keys.MARKDOWN_DIALECTS:
         todo = 'write `dialect = "obsidian"`, or leave it out'
         yield ("markdown", "dialect"), f"the dialect of Markdown cannot be '{dialect}'", todo
     if isinstance(vault, str) and folder(vault) is None:
@@ -235,7 +222,7 @@ def _wrong_tree(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
             todo = 'write paths below the content folder: `exclude = ["_includes/**", "README.md"]`'
             yield (*path, "exclude"), f"'{pattern}' is not a pattern of files", todo
     folders = table.get("folders")
-    if isinstance(folders, str) and folders not in FOLDERS:
+    if isinstance(folders, str) and folders not in keys.FOLDERS:
         todo = 'write `folders = "pages"`, or leave it out'
         yield (*path, "folders"), f"folders cannot be '{folders}'", todo
     yield from _wrong_names(path, table)
@@ -269,9 +256,9 @@ def _wrong_names(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
             todo = 'write a login, an e-mail address or an id, or "" to leave the author out'
             yield (*path, "authors", name), f"'{user}' is not a user", todo
     for term, name in terms.items() if isinstance(terms, dict) else ():
-        if not re.match(TERM, term):
+        if not re.match(keys.TERM, term):
             what = f"'{term}' does not say whether it is a category or a tag"
-            yield (*path, "terms", term), what, TERM_TODO
+            yield (*path, "terms", term), what, keys.TERM_TODO
         elif not (isinstance(name, str) and name.strip()):
             yield (*path, "terms", term), f"'{name}' is not the name of a term", "write the name as text"
 
@@ -294,9 +281,9 @@ def _lines(text: str) -> dict[_Path, int]:
     table: _Path = ()
     for number, line in enumerate(text.split("\n"), 1):
         if header := re.match(rf"\s*\[{PATH}\]", line):
-            table = path = keys(header[1])
+            table = path = _split(header[1])
         elif key := re.match(rf"{PATH}=", line):
-            path = (*table, *keys(key[1]))
+            path = (*table, *_split(key[1]))
         else:
             continue
         for length in range(1, len(path) + 1):
@@ -304,7 +291,7 @@ def _lines(text: str) -> dict[_Path, int]:
     return found
 
 
-def keys(path: str) -> _Path:
+def _split(path: str) -> _Path:
     """Split the path of a table or a key, `sites."my-site"`, into its keys."""
     return tuple(key.strip("\"'") for key in re.findall(KEY, path))
 
@@ -389,10 +376,10 @@ def _with_lines(
     for number, line in enumerate(lines):
         found = _TABLE.match(line)
         if place < 0:
-            place = number + 1 if found and keys(found[1]) == table else -1
+            place = number + 1 if found and _split(found[1]) == table else -1
         elif _OTHER_TABLE.match(line):
             break
-        elif (name := re.match(rf"(\s*)({KEY})\s*=\s*{_VALUE}", line)) and keys(name[2]) == (replaced,):
+        elif (name := re.match(rf"(\s*)({KEY})\s*=\s*{_VALUE}", line)) and _split(name[2]) == (replaced,):
             lines[number] = f"{name[1]}{added[0]}{line[name.end() :]}"
             return "".join(lines)
         elif _ROW.match(line):

@@ -47,9 +47,9 @@ def _escaped(found: re.Match[str]) -> str:
     return printable(blanks) + "".join(f"\\u{pair.hex()}" for pair in pairs)
 
 
-def counted(number: int, word: str) -> str:
-    """Give a number with its word: "1 record", "2 records"."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+def counted(number: int, word: str, words: str = "") -> str:
+    """Give a number with its word: "1 record", "2 records"; `words` are others than the word with an s."""
+    return f"{number} {word if number == 1 else words or f'{word}s'}"
 
 
 def listed(things: Sequence[str], most: int = 3) -> str:

@@ -16,7 +16,7 @@ from mcp.types import TextContent
 from tests.support import clones
 
 from pressync.cli.commands.mcp import server_of
-from pressync.cli.main import Globals
+from pressync.cli.options import Globals
 from pressync.config.settings import AgentPolicy
 from pressync.model.errors import PressyncError, SafetyRefusal
 from pressync.plan.build import PlanOptions

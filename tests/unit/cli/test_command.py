@@ -14,10 +14,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from pressync.cli import options
+from pressync.cli import completions, options
 from pressync.cli.commands import plan, sync
-from pressync.cli.main import COMMANDS, Globals, pressync
-from pressync.cli.options import PlanCommandOptions, SyncOptions, complete_sites, covers_head
+from pressync.cli.main import COMMANDS, pressync
+from pressync.cli.options import Globals, PlanCommandOptions, SyncOptions, covers_head
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -225,7 +225,7 @@ def offered(directory: Path, begun: str = "", *options: str) -> list[str]:
     """Complete `--site` for somebody who stands in a folder."""
     root = pressync.make_context("pressync", ["-C", str(directory), *options, "plan"])
     with click.Context(click.Command("plan"), parent=root) as ctx:
-        return complete_sites(ctx, click.Option(["--site"]), begun)
+        return [item.value for item in completions.sites(ctx, click.Option(["--site"]), begun)]
 
 
 def test_the_sites_of_the_settings_are_offered(repository: SampleRepository, tmp_path: Path) -> None:

@@ -23,7 +23,8 @@ from msgspec import structs
 from tests.support.builders import blocked, create, entry, plan
 
 from pressync.cli import console, log
-from pressync.cli.main import INTERRUPTED, Globals
+from pressync.cli.main import INTERRUPTED
+from pressync.cli.options import Globals
 from pressync.model.changes import Block, Blocked, Outcome, Result
 from pressync.model.errors import Code, Problem
 from pressync.model.outcomes import RunResult

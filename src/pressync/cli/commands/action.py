@@ -12,12 +12,17 @@ import os
 import re
 import shlex
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from pressync.app.github.step import SUMMARY_LIMIT, Event, Step, Task, read_event
+from pressync.app.github.step import task as task_of
+from pressync.app.revision import Revision
 from pressync.cli import console, options
 from pressync.cli.options import SyncOptions
+from pressync.cli.report import github
 from pressync.config.settings import FILE_NAME
 from pressync.model.changes import Keep
 from pressync.model.errors import ConfigError, PressyncError
@@ -27,26 +32,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from threading import Event as Stop
 
-    from pressync.app.github.step import Event, Step, Task
     from pressync.app.workspace import Workspace
-    from pressync.cli.main import Globals
     from pressync.cli.report.github import StepResult
     from pressync.model.outcomes import RunResult
     from pressync.plan.build import PlannedRun
     from pressync.state.clone_log import EditorNote
 
 # The options of `sync` that a workflow may give.
-_OPEN = frozenset(
-    {"paths", "concurrency", "rate", "limit", "max_failures", "max_delete", "create_anyway", "approved"}
-)
-_OPEN |= {"permanent", "overwrite", "allow_rewind", "new_manifest", "strict"}
-_OPEN |= {"keep_going", "wait", "again", "notify"}
+_OPEN = {"paths", "concurrency", "rate", "limit", "max_failures", "max_delete", "create_anyway", "approved"}
+_OPEN |= {"permanent", "overwrite", "allow_rewind", "new_manifest", "strict", "keep_going", "wait", "again"}
+_OPEN |= {"notify"}
 _ARGUMENTS = "write paths and options of `pressync sync`, such as `--limit 50`"
 # The counts of a plan or a run that are changes of the site.
 _CHANGES = ("create", "update", "delete", "done")
 # The line of a comment that a later sync reads.
 _APPROVAL = "<!-- pressync:approval {} -->"
 _TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the name of a variable
+# An input of the Action has a value: true or false.
+_switch = partial(click.option, type=click.BOOL, show_default=True)
 
 
 @options.command(
@@ -58,24 +61,12 @@ _TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the name of a variable
     "--mode", of=("auto", "plan", "sync", "drift", "pull"), help="What to do; auto decides by the event."
 )
 @options.max_delete
-@click.option("--strict", type=click.BOOL, default=False, show_default=True, help="Treat warnings as errors.")
-@click.option(
-    "--keep-going",
-    type=click.BOOL,
-    default=False,
-    show_default=True,
-    help="Sync the other files if some have problems.",
-)
+@_switch("--strict", default=False, help="Treat warnings as errors.")
+@_switch("--keep-going", default=False, help="Sync the other files if some have problems.")
 @click.option("--args", default="", metavar="TEXT", help="Further paths and options of `sync`.")
-@click.option(
-    "--comment",
-    type=click.BOOL,
-    default=True,
-    show_default=True,
-    help="Write the plan as a comment of the pull request.",
-)
+@_switch("--comment", default=True, help="Write the plan as a comment of the pull request.")
 def command(
-    globals_: Globals,
+    globals_: options.Globals,
     /,
     *,
     mode: str,
@@ -103,7 +94,7 @@ class ActionInputs(NamedTuple):
     args: str
     flags: tuple[str, ...]
 
-    def options(self, globals_: Globals) -> SyncOptions:
+    def options(self, globals_: options.Globals) -> SyncOptions:
         """Read the arguments, which are those of `sync`.
 
         :raises ConfigError: one of them is wrong, or the Action decides it by itself.
@@ -129,13 +120,10 @@ class ActionInputs(NamedTuple):
         return SyncOptions(**context.params)
 
 
-def run_step(globals_: Globals, inputs: ActionInputs) -> None:
+def run_step(globals_: options.Globals, inputs: ActionInputs) -> None:
     """Do what the event asks for, report it, and end with a code that passes or fails the job."""
     from pressync.app.github import push_manifest
-    from pressync.app.github.step import Step, Task, read_event
-    from pressync.app.github.step import task as task_of
     from pressync.cli.commands.propose import proposed
-    from pressync.cli.report import github
 
     step = Step(os.environ)
     # The job's token is for Git and for the comment. Other child processes do not inherit it.
@@ -161,7 +149,7 @@ def run_step(globals_: Globals, inputs: ActionInputs) -> None:
                 result = _planned(globals_, options, workspace, task, github_event)
             site = workspace.settings.site.name
     except PressyncError as error:
-        _tell(step, github.from_error(error, []))
+        _tell(step, github.from_error(error))
         raise SystemExit(error.exit_code) from None
     _tell(step, result)
     if inputs.comment and github_event.pull_request is not None and github_event.trusted:
@@ -187,14 +175,11 @@ def _require_site(workspace: Workspace) -> None:
 
 
 def _planned(
-    globals_: Globals, options: SyncOptions, workspace: Workspace, task: Task, github_event: Event
+    globals_: options.Globals, options: SyncOptions, workspace: Workspace, task: Task, github_event: Event
 ) -> StepResult:
     """Draw the plan; to find drift, read the site as well."""
     from pressync.app import playground
-    from pressync.app.github.step import Task
-    from pressync.app.revision import Revision
     from pressync.cli.plan import planner
-    from pressync.cli.report import github
     from pressync.cli.report.words import Beside
     from pressync.cli.sync import chosen_changes
     from pressync.plan import limits
@@ -226,7 +211,8 @@ def _planned(
     if task is Task.PLAN and github_event.pull_request is None:
         notes.append("Nothing was sent: the site is not synced from here.")
     beside = Beside(look, _noted(workspace, planned, github_event, notes))
-    result = github.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes, beside)
+    title = "drift of" if task is Task.DRIFT else "plan for"
+    result = github.from_plan(plan, title=title, notes=notes, beside=beside)
     return replace(result, blueprint=whole.blueprint if whole and whole.shown else "")
 
 
@@ -247,9 +233,10 @@ def _approved(workspace: Workspace, github_event: Event, branch: str | None, tok
     return approval_in(str(found.get("body", "")))
 
 
-def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace, approved: str) -> StepResult:
+def _synced(
+    globals_: options.Globals, options: SyncOptions, workspace: Workspace, approved: str
+) -> StepResult:
     """Sync, and commit and push the manifest even if the sync failed."""
-    from pressync.cli.report import github
     from pressync.cli.sync import resolved_notes
     from pressync.repo.push import RemoteBranch
     from pressync.state import manifest_file
@@ -279,7 +266,6 @@ def _noted(
     workspace: Workspace, planned: PlannedRun, github_event: Event, notes: list[str]
 ) -> Sequence[EditorNote]:
     """Read the open notes of editors on the pages of a plan, where the job may read the site."""
-    from pressync.app.revision import Revision
     from pressync.cli.plan import noted
 
     secrets = any(workspace.environ.get(name) for name in ("PRESSYNC_PASSWORD", "PRESSYNC_TOKEN"))
@@ -295,9 +281,8 @@ def _noted(
 
 
 def _sync(
-    globals_: Globals, options: SyncOptions, workspace: Workspace, stop: Stop, approved: str
+    globals_: options.Globals, options: SyncOptions, workspace: Workspace, stop: Stop, approved: str
 ) -> RunResult:
-    from pressync.app.revision import Revision
     from pressync.cli.sync import chosen_changes, run_options
     from pressync.sync.apply import RunListener
     from pressync.sync.control import Approval
@@ -369,8 +354,6 @@ def _shallow(workspace: Workspace) -> Iterator[str]:
 
 def _tell(step: Step, result: StepResult) -> None:
     """Print the annotations and the log; write the report, the outputs and the summary."""
-    from pressync.app.github.step import SUMMARY_LIMIT
-
     for annotation in result.annotations:
         click.echo(annotation)
     click.echo(result.log, nl=False)
@@ -402,7 +385,6 @@ def _comment(github_event: Event, number: int, site: str, result: StepResult, to
     """Write the pull request's comment. The job passes even if that is impossible."""
     from pressync.app.github.api import GitHub
     from pressync.app.github.pull_request import COMMENT_LIMIT, put_comment
-    from pressync.cli.report import github
 
     mark = _mark(site)
     head = f"{_APPROVAL.format(result.approval)}\n" if result.approval else ""

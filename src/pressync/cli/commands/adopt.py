@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import completions, console, options
+from pressync.app.revision import Revision
+from pressync.cli import console, options
 from pressync.model.errors import ConfigError
-from pressync.model.printable import one_line
+from pressync.model.printable import counted, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pressync.cli.main import Globals
     from pressync.model.records import Entry
 
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     "pressync adopt --from-site             # all, by their addresses",
     "pressync adopt --from export.xml       # all of a WordPress export",
 )
-@click.argument("path", required=False, shell_complete=completions.unbound)
+@click.argument("path", required=False, shell_complete=options.completed("unbound"))
 @click.argument("number", metavar="[ID]", type=options.RecordId(), required=False)
 @click.option(
     "--from",
@@ -36,7 +36,12 @@ if TYPE_CHECKING:
     "--from-site", help="Bind each document without a record to the record that has its address on the site."
 )
 def command(
-    globals_: Globals, path: str | None, number: int | None, list_file: Path | None, *, from_site: bool
+    globals_: options.Globals,
+    path: str | None,
+    number: int | None,
+    list_file: Path | None,
+    *,
+    from_site: bool,
 ) -> None:
     """Bind the document at PATH to the record ID, instead of creating a new record.
 
@@ -50,12 +55,10 @@ def command(
     if (path is None or number is None) == (list_file is None):
         raise click.UsageError("give PATH and ID, --from FILE, or --from-site")
     from pressync.app import bind
-    from pressync.app.bind import bindings
-    from pressync.app.revision import Revision
 
     with console.open_workspace(globals_) as workspace:
         if list_file is not None:
-            wanted = bindings(list_file, workspace.content(Revision()))
+            wanted = bind.bindings(list_file, workspace.content(Revision()))
         else:
             wanted = {str(path): int(number or 0)}
         named = dict(zip(workspace.paths(wanted), wanted.items(), strict=True))
@@ -71,13 +74,12 @@ def command(
             lambda sentence: console.tell(globals_, sentence),
         )
     _tell(globals_, made)
-    files, their = ("file", "its") if len(made) == 1 else ("files", "their")
-    click.echo(f"Bound {len(made)} {files}; the next sync sends {their} content.")
+    their = "its" if len(made) == 1 else "their"
+    click.echo(f"Bound {counted(len(made), 'file')}; the next sync sends {their} content.")
 
 
-def _from_site(globals_: Globals) -> None:
+def _from_site(globals_: options.Globals) -> None:
     from pressync.app.bind import adopt_from_site
-    from pressync.app.revision import Revision
     from pressync.plan import reasons
 
     with console.open_workspace(globals_) as workspace:
@@ -85,36 +87,38 @@ def _from_site(globals_: Globals) -> None:
     _tell(globals_, done.bound)
     for path, records in done.left.items():
         console.tell(globals_, f"{path} was not bound: {reasons.several(path, records)}.")
-    click.echo(_counted(len(done.bound), len(done.left), done.nothing_there))
+    if not done.bound and not done.left and not done.nothing_there:
+        click.echo("Every document is bound already.")
+        return
+    words = [f"Bound {counted(len(done.bound), 'file')}"]
+    if done.left:
+        words.append(f"{len(done.left)} left for you to decide")
+    if done.nothing_there:
+        addresses = "address" if done.nothing_there == 1 else "addresses"
+        words.append(f"the site has nothing at the {addresses} of {done.nothing_there}")
+    click.echo(f"{'; '.join(words)}. The next sync sends the content of the files.")
 
 
-def _tell(globals_: Globals, bound: Sequence[Entry]) -> None:
+def _tell(globals_: options.Globals, bound: Sequence[Entry]) -> None:
     """Tell which record a file has now; of many files only with `--verbose`, and `status` lists them."""
     for entry in bound if len(bound) == 1 or globals_.verbose else ():
         console.tell(globals_, f"{entry.path} is now {entry.kind} {entry.id}.")
-
-
-def _counted(bound: int, left: int, nothing: int) -> str:
-    if not bound + left + nothing:
-        return "Every document is bound already."
-    words = [f"Bound {bound} {'file' if bound == 1 else 'files'}"]
-    if left:
-        words.append(f"{left} left for you to decide")
-    if nothing:
-        words.append(f"the site has nothing at the {'address' if nothing == 1 else 'addresses'} of {nothing}")
-    return f"{'; '.join(words)}. The next sync sends the content of the files."
 
 
 @options.command(
     "pressync resolve content/posts/news.md --id 31",
     "pressync resolve content/posts/news.md --not-created",
 )
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=completions.unconfirmed)
+@click.argument(
+    "paths", nargs=-1, required=True, metavar="PATH...", shell_complete=options.completed("unconfirmed")
+)
 @click.option(
     "--id", "number", type=options.RecordId(), metavar="N", help="The create made the record with this id."
 )
 @options.flag("--not-created", help="The create made no record; the next sync creates it.")
-def resolve(globals_: Globals, paths: tuple[str, ...], number: int | None, *, not_created: bool) -> None:
+def resolve(
+    globals_: options.Globals, paths: tuple[str, ...], number: int | None, *, not_created: bool
+) -> None:
     """Settle the unconfirmed create of each PATH; --id takes one PATH.
 
     First look for the page on the site: by its slug, among the drafts and in the trash.
@@ -141,14 +145,15 @@ def resolve(globals_: Globals, paths: tuple[str, ...], number: int | None, *, no
     "pressync forget content/pages/about.md",
     "pressync forget content/pages/about.md content/pages/team.md --site staging",
 )
-@click.argument("paths", metavar="PATH…", nargs=-1, required=True, shell_complete=completions.recorded)
-def forget(globals_: Globals, paths: tuple[str, ...]) -> None:
+@click.argument(
+    "paths", metavar="PATH…", nargs=-1, required=True, shell_complete=options.completed("recorded")
+)
+def forget(globals_: options.Globals, paths: tuple[str, ...]) -> None:
     """Drop the record of each PATH from the manifest. Sends nothing.
 
     If the file is still committed, the next sync creates a new record for it.
     """
     from pressync.app import bind
-    from pressync.app.revision import Revision
 
     with console.open_workspace(globals_) as workspace:
         entries = bind.forget(workspace, workspace.paths(paths))
@@ -164,5 +169,4 @@ def forget(globals_: Globals, paths: tuple[str, ...]) -> None:
         if all(map(can.creates, still))
         else "cannot create all of them"
     )
-    files = "1 file is" if len(still) == 1 else f"{len(still)} files are"
-    click.echo(f"{files} still committed: the next sync {then}.")
+    click.echo(f"{counted(len(still), 'file is', 'files are')} still committed: the next sync {then}.")

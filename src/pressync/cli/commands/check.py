@@ -17,7 +17,7 @@ import click
 
 from pressync import __version__
 from pressync.cli import console, options
-from pressync.cli.report import documents, github, words
+from pressync.cli.report import documents, github, layout, words
 from pressync.model.printable import counted, one_line
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from pressync.app.check import Checked
     from pressync.app.doctor.site_checks import Finding
-    from pressync.cli.main import Globals
     from pressync.model.errors import Problem
 
 
@@ -48,7 +47,7 @@ _FORMATS = ("text", "json", "github", "sarif")
     "--format", "form", of=_FORMATS, help="How to print; github annotates lines, sarif is for code scanning."
 )
 def command(
-    globals_: Globals,
+    globals_: options.Globals,
     paths: tuple[str, ...],
     *,
     strict: bool,
@@ -81,7 +80,7 @@ def command(
         raise SystemExit(console.WRONG)
 
 
-def _print(globals_: Globals, form: str, checked: Checked, sites: Sequence[str]) -> None:
+def _print(globals_: options.Globals, form: str, checked: Checked, sites: Sequence[str]) -> None:
     """Print the problems: for people to standard error with a summary, for programs to standard output."""
     problems = checked.marked(sites)
     if form == "text":
@@ -100,7 +99,7 @@ def _print(globals_: Globals, form: str, checked: Checked, sites: Sequence[str])
         case "json":
             printed = document(len(checked.documents), checked.problems, checked.sites)
         case "github":
-            printed = workflow_commands(problems)
+            printed = "".join(f"{line}\n" for line in github.problems(problems))
         case _:
             printed = sarif(problems)
     click.echo(printed, nl=False)
@@ -128,11 +127,6 @@ def document(count: int, problems: Sequence[Problem], sites: Mapping[Problem, Se
     return documents.text({"version": documents.VERSION, "documents": count, "problems": rows})
 
 
-def workflow_commands(problems: Sequence[Problem]) -> str:
-    """Write a workflow command of GitHub for each problem, with its file and line."""
-    return "".join(f"{line}\n" for line in github.problems(problems))
-
-
 def sarif(problems: Sequence[Problem]) -> str:
     """Write a SARIF log with one run."""
     codes = sorted({each.code for each in problems})
@@ -141,29 +135,27 @@ def sarif(problems: Sequence[Problem]) -> str:
         for code in codes
     ]
     driver = {"name": "pressync", "version": __version__, "rules": rules}
-    results = [
-        {
-            "ruleId": each.code.value,
-            "ruleIndex": codes.index(each.code),
-            "level": each.severity,
-            "message": {"text": one_line(each.message)},
-            "locations": [{"physicalLocation": _location(each)}],
-        }
-        for each in problems
-    ]
+    results = []
+    for each in problems:
+        uri = quote(each.path, errors="surrogatepass")
+        place: dict[str, object] = {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}}
+        place |= {"region": {"startLine": each.line}} if each.line else {}
+        results.append(
+            {
+                "ruleId": each.code.value,
+                "ruleIndex": codes.index(each.code),
+                "level": each.severity,
+                "message": {"text": one_line(each.message)},
+                "locations": [{"physicalLocation": place}],
+            }
+        )
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return documents.text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _location(problem: Problem) -> dict[str, object]:
-    uri = quote(problem.path, errors="surrogatepass")
-    region = {"region": {"startLine": problem.line}} if problem.line else {}
-    return {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}, **region}
-
-
 @options.command("pressync doctor", "pressync doctor --site staging", "pressync doctor --format json")
 @options.text_or_json
-def doctor(globals_: Globals, form: str) -> None:
+def doctor(globals_: options.Globals, form: str) -> None:
     """Check everything that a sync needs: repository, manifest, address, credentials, dialect, rights.
 
     Each line says ok, wrong or unknown, with its evidence and the next step. The command changes nothing. It
@@ -172,7 +164,6 @@ def doctor(globals_: Globals, form: str) -> None:
     from pressync.app.doctor.examine import examine
     from pressync.app.doctor.site_checks import Verdict
     from pressync.app.doctor.site_checks import document as findings_document
-    from pressync.cli.report.layout import BOLD, paint
 
     findings = []
     for finding in examine(lambda: console.open_workspace(globals_, wait=0)):
@@ -187,7 +178,7 @@ def doctor(globals_: Globals, form: str) -> None:
         click.echo(documents.text(findings_document(findings)), nl=False)
     else:
         summary = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict)
-        click.echo("\n" + paint(f"{summary}.", BOLD, colour=console.colour_wanted()))
+        click.echo("\n" + layout.paint(f"{summary}.", layout.BOLD, colour=console.colour_wanted()))
     if counts[Verdict.WRONG]:
         raise SystemExit(console.FAILED)
 
@@ -205,8 +196,6 @@ def _short(findings: Sequence[Finding]) -> Finding:
 
 def finding_text(finding: Finding, *, colour: bool, columns: int | None) -> str:
     """Write a finding as a row of verdict, name and evidence, and its next step below."""
-    from pressync.cli.report import layout
-
     word = str(finding.verdict)
     code = {"ok": layout.GREEN, "wrong": layout.RED}.get(word, layout.YELLOW)
     row = layout.wrapped(f"{word:<8} {finding.name + ':':<13} {one_line(finding.evidence)}", columns, _INDENT)

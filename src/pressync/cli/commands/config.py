@@ -17,7 +17,6 @@ from pressync.model.interface import KINDS, Kind
 
 if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
-    from pressync.cli.main import Globals
 
     _Row = tuple[str, str | tuple[str, ...], str]
 
@@ -35,7 +34,7 @@ _SITE = "site"
 @options.flag(
     "--trust", help="Let this clone send its credentials to this `url`, and run this `password_command`."
 )
-def command(globals_: Globals, form: str, *, trust: bool) -> None:
+def command(globals_: options.Globals, form: str, *, trust: bool) -> None:
     """Show the settings in force and where each came from. Of a secret it shows only that it is set.
 
     With several sites, of which none is chosen, it lists the sites alone.
@@ -72,28 +71,26 @@ def _rows(workspace: Workspace) -> list[_Row]:
     """Write the settings in force as rows of name, value and origin; of a secret only that it is set."""
     settings, site, origins = workspace.settings, workspace.settings.site, workspace.settings.origins
     kept = workspace.manifest_reference
-    switches = {"blocks": site.blocks, "front_page": site.front_page, "notify": site.notify}
-    switches |= {"approve": site.approve}
-    rows: list[_Row] = [
-        ("site", site.name, origins["site"]),
-        ("content", settings.content or ".", origins["content"]),
-        ("templates", settings.templates or ".", origins["templates"]),
-        ("exclude", ", ".join(settings.exclude), origins["exclude"]),
-        ("folders", settings.folders, origins["folders"]),
-        *(
-            (key, ", ".join(f"{name} = {chosen}" for name, chosen in table.items()), origins[key])
-            for key, table in (("authors", settings.authors), ("terms", settings.terms))
-        ),
-        ("markdown", ", ".join(settings.markdown.chosen()), origins["markdown"]),
-        ("url", site.url or "the embedded service", origins.get("url", "default")),
-        ("dialect", site.dialect, origins.get("dialect", "default")),
-        ("user", site.user or "", origins["user"]),
-        ("manifest", workspace.manifest_place, origins["manifest"]),
-        ("remote", (kept.reference.remote if kept else None) or "none", origins["remote"]),
-        ("branch", site.branch or "any", origins["branch"]),
-        ("agents", ", ".join(settings.agents.may), origins["agents"]),
-        *((key, "true" if on else "false", origins[key]) for key, on in switches.items()),
-    ]
+    values = {
+        "site": site.name,
+        "content": settings.content or ".",
+        "templates": settings.templates or ".",
+        "exclude": ", ".join(settings.exclude),
+        "folders": settings.folders,
+        "authors": ", ".join(f"{name} = {user}" for name, user in settings.authors.items()),
+        "terms": ", ".join(f"{name} = {term}" for name, term in settings.terms.items()),
+        "markdown": ", ".join(settings.markdown.chosen()),
+        "url": site.url or "the embedded service",
+        "dialect": site.dialect,
+        "user": site.user or "",
+        "manifest": workspace.manifest_place,
+        "remote": (kept.reference.remote if kept else None) or "none",
+        "branch": site.branch or "any",
+        "agents": ", ".join(settings.agents.may),
+    }
+    for switch in ("blocks", "front_page", "notify", "approve"):
+        values[switch] = "true" if getattr(site, switch) else "false"
+    rows: list[_Row] = [(key, value, origins.get(key, "default")) for key, value in values.items()]
     if site.reference is None:
         rows = [row for row in rows if row[0] != "remote"]
     rows += [
@@ -121,7 +118,7 @@ def _rows(workspace: Workspace) -> list[_Row]:
 @options.flag(
     "--check", help="With `site`: write nothing, and exit with 3 if the file is not as the site is."
 )
-def schema(globals_: Globals, document: str, kind: str | None, *, check: bool) -> None:
+def schema(globals_: options.Globals, document: str, kind: str | None, *, check: bool) -> None:
     """Print the JSON schema of a document that pressync prints with `--format json`, or that people write.
 
     DOCUMENT is plan, rehearse, sync, rollback, status, explain, check, doctor, redirects, import,
@@ -150,7 +147,7 @@ def schema(globals_: Globals, document: str, kind: str | None, *, check: bool) -
     )
 
 
-def _written_schema(globals_: Globals, document: str, kind: str | None) -> str:
+def _written_schema(globals_: options.Globals, document: str, kind: str | None) -> str:
     """Write the schema of pressync.toml or of front matter; with `--site`, it has the names of that site."""
     from pressync.app import editors
 
@@ -165,7 +162,7 @@ def _written_schema(globals_: Globals, document: str, kind: str | None) -> str:
     return editors.schema_text(document, Kind(kind) if kind else None, names)
 
 
-def _of_site(globals_: Globals, *, check: bool) -> None:
+def _of_site(globals_: options.Globals, *, check: bool) -> None:
     """Write the schema of the site, or compare it with the committed one; tell what was found."""
     from pressync.app import site_schema
 

@@ -14,7 +14,6 @@ from pressync.cli.report.layout import BOLD, DIM, GREEN, paint
 from pressync.model.errors import storing
 
 if TYPE_CHECKING:
-    from pressync.cli.main import Globals
     from pressync.stage.demo import Display
 
 _FOLDER = "pressync-demo"
@@ -34,7 +33,7 @@ _LEAVES = {"q", "Q", "\x03", "\x04", "\x1b"}
 )
 @options.mount
 @options.flag("--keep", help=f"Make the folder ./{_FOLDER}, and leave it at the end.")
-def command(globals_: Globals, stage: str, mount: tuple[str, ...], *, keep: bool) -> None:
+def command(globals_: options.Globals, stage: str, mount: tuple[str, ...], *, keep: bool) -> None:
     """Show in two minutes how pressync works, in a folder and a site that are made for it.
 
     Each step shows its commands. Without a terminal it runs through by itself, and ends with 0 only if each
@@ -59,14 +58,14 @@ def command(globals_: Globals, stage: str, mount: tuple[str, ...], *, keep: bool
         )
 
 
-def _made(globals_: Globals) -> Path:
+def _made(globals_: options.Globals) -> Path:
     folder = (globals_.directory / _FOLDER).absolute()
     with storing(folder, "the folder cannot be made", "remove it, or call the demo in another folder"):
         folder.mkdir()
     return folder
 
 
-def _display(globals_: Globals) -> Display:
+def _display(globals_: options.Globals) -> Display:
     from pressync.stage.demo import Display
 
     colour = console.colour_wanted()
@@ -88,7 +87,7 @@ def _display(globals_: Globals) -> Display:
     )
 
 
-def _wait(globals_: Globals) -> None:
+def _wait(globals_: options.Globals) -> None:
     """Wait for a key, if a person is there."""
     if not (console.is_watched(globals_) and sys.stdout.isatty()):
         return

@@ -106,10 +106,17 @@ def command(ctx: click.Context, _globals: object, name: str | None) -> None:
     A message ends with its name if it is long. JSON has the name as `code`. The name of a command shows what
     `--help` shows.
     """
+    import difflib
+
     from pressync.cli.main import COMMANDS
 
     if name is None:
-        click.echo(_listed(sections()))
+        parts: dict[str, list[str]] = {}
+        for each in sections().values():
+            parts.setdefault(each.part, []).append(each.name)
+        for part, names in parts.items():
+            click.echo(f"{part}:\n{_fitted('  ' + ', '.join(names), 2)}")
+        click.echo("\n`pressync help NAME` explains one. `pressync --help` lists the commands.")
         return
     section = find(name)
     if name in COMMANDS:
@@ -120,24 +127,14 @@ def command(ctx: click.Context, _globals: object, name: str | None) -> None:
         if section:
             click.echo("\nMessages with this name:\n")
     elif section is None:
-        raise _unknown(ctx, name, [*sections(), *COMMANDS])
+        similar = difflib.get_close_matches(name, [*sections(), *COMMANDS], n=2)
+        meant = " or ".join(f"`pressync help {each}`" for each in similar)
+        todo = f"Did you mean {meant}?" if meant else "`pressync help` lists all."
+        raise click.UsageError(f"No section is called {name!r}. {todo}", ctx)
     if section:
-        click.echo(_explained(section))
-
-
-def _listed(sections: dict[str, Section]) -> str:
-    parts: dict[str, list[str]] = {}
-    for section in sections.values():
-        parts.setdefault(section.part, []).append(section.name)
-    rows = [f"{part}:\n{_fitted('  ' + ', '.join(names), 2)}" for part, names in parts.items()]
-    return "\n".join([*rows, "", "`pressync help NAME` explains one. `pressync --help` lists the commands."])
-
-
-def _explained(section: Section) -> str:
-    head = f"{section.name} ({section.part})"
-    more = f"In the guide: {', '.join(section.further)}" if section.further else ""
-    texts = [head, *section.paragraphs, *filter(None, [more])]
-    return "\n\n".join(_fitted(text, 4 if text.startswith(" ") else 0) for text in texts)
+        more = [f"In the guide: {', '.join(section.further)}"] if section.further else []
+        texts = [f"{section.name} ({section.part})", *section.paragraphs, *more]
+        click.echo("\n\n".join(_fitted(text, 4 if text.startswith(" ") else 0) for text in texts))
 
 
 def _fitted(text: str, indent: int) -> str:
@@ -145,18 +142,6 @@ def _fitted(text: str, indent: int) -> str:
     from pressync.cli.report.layout import wrapped
 
     return wrapped(text, log.columns(sys.stdout) or _COLUMNS, indent)
-
-
-def _unknown(ctx: click.Context, name: str, known: list[str]) -> click.UsageError:
-    import difflib
-
-    similar = difflib.get_close_matches(name, known, n=2)
-    meant = " or ".join(f"`pressync help {each}`" for each in similar)
-    return click.UsageError(
-        f"No section is called {name!r}. "
-        + (f"Did you mean {meant}?" if meant else "`pressync help` lists all."),
-        ctx,
-    )
 
 
 @options.command(

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pressync.cli.main import Globals
 
 # The hooks that pressync installs, and what each does.
 _DOES = {
@@ -52,7 +51,7 @@ _sites = click.option(
     "sites",
     metavar="NAME",
     multiple=True,
-    shell_complete=options.complete_sites,
+    shell_complete=options.completed("sites"),
     help="A site to sync; repeat it for several. Default: every site of the settings.",
 )
 _branch = click.option(
@@ -86,7 +85,7 @@ def command() -> None:
 @_branch
 @_time_limit
 @_commit
-def install(globals_: Globals, /, *, types: tuple[str, ...], **setup: Any) -> None:  # noqa: ANN401 - `Setup` is typed
+def install(globals_: options.Globals, /, *, types: tuple[str, ...], **setup: Any) -> None:  # noqa: ANN401 - `Setup` is typed
     """Install the hook.
 
     An existing hook stays and is called first. A second install renews the hook of pressync.
@@ -98,7 +97,7 @@ def install(globals_: Globals, /, *, types: tuple[str, ...], **setup: Any) -> No
 @click.option(
     "--type", "types", type=click.Choice(tuple(_DOES)), multiple=True, help="The hook. Default: every type."
 )
-def uninstall(globals_: Globals, types: tuple[str, ...]) -> None:
+def uninstall(globals_: options.Globals, types: tuple[str, ...]) -> None:
     """Remove the hook, and restore the hook that was there before."""
     paths = installation.find(globals_.directory)
     removed = 0
@@ -118,7 +117,7 @@ def uninstall(globals_: Globals, types: tuple[str, ...]) -> None:
 
 
 @command.below("pressync hook status", "pressync hook status -C ../another-clone")
-def status(globals_: Globals) -> None:
+def status(globals_: options.Globals) -> None:
     """List the installed hooks, and whether Git calls them.
 
     Ends with 1 if Git does not call one of them.
@@ -153,7 +152,7 @@ def status(globals_: Globals) -> None:
 @_branch
 @_time_limit
 @_commit
-def run(globals_: Globals, /, hook_type: str, arguments: tuple[str, ...], **setup: Any) -> None:  # noqa: ANN401 - the same
+def run(globals_: options.Globals, /, hook_type: str, arguments: tuple[str, ...], **setup: Any) -> None:  # noqa: ANN401 - the same
     """Do the work of the hook of this TYPE, for hooks of your own. Takes the hook's arguments and input."""
     if os.environ.get(SWITCH) == "0":
         return
@@ -173,7 +172,7 @@ def run(globals_: Globals, /, hook_type: str, arguments: tuple[str, ...], **setu
         raise SystemExit(ConfigError.exit_code)
 
 
-def install_hooks(globals_: Globals, types: Sequence[str], setup: Setup) -> None:
+def install_hooks(globals_: options.Globals, types: Sequence[str], setup: Setup) -> None:
     """Install the hooks, and say what they will do.
 
     :raises ConfigError: the settings are wrong, or a hook cannot be where Git looks for it.
@@ -208,14 +207,14 @@ def install_hooks(globals_: Globals, types: Sequence[str], setup: Setup) -> None
     _tell_doubled(installation.installed(paths))
 
 
-def syncs(globals_: Globals) -> bool:
+def syncs(globals_: options.Globals) -> bool:
     """Tell whether a hook of this clone syncs."""
     return any(
         hook.type != PRE_COMMIT for hook in installation.installed(installation.find(globals_.directory))
     )
 
 
-def _completed(globals_: Globals, setup: Setup) -> Setup:
+def _completed(globals_: options.Globals, setup: Setup) -> Setup:
     """Add the site and the settings file of the global flags."""
     sites = setup.sites or ((globals_.site,) if globals_.site else ())
     config_file = globals_.config_file.absolute() if globals_.config_file else None

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pressync.cli import console, log, options
-from pressync.cli.main import INTERRUPTED, Globals
+from pressync.cli.main import INTERRUPTED
 from pressync.cli.report.layout import fitted
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError
-from pressync.model.printable import printable
+from pressync.model.printable import counted, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +79,7 @@ _VISITOR = (
 @options.flag("--all-statuses", help="Import drafts, private and protected items as well.")
 @options.flag("--dry-run", help="Read the source, print the account, and write nothing.")
 @options.text_or_json
-def command(globals_: Globals, /, *, form: str, **values: Any) -> None:  # noqa: ANN401 - `Wish` has the types
+def command(globals_: options.Globals, /, *, form: str, **values: Any) -> None:  # noqa: ANN401 - `Wish` has the types
     """Turn SOURCE into files of the work tree, and account for all of it in .pressync/import.
 
     SOURCE is a folder of Hugo, Jekyll, Docusaurus, Astro, MkDocs or Hexo, a vault of Obsidian, a clone of
@@ -112,7 +112,7 @@ class Wish(NamedTuple):
     all_statuses: bool
     dry_run: bool
 
-    def command(self, globals_: Globals) -> str:
+    def command(self, globals_: options.Globals) -> str:
         """Give the words of the command line again, so that they mean the same in every folder."""
         # Click has joined these two to the folder of `-C` already.
         media, config = (each and each.absolute() for each in (self.media, globals_.config_file))
@@ -132,7 +132,7 @@ class Wish(NamedTuple):
         return shlex.join(["pressync", "-C", directory, "import", *named, *ends_options, self.source])
 
 
-def _imported(globals_: Globals, wish: Wish, form: str) -> bool:
+def _imported(globals_: options.Globals, wish: Wish, form: str) -> bool:
     from pressync.cli.report import documents
     from pressync.importing.account import document, write_choices
     from pressync.importing.run import ImportRequest, import_source
@@ -176,9 +176,9 @@ def _bind(workspace: Workspace, source: ImportSource, account: Account) -> bool:
                 "If the site has these pages already: `pressync adopt --from-site` binds them.", err=True
             )
         return True
-    state = "file has its record" if bound.bound == 1 else "files have their records"
     if bound.bound:
-        told = f"{bound.bound} {state} in the manifest: a sync sends only what somebody edits in them."
+        files = counted(bound.bound, "file has its record", "files have their records")
+        told = f"{files} in the manifest: a sync sends only what somebody edits in them."
         click.echo(fitted(told, console.columns(err=True)), err=True)
     for path, why in sorted(bound.unbound.items()):
         said = printable(f"{path} has no record: {why}")
@@ -186,7 +186,7 @@ def _bind(workspace: Workspace, source: ImportSource, account: Account) -> bool:
     return not bound.unbound and not bound.conflicts
 
 
-def _source(globals_: Globals, workspace: Workspace, wish: Wish) -> ImportSource:
+def _source(globals_: options.Globals, workspace: Workspace, wish: Wish) -> ImportSource:
     from pressync.client.wordpress.whole_site import READS
     from pressync.importing import own_site
     from pressync.importing.sources.item import ImportSource
@@ -217,7 +217,7 @@ def _source(globals_: Globals, workspace: Workspace, wish: Wish) -> ImportSource
     )
 
 
-def _folder(globals_: Globals, workspace: Workspace, to: str) -> str:
+def _folder(globals_: options.Globals, workspace: Workspace, to: str) -> str:
     """Give a typed folder as a path from the repository's root; "" for the root."""
     root = workspace.repository.root or Path()
     inner = os.path.relpath((globals_.directory / to).absolute(), root)
@@ -244,7 +244,6 @@ def _text(
 ) -> Iterator[str]:
     from pressync.importing.account import WORDS, WORST_FIRST, Carried
     from pressync.importing.run import UNCOMMITTED
-    from pressync.model.printable import counted
 
     # A path in the source looks like one of this repository.
     above = source.given if source.path is not None and source.path.is_dir() else ""
@@ -270,8 +269,7 @@ def _text(
         return
     yield f"{files} written below {content or '.'}/; the account is {account.folder}/report.md."
     if waiting := len(account.kinds.get((Carried.LEFT_OUT, UNCOMMITTED), ())):
-        kept = "1 file here is" if waiting == 1 else f"{waiting} files here are"
-        yield f"{kept} not committed, and stayed as before."
+        yield f"{counted(waiting, 'file here is', 'files here are')} not committed, and stayed as before."
         yield "Next: `git status`, then commit, and import again: `git diff` shows the difference."
         return
     yield "Next: `git status`, `pressync check --worktree`, then commit."

@@ -17,7 +17,7 @@ from pressync.app.github import workflow_file
 from pressync.cli import console, log, options
 from pressync.cli.report.layout import width
 from pressync.client.dialects import DEFAULT, dialect_of
-from pressync.config.settings import FILE_NAME
+from pressync.config.settings import FILE_NAME, find_text, read_text
 from pressync.model.errors import ConfigError, RepositoryError, ServiceError
 from pressync.model.printable import one_line
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.app.init import RemoteSite, WrittenFile
-    from pressync.cli.main import Globals
 
 _SITE = "production"
 _BRANCH = "main"
@@ -63,7 +62,7 @@ _FILL = f"$EDITOR {workflow_file.PATH}   # put the Action's address in place of 
 )
 @options.flag("--vscode", help="Write settings and a task for Visual Studio Code, with JSON schemas.")
 @options.flag("--yes", help="Do not ask; without --url the site is the embedded service.")
-def command(globals_: Globals, /, *, yes: bool, **answers: Any) -> None:  # noqa: ANN401 - the fields are typed
+def command(globals_: options.Globals, /, *, yes: bool, **answers: Any) -> None:  # noqa: ANN401 - the fields are typed
     """Write those of these files that are missing: pressync.toml, a first page, a template and .gitignore.
 
     An editor with a language server for TOML finds the JSON schema of pressync.toml in .pressync/schemas/.
@@ -73,7 +72,7 @@ def command(globals_: Globals, /, *, yes: bool, **answers: Any) -> None:  # noqa
     write_first_files(globals_, Answers(**answers), asks=at_a_terminal(globals_) and not yes)
 
 
-def at_a_terminal(globals_: Globals) -> bool:
+def at_a_terminal(globals_: options.Globals) -> bool:
     """Whether a person is there to answer questions."""
     return sys.stdin.isatty() and globals_.log_format == log.TEXT
 
@@ -89,7 +88,7 @@ class Answers(NamedTuple):
     vscode: bool = False
 
 
-def write_first_files(globals_: Globals, answers: Answers, *, asks: bool) -> None:
+def write_first_files(globals_: options.Globals, answers: Answers, *, asks: bool) -> None:
     """Write the files that are missing, and name the next commands.
 
     :raises ConfigError: the answers cannot be written as settings.
@@ -98,12 +97,15 @@ def write_first_files(globals_: Globals, answers: Answers, *, asks: bool) -> Non
     from pressync.app import init
 
     root, branch = _repository(globals_)
-    tables = _tables(root)
+    found = read_text(root, root, None)
+    tables = None if found.text is None else found.tables
     if asks and tables is None:
         answers = _with_questions(answers)
     site, content = globals_.site or _SITE, answers.content or "content"
     action = None if answers.workflow is None else answers.workflow or workflow_file.UNKNOWN
-    flow = workflow_file.text(action, sites=_sites(tables or {}, site, branch or _BRANCH)) if action else None
+    named = (tables or {}).get("sites") or {site: {}}
+    branches = {name: values.get("branch") or branch or _BRANCH for name, values in named.items()}
+    flow = workflow_file.text(action, sites=branches) if action else None
     far = _far_side(globals_, answers.url, answers.user) if answers.url else None
     if far:
         automatic = answers.hook or flow is not None or (root / workflow_file.PATH).exists()
@@ -133,7 +135,7 @@ def write_first_files(globals_: Globals, answers: Answers, *, asks: bool) -> Non
         raise SystemExit(console.FAILED)
 
 
-def _repository(globals_: Globals) -> tuple[Path, str | None]:
+def _repository(globals_: options.Globals) -> tuple[Path, str | None]:
     """Find the root and the branch of the repository; the branch is None if HEAD is detached."""
     from pressync.repo.repository import Repository
 
@@ -147,20 +149,6 @@ def _repository(globals_: Globals) -> tuple[Path, str | None]:
                 "a bare repository has no working tree", todo="run `pressync init` in a clone"
             )
         return repository.root, repository.branch
-
-
-def _tables(root: Path) -> dict[str, Any] | None:
-    """Read the settings that are there; None if there are none."""
-    from pressync.config.settings import read_text
-
-    found = read_text(root, root, None)
-    return None if found.text is None else found.tables
-
-
-def _sites(tables: Mapping[str, Any], site: str, branch: str) -> dict[str, str]:
-    """Give the branch of each site of the settings, or of the one that is being added to them."""
-    sites = {name: values.get("branch") or branch for name, values in tables.get("sites", {}).items()}
-    return sites or {site: branch}
 
 
 def _tell_missing(tables: Mapping[str, Mapping[str, Any]], site: str, far: RemoteSite) -> bool:
@@ -182,7 +170,7 @@ def _tell_missing(tables: Mapping[str, Mapping[str, Any]], site: str, far: Remot
     return True
 
 
-def _in_reference(globals_: Globals, site: str, *, automatic: bool) -> bool:
+def _in_reference(globals_: options.Globals, site: str, *, automatic: bool) -> bool:
     """Choose the place of the manifest: a reference if the remote takes it, or if a hook or a job syncs."""
     from pressync.repo.ref import Reference
     from pressync.repo.repository import Repository
@@ -202,10 +190,9 @@ def _in_reference(globals_: Globals, site: str, *, automatic: bool) -> bool:
     return automatic
 
 
-def _take_over(globals_: Globals, far: RemoteSite) -> None:
+def _take_over(globals_: options.Globals, far: RemoteSite) -> None:
     """Tell what the new settings leave open, agree to their address, and install the merge driver."""
     from pressync.app.init import configure_merge_driver
-    from pressync.config.settings import find_text
     from pressync.config.used_settings import UsedSettings
     from pressync.repo.repository import Repository
 
@@ -247,7 +234,7 @@ def _prompt(question: str, default: str = "") -> str | None:
     return answer.strip() or None
 
 
-def _far_side(globals_: Globals, url: str, user: str | None) -> RemoteSite:
+def _far_side(globals_: options.Globals, url: str, user: str | None) -> RemoteSite:
     """Ask the address for its interface and dialect, and tell the evidence, or that nobody answered."""
     from pressync.app.init import RemoteSite
     from pressync.client.probe import detect
@@ -263,7 +250,7 @@ def _far_side(globals_: Globals, url: str, user: str | None) -> RemoteSite:
     return RemoteSite(facing.url, facing.dialect, user)
 
 
-def _install_hook(globals_: Globals, root: Path, answers: Answers) -> None:
+def _install_hook(globals_: options.Globals, root: Path, answers: Answers) -> None:
     """Install the hook if it is wanted, and warn if the workflow syncs as well."""
     from pressync.app.hooks.installation import Setup
     from pressync.cli.commands import hook
@@ -290,18 +277,15 @@ def _next(far: RemoteSite | None, action: str | None, *, unfilled: bool) -> list
         )
         commands += [*look, *user, credentials, "pressync doctor"]
         if dialect.capabilities.read:
-            commands.append(f"pressync import {quote(_address(far.url))}   # if the site has pages already")
+            # The interface is below the address of the site.
+            address = far.url.partition("?rest_route=")[0].removesuffix("/index.php").removesuffix("/wp-json")
+            commands.append(f"pressync import {quote(address)}   # if the site has pages already")
         commands += ["pressync plan", "pressync sync"]
     if action:
         commands.append(_STORE if far else _SITE_OF_WORKFLOW)
     if unfilled:
         commands.append(_FILL)
     return commands
-
-
-def _address(url: str) -> str:
-    """Give the address of the site that has its interface here."""
-    return url.partition("?rest_route=")[0].removesuffix("/index.php").removesuffix("/wp-json")
 
 
 def _line(command: str, columns: int | None) -> str:

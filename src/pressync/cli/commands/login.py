@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
 
 import click
 
 from pressync.cli import console, options
 from pressync.model.printable import one_line
-
-if TYPE_CHECKING:
-    from pressync.cli.main import Globals
 
 
 @options.command(
@@ -20,7 +17,7 @@ if TYPE_CHECKING:
 )
 @options.flag("--paste", help="Type the password, instead of letting the browser bring it to this machine.")
 @options.flag("--no-browser", help="Print the address of the page, and open no browser.")
-def command(globals_: Globals, *, paste: bool, no_browser: bool) -> None:
+def command(globals_: options.Globals, *, paste: bool, no_browser: bool) -> None:
     """Get an application password from a WordPress site, and store it in the system keyring.
 
     The site's own page asks for your approval. The password is checked before it is stored. It never gets
@@ -29,10 +26,11 @@ def command(globals_: Globals, *, paste: bool, no_browser: bool) -> None:
     from pressync.app.login import LoginDialogue, login
     from pressync.config.secrets import SERVICE, account
 
+    hidden = partial(click.prompt, hide_input=True, default="", show_default=False, err=True)
     person = LoginDialogue(
         say=lambda sentence: click.echo(one_line(sentence), err=True),
         open_page=(lambda _address: False) if no_browser else open_in_browser,
-        ask=_hidden if console.is_watched(globals_) else None,
+        ask=hidden if console.is_watched(globals_) else None,
     )
     with console.open_workspace(globals_) as workspace:
         settings = workspace.settings.site
@@ -62,16 +60,12 @@ def open_in_browser(address: str) -> bool:
         return False
 
 
-def _hidden(question: str) -> str:
-    return str(click.prompt(question, hide_input=True, default="", show_default=False, err=True))
-
-
 @options.command(
     "pressync logout                    # out of the keyring",
     "pressync logout --revoke           # and out of the site",
 )
 @options.flag("--revoke", help="Delete the application password at the site, too.")
-def logout(globals_: Globals, *, revoke: bool) -> None:
+def logout(globals_: options.Globals, *, revoke: bool) -> None:
     """Remove the application password of a site from the system keyring.
 
     Without `--revoke` the site still accepts the password.

@@ -14,7 +14,6 @@ from pressync.model.errors import Code, Problem
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pressync.cli.main import Globals
 
 _FILE = options.File(dir_okay=False, path_type=Path)
 
@@ -27,7 +26,7 @@ def command() -> None:
 @command.below("pressync manifest show", "pressync manifest show --ref HEAD~1 --format json")
 @options.text_or_json
 @click.option("--ref", metavar="REV", help="Show it as it was at this commit; `log` lists the commits.")
-def show(globals_: Globals, form: str, ref: str | None) -> None:
+def show(globals_: options.Globals, form: str, ref: str | None) -> None:
     """Show the manifest as this clone knows it.
 
     It has records, names, files and unconfirmed creates. As JSON it is the content of the manifest's file.
@@ -45,7 +44,7 @@ def show(globals_: Globals, form: str, ref: str | None) -> None:
 @command.below("pressync manifest log", "pressync manifest log --limit 5 --format json")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many runs to list.")
 @options.text_or_json
-def log(globals_: Globals, limit: int, form: str) -> None:
+def log(globals_: options.Globals, limit: int, form: str) -> None:
     """List the runs that changed the manifest, the last one first.
 
     For a manifest in a reference these are the commits of the reference, for a file the commits of the file.
@@ -85,7 +84,7 @@ def log(globals_: Globals, limit: int, form: str) -> None:
 @click.argument("name", required=False)
 @options.flag("--install", help="Make Git in this clone call this command for the site's manifest.")
 def merge(
-    globals_: Globals,
+    globals_: options.Globals,
     *,
     base: Path | None,
     ours: Path | None,
@@ -118,7 +117,7 @@ def merge(
     _tell_left(globals_, file, manifest.merge_files(base, ours, theirs, file))
 
 
-def _tell_left(globals_: Globals, file: str, left: Iterable[str]) -> None:
+def _tell_left(globals_: options.Globals, file: str, left: Iterable[str]) -> None:
     """Tell what a person has to choose in a manifest; end with 1 if that is anything."""
     problems = [Problem(file, 0, sentence, code=Code.MANIFEST) for sentence in left]
     for problem in problems:
@@ -129,7 +128,7 @@ def _tell_left(globals_: Globals, file: str, left: Iterable[str]) -> None:
 
 @command.below("pressync manifest fix .pressync/production.json")
 @click.argument("file", type=_FILE)
-def fix(given: Globals, file: Path) -> None:
+def fix(given: options.Globals, file: Path) -> None:
     """Mend the conflict markers of a merge, in place.
 
     FILE is the manifest. Both sides are put together, record by record. Ends with 1 if a person has to
@@ -147,7 +146,7 @@ def fix(given: Globals, file: Path) -> None:
 @click.option(
     "--to", type=click.Choice(["ref", "file"]), required=True, help="A Git reference, or a file to commit."
 )
-def move(globals_: Globals, to: str) -> None:
+def move(globals_: options.Globals, to: str) -> None:
     """Move the manifest to a Git reference or to a file.
 
     It also writes the setting. Every record, name, file and unconfirmed create goes along. If the command is
@@ -156,11 +155,11 @@ def move(globals_: Globals, to: str) -> None:
     from shlex import quote
 
     from pressync.app.manifest import move as carry
-    from pressync.model.printable import one_line
+    from pressync.model.printable import counted, one_line
 
     with console.open_workspace(globals_) as workspace:
         moved = carry(workspace, to, globals_.config_file)
-    records = "1 record is" if moved.records == 1 else f"{moved.records} records are"
+    records = counted(moved.records, "record is", "records are")
     click.echo(one_line(f"The manifest is in {moved.place}: {records} in it."))
     if moved.changed:
         files = " ".join(map(quote, moved.changed))
@@ -173,7 +172,7 @@ def move(globals_: Globals, to: str) -> None:
 
 @command.below("pressync manifest verify", "pressync manifest verify --remote      # read the site as well")
 @options.flag("--remote", help="Read every record of the site as well, if the service has reads.")
-def verify(globals_: Globals, *, remote: bool) -> None:
+def verify(globals_: options.Globals, *, remote: bool) -> None:
     """Check that the manifest is complete and correct.
 
     It must be well-formed and belong to this target. No id may occur twice, and every file must exist.

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from pressync.cli import options
+from pressync.cli import console, options
 from pressync.config import environment
 from pressync.model.errors import ConfigError
 from pressync.model.printable import printable
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
     from mcp.server import MCPServer
 
-    from pressync.cli.main import Globals
 
 # A model reads this much of an answer, and a rehearsal of a large site has more.
 _MOST = 100_000
@@ -96,7 +94,7 @@ _TOOLS = (
     "pressync mcp                           # the settings of an agent call this",
     "pressync mcp --site staging",
 )
-def command(globals_: Globals) -> None:
+def command(globals_: options.Globals) -> None:
     """Speak the Model Context Protocol on standard input and output, until it ends.
 
     It offers status, check, plan, explain, rehearse and pull. None of them writes to a site. With `agents` in
@@ -112,7 +110,7 @@ def command(globals_: Globals) -> None:
     server.run("stdio")
 
 
-def server_of(globals_: Globals) -> MCPServer:
+def server_of(globals_: options.Globals) -> MCPServer:
     """Make the server with the tools that the settings allow."""
     from mcp.server import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
@@ -131,9 +129,11 @@ def server_of(globals_: Globals) -> MCPServer:
                 raise ToolError(f"`{self.name}` does not take {', '.join(unknown)}: it takes {takes}")
             return await super().run(arguments, *others, **more)
 
+    with console.open_workspace(globals_) as workspace:
+        may_send = bool(workspace.settings.agents.may)
     tools: list[Tool] = []
     for tool in _TOOLS:
-        if tool.sends and not _may_send(globals_):
+        if tool.sends and not may_send:
             continue
         hints = ToolAnnotations(
             read_only_hint=not (tool.changes_files or tool.sends),
@@ -148,14 +148,7 @@ def server_of(globals_: Globals) -> MCPServer:
     return MCPServer("pressync", instructions=_INSTRUCTIONS, version=__version__, tools=tools)
 
 
-def _may_send(globals_: Globals) -> bool:
-    from pressync.cli import console
-
-    with console.open_workspace(globals_) as workspace:
-        return bool(workspace.settings.agents.may)
-
-
-def _function(globals_: Globals, tool: _Tool) -> Callable[..., str]:
+def _function(globals_: options.Globals, tool: _Tool) -> Callable[..., str]:
     """Make the function that runs a tool; the protocol shows its parameters to the agent."""
     if tool.name == "explain":
 
@@ -172,16 +165,12 @@ def _function(globals_: Globals, tool: _Tool) -> Callable[..., str]:
     return with_paths
 
 
-def _run(globals_: Globals, tool: _Tool, paths: list[str]) -> str:
+def _run(globals_: options.Globals, tool: _Tool, paths: list[str]) -> str:
     """Run the command of a tool; give its exit code, what it printed, and what it said to people, as JSON."""
-    here = ["-C", str(globals_.directory.absolute())]
-    here += ["--site", globals_.site] if globals_.site else []
-    here += ["--config", str(globals_.config_file.absolute())] if globals_.config_file else []
-    # `-P`: Python does not search modules in the current folder. `--`: a path is never an option.
-    ourselves = [sys.executable, "-P", "-m", "pressync", *here]
     try:
         done = subprocess.run(
-            [*ourselves, *tool.command.split(), "--", *paths],
+            # `--`: a path is never an option.
+            [*options.ourselves(globals_), *tool.command.split(), "--", *paths],
             env={**environment.whole(), "NO_COLOR": "1"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -203,7 +192,7 @@ def _run(globals_: Globals, tool: _Tool, paths: list[str]) -> str:
 
 
 @options.command("pressync skill > AGENTS.md")
-def skill(_globals: Globals) -> None:
+def skill(_globals: options.Globals) -> None:
     """Print a skill: how an agent writes, checks, plans and rehearses, and where it stops and asks."""
     packaged = files("pressync").joinpath("guide", _SKILL)
     text = packaged if packaged.is_file() else Path(__file__).parents[4] / _SKILL

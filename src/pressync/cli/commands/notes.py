@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import click
 
 from pressync.cli import console, options
-
-if TYPE_CHECKING:
-    from pressync.cli.main import Globals
 
 
 @click.group(cls=options.Group, invoke_without_command=True, examples=("pressync notes resolve 12",))
@@ -26,7 +22,7 @@ def command(context: click.Context, /, *, form: str) -> None:
         _list(context.obj, form)
 
 
-def _list(globals_: Globals, form: str) -> None:
+def _list(globals_: options.Globals, form: str) -> None:
     from pressync.app import notes
     from pressync.app.revision import Revision
     from pressync.cli.report import documents, text
@@ -48,7 +44,7 @@ def _list(globals_: Globals, form: str) -> None:
 
 @command.below("pressync notes resolve 12")
 @click.argument("number", metavar="ID", type=click.IntRange(1))
-def resolve(globals_: Globals, /, *, number: int) -> None:
+def resolve(globals_: options.Globals, /, *, number: int) -> None:
     """Resolve the note ID on the site, with a reply that names the commit at HEAD."""
     from pressync.app import notes
 

@@ -11,7 +11,6 @@ from pressync.cli import log, options
 
 if TYPE_CHECKING:
     from pressync.app.unchanged import Edited
-    from pressync.cli.main import Globals
 
 _FORMATS = ("text", "json", "markdown", "html", "github", "playground")
 
@@ -51,7 +50,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github", "playground")
 )
 @options.revision
 @options.planning
-def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
+def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Show what sync would do for the content at PATH, or for all content. Changes nothing."""
     asked = options.PlanCommandOptions(**values)
     if asked.summary and (asked.diff or asked.out or asked.form not in {None, "text"}):
@@ -69,7 +68,7 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
     plan.run(globals_, asked, edited)
 
 
-def _look(globals_: Globals, asked: options.PlanCommandOptions) -> Edited | Literal[True] | None:
+def _look(globals_: options.Globals, asked: options.PlanCommandOptions) -> Edited | Literal[True] | None:
     """Print the plan of nothing if everything is up to date; otherwise give the edited documents, if few."""
     from pressync.app import unchanged, up_to_date
     from pressync.repo import discover

@@ -8,20 +8,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import completions, console, options
+from pressync.cli import console, options
 from pressync.model.errors import ConfigError
-from pressync.model.printable import one_line
+from pressync.model.printable import listed, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pressync.cli.main import Globals
     from pressync.model.changes import Outcome, Plan
 
 _HOST = "127.0.0.1"
 _PORTS = range(8227, 8327)
-# At most this many saved files are named at once; a checkout changes hundreds.
-_NAMED = 3
 _MANY = 50
 
 
@@ -30,7 +27,7 @@ _MANY = 50
     "pressync preview content/posts/a.md    # opens the page of this file",
     "pressync preview --site production --drift",
 )
-@click.argument("path", required=False, shell_complete=completions.documents)
+@click.argument("path", required=False, shell_complete=options.completed("documents"))
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -38,7 +35,9 @@ _MANY = 50
 )
 @options.flag("--drift", help="Read every record once, and compare with what the site has now.")
 @click.option("--open/--no-open", "browser", default=True, help="Open a browser. Default: at a terminal.")
-def command(globals_: Globals, path: str | None, port: int | None, *, drift: bool, browser: bool) -> None:
+def command(
+    globals_: options.Globals, path: str | None, port: int | None, *, drift: bool, browser: bool
+) -> None:
     """Show the files of the work tree as a site on this machine, committed or not, until Ctrl-C.
 
     The browser follows each saved file. Each page says what a sync would send, and what `check` says of it.
@@ -49,7 +48,6 @@ def command(globals_: Globals, path: str | None, port: int | None, *, drift: boo
     from pressync.stage.rehearse.stage import stage_folder
     from pressync.sync.apply import RunListener
 
-    port = _port(port)
     with (
         console.open_workspace(globals_) as workspace,
         console.stopping(globals_, "Ending the preview.") as stop,
@@ -59,7 +57,7 @@ def command(globals_: Globals, path: str | None, port: int | None, *, drift: boo
         shown = workspace.paths([path], Revision(worktree=True))[0] if path else None
         count = _Count(meter)
         chosen = PreviewOptions(
-            port=port,
+            port=_port(port),
             drift=drift,
             stop=stop,
             # The sentences of this sync are about the stage.
@@ -72,8 +70,10 @@ def command(globals_: Globals, path: str | None, port: int | None, *, drift: boo
             click.echo(f"The preview: {address}")
             console.tell(globals_, "It follows the files of the work tree. Ctrl-C ends it.")
             _tell_trouble(globals_, preview.trouble)
-            if browser:
-                _open(globals_, address)
+            # Over a remote login there is no screen.
+            has_screen = sys.platform == "darwin" or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
+            if browser and has_screen and console.is_watched(globals_):
+                click.launch(address)
 
             def saved(paths: list[str]) -> None:
                 console.tell(globals_, _sentence(paths))
@@ -121,18 +121,9 @@ def _sentence(paths: Sequence[str]) -> str:
     files = [path for path in paths if ".git" not in path.split("/")]
     if not files:
         return "Changed: the commits of this clone, or its manifest."
-    named = ", ".join(map(one_line, files[:_NAMED]))
-    return f"Changed: {named}{f' and {len(files) - _NAMED} more' if files[_NAMED:] else ''}."
+    return f"Changed: {listed([*map(one_line, files)])}."
 
 
-def _tell_trouble(globals_: Globals, trouble: Sequence[str]) -> None:
-
+def _tell_trouble(globals_: options.Globals, trouble: Sequence[str]) -> None:
     for sentence in trouble:
         console.tell(globals_, one_line(sentence))
-
-
-def _open(globals_: Globals, address: str) -> None:
-    """Open a browser, if a person sits before this screen: over a remote login there is none."""
-    has_screen = sys.platform == "darwin" or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
-    if console.is_watched(globals_) and has_screen:
-        click.launch(address)

@@ -15,14 +15,13 @@ if TYPE_CHECKING:
 
     from pressync.app.propose import Proposal
     from pressync.app.workspace import Workspace
-    from pressync.cli.main import Globals
 
 
 @options.command(
     "pressync propose                       # the edits of the site, on a branch",
     "GITHUB_TOKEN=… pressync propose        # and its pull request on GitHub",
 )
-def command(globals_: Globals, /) -> None:
+def command(globals_: options.Globals, /) -> None:
     """Take the edits that people made on the site into one branch, and propose it for a merge.
 
     There is a commit for each record. Your files and the site are not changed. On GitHub, with a token, the
@@ -43,7 +42,7 @@ def command(globals_: Globals, /) -> None:
 
 
 def proposed(
-    globals_: Globals,
+    globals_: options.Globals,
     workspace: Workspace,
     default_branch: str | None,
     environ: Mapping[str, str],

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pressync.app.workspace import Workspace
-    from pressync.cli.main import Globals
     from pressync.pull.puller import Pulled
 
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 @options.paths
 @options.flag("--diff", help="Show what would change in the files, and write nothing.")
 @options.flag("--force", help="Merge into files with uncommitted changes as well.")
-def command(globals_: Globals, *, paths: tuple[str, ...], diff: bool, force: bool) -> None:
+def command(globals_: options.Globals, *, paths: tuple[str, ...], diff: bool, force: bool) -> None:
     """Take edits made on the site into the files at PATH, or into all files whose records are in conflict.
 
     It touches only what was edited on the site. Look at `git diff`, then commit. The site is not changed.
@@ -74,7 +73,7 @@ def _messages(pulled: Pulled, *, would: bool) -> Iterator[str]:
     yield from pulled.problems
 
 
-def _advice(globals_: Globals, workspace: Workspace) -> str:
+def _advice(globals_: options.Globals, workspace: Workspace) -> str:
     """Name the next commands; a diff of the content leaves out the manifest, whose lines are long."""
     from pressync.state import manifest_file
 
@@ -86,7 +85,7 @@ def _advice(globals_: Globals, workspace: Workspace) -> str:
     return f"and the manifest changed; look at `git diff {quote(folder)}`, then commit all of it."
 
 
-def _content_folder(globals_: Globals, workspace: Workspace) -> str:
+def _content_folder(globals_: options.Globals, workspace: Workspace) -> str:
     """Name the content folder for a command; pressync has refused to pull without a work tree."""
     root = workspace.repository.root or globals_.directory
     return os.path.relpath(root / workspace.settings.content, globals_.directory.absolute())

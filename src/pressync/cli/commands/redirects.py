@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console, options
-from pressync.cli.options import File
 from pressync.cli.report import words
 from pressync.model.errors import ConfigError
 from pressync.model.printable import one_line, printable
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pressync.app.redirects import CheckedAddress, Note, Redirect
-    from pressync.cli.main import Globals
 
 # Hidden and lost addresses that are named beside rules, which go to a file.
 _NAMED = 10
@@ -38,7 +36,7 @@ _NAMED = 10
 @click.option(
     "--against",
     "file",
-    type=File(exists=True, path_type=Path),
+    type=options.File(exists=True, path_type=Path),
     metavar="FILE",
     help="Say what became of each address in FILE: a sitemap, a table, or .pressync/import for the tables of "
     "all imports. End with 1 if one is hidden or lost.",
@@ -48,7 +46,7 @@ _NAMED = 10
     metavar="URL",
     help="The site's public address, in place of one on this machine. Default: from `url` in pressync.toml.",
 )
-def command(globals_: Globals, form: str | None, file: Path | None, base: str | None) -> None:
+def command(globals_: options.Globals, form: str | None, file: Path | None, base: str | None) -> None:
     """Print old address -> new address, from the manifest: former addresses, and `aliases` of front matter.
 
     If another record has an old address now, or visitors do not see the record, that address is left out with
@@ -112,8 +110,7 @@ def _row(each: CheckedAddress) -> str:
     return one_line(f"{each.fate.value:<10} {each.old}{leads}")
 
 
-def _tell_missing(globals_: Globals, missing: Sequence[CheckedAddress]) -> None:
-
+def _tell_missing(globals_: options.Globals, missing: Sequence[CheckedAddress]) -> None:
     shown = missing if globals_.verbose else missing[:_NAMED]
     for each in shown:
         console.tell(globals_, f"{each.fate.value}: {one_line(each.old)}")

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from pressync.cli.main import Globals
     from pressync.stage.rehearse.rehearse import CheckedLinks, Rehearsal
     from pressync.stage.rehearse.stage import SiteDifference
 
@@ -44,16 +43,21 @@ if TYPE_CHECKING:
 @options.planning
 @options.revision
 @options.text_or_json
-def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
+def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Sync the commit to a stage on this machine, check every link, and tell what the real sync would do.
 
     Nothing is written to the site, its manifest or the work tree. At a terminal, the stage answers until you
     press Enter.
     """
-    _rehearse(globals_, RehearseOptions(**values))
+    asked = RehearseOptions(**values)
+    if asked.stage == "embedded" and asked.mount:
+        raise click.UsageError("`--mount` is for WordPress; add `--on wordpress`")
+    if asked.stage == "wordpress" and asked.keep:
+        raise click.UsageError("a WordPress stage ends with the command; `--keep` is for `--on embedded`")
+    _rehearse(globals_, asked)
 
 
-def _rehearse(globals_: Globals, options: RehearseOptions) -> None:
+def _rehearse(globals_: options.Globals, options: RehearseOptions) -> None:
     """Rehearse, report, and end with the exit code of the account."""
     from pressync.app.revision import Revision
     from pressync.cli.plan import plan_options, tell_uncommitted
@@ -64,7 +68,6 @@ def _rehearse(globals_: Globals, options: RehearseOptions) -> None:
     from pressync.stage.rehearse.stage import stage_folder
     from pressync.sync.apply import RunOptions
 
-    _check(options)
     with (
         console.open_workspace(globals_) as workspace,
         console.stopping(globals_) as stop,
@@ -90,55 +93,38 @@ def _rehearse(globals_: Globals, options: RehearseOptions) -> None:
         with rehearsing.rehearsed(folder.path) as account:
             code = _exit_code(account, stopped=stop.is_set())
             kept = folder.keep(f"{account.site}-{account.result.plan.commit[:7]}") if options.keep else None
-            _tell_problems(globals_, account)
-            _print(options, account, code)
-            if kept:
-                _tell_kept(globals_, kept)
+            _tell(globals_, options, account, code, kept)
             tell_uncommitted(globals_, workspace, worktree=options.worktree)
             if not options.keep and options.form == "text" and console.is_watched(globals_):
                 _wait(account)
     raise SystemExit(code)
 
 
-def _check(options: RehearseOptions) -> None:
-    """Refuse options that do not go together."""
-    if options.stage == "embedded" and options.mount:
-        raise click.UsageError("`--mount` is for WordPress; add `--on wordpress`")
-    if options.stage == "wordpress" and options.keep:
-        raise click.UsageError("a WordPress stage ends with the command; `--keep` is for `--on embedded`")
-
-
 def _exit_code(account: Rehearsal, *, stopped: bool) -> int:
     """Give 130 if interrupted, 4 if a sync would refuse, 1 if anything is undone or dead, else 0."""
     code = console.run_exit_code(account.result, stopped=stopped)
-    if code == console.DONE and account.links.dead:
-        code = console.FAILED
-    if code == console.UNCONFIRMED:
+    if code == console.UNCONFIRMED or (code == console.DONE and account.links.dead):
         code = console.FAILED
     return console.REFUSED if account.refusals and code in {console.DONE, console.FAILED} else code
 
 
-def _tell_problems(globals_: Globals, account: Rehearsal) -> None:
-    """Print the problems of the plan; the account itself has the dead links."""
+def _tell(
+    globals_: options.Globals, asked: RehearseOptions, account: Rehearsal, code: int, kept: Path | None
+) -> None:
+    """Print the problems of the plan and the account, which has the dead links, and tell of a kept stage."""
     places = {(dead.path, dead.line) for dead in account.links.dead}
     links = {Code.BROKEN_LINK, Code.DEAD_ANCHOR, Code.DEAD_ADDRESS}
     problems = account.result.plan.problems
     told = [each for each in problems if not (each.code in links and (each.path, each.line) in places)]
     console.tell_problems(globals_, told, warnings=console.SHOWN_WARNINGS)
-
-
-def _print(options: RehearseOptions, account: Rehearsal, code: int) -> None:
-    if options.form == "json":
+    if asked.form == "json":
         click.echo(documents.text(account_document(account, code)), nl=False)
     else:
         click.echo(fitted(account_text(account, colour=console.colour_wanted()), console.columns()), nl=False)
-
-
-def _tell_kept(globals_: Globals, kept: Path) -> None:
-    """Say how to look at a kept stage and how to remove it."""
-    where = quote(str(kept))
-    console.tell(globals_, f"Look at the stage: `pressync serve --data {where}`")
-    console.tell(globals_, f"Remove the stage: `rm -r {where}`")
+    if kept:
+        where = quote(str(kept))
+        console.tell(globals_, f"Look at the stage: `pressync serve --data {where}`")
+        console.tell(globals_, f"Remove the stage: `rm -r {where}`")
 
 
 def _wait(account: Rehearsal) -> None:
@@ -165,8 +151,8 @@ _WORDS = {
 
 def account_text(account: Rehearsal, *, colour: bool = False) -> str:
     """Show the account."""
-    plan = account.result.plan
-    head = f"Rehearsal of site {one_line(account.site)} at commit {plan.commit[:10]}"
+    commit = account.result.plan.commit[:10]
+    head = f"Rehearsal of site {one_line(account.site)} at commit {commit}"
     lines = [
         f"{head} on the stage '{account.stage}' ({account.address})",
         "",
@@ -202,8 +188,8 @@ def _dead_lines(links: CheckedLinks, *, colour: bool) -> Iterator[str]:
             first, *rest = [f"{dead.path}:{dead.line}" for dead in some]
             what = f"{_WORDS[kind]} `{one_line(some[0].target)}`"
             yield f"{word}: {one_line(first)}: {what}{words.others(rest)}"
-        if more := len(own) - _SHOWN if len(own) > _SHOWN else 0:
-            yield f"… and {counted(more, 'more target')} like this; `--format json` lists all of them."
+        if left := own[_SHOWN:]:
+            yield f"… and {counted(len(left), 'more target')} like this; `--format json` lists all of them."
 
 
 def _difference(row: SiteDifference) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pressync.cli import completions, console, options
+from pressync.cli import console, options
 from pressync.cli.report.layout import fitted
 from pressync.model.printable import one_line
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from threading import Event as Stop
 
     from pressync.app.workspace import Workspace
-    from pressync.cli.main import Globals
     from pressync.model.changes import Plan
     from pressync.model.outcomes import KeptManifest, RunResult
     from pressync.state.clone_facts import RunRecord
@@ -46,7 +45,7 @@ class RollbackOptions(NamedTuple):
     "pressync rollback                # show the plan, ask, undo the last sync",
     "pressync rollback 20260131-101500-k3f9p --yes --format json",
 )
-@click.argument("run", required=False, metavar="[RUN]", shell_complete=completions.runs)
+@click.argument("run", required=False, metavar="[RUN]", shell_complete=options.completed("runs"))
 @options.flag("--yes", help="Do not ask; required without a terminal.")
 @options.notify
 @options.max_delete
@@ -54,7 +53,7 @@ class RollbackOptions(NamedTuple):
 @options.rate
 @options.wait
 @options.text_or_json
-def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
+def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Undo what RUN did to the site, by default the last sync of this clone.
 
     Created records go to the trash, changed ones get their text of before, and deleted ones come out of the
@@ -82,7 +81,7 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
 
 
 def _undone(
-    globals_: Globals, workspace: Workspace, record: RunRecord, asked: RollbackOptions, stop: Stop
+    globals_: options.Globals, workspace: Workspace, record: RunRecord, asked: RollbackOptions, stop: Stop
 ) -> RunResult | None:
     """Undo a run, and show the progress; None if somebody did not agree."""
     from pressync.app import rollback as app
@@ -96,8 +95,10 @@ def _undone(
         def agree(plan: Plan) -> bool:
             if not asked.yes:
                 display.require_person(plan, f"`pressync rollback {record.run} --yes` does it")
+            where = one_line(f"{plan.site} ({plan.target})")
+            head = f"Rollback of run {record.run}, a sync of commit {record.commit[:10]} to {where}"
             # With `--yes` too: nobody has seen these lines before.
-            return display.ask(plan, head=_head(record, plan), yes=asked.yes) and display.expect(plan)
+            return display.ask(plan, head=head, yes=asked.yes) and display.expect(plan)
 
         return app.rollback(
             workspace,
@@ -111,24 +112,18 @@ def _undone(
         )
 
 
-def _head(record: RunRecord, plan: Plan) -> str:
-    where = one_line(f"{plan.site} ({plan.target})")
-    return f"Rollback of run {record.run}, a sync of commit {record.commit[:10]} to {where}"
-
-
 def _report(record: RunRecord, result: RunResult, form: str) -> str:
-    from pressync.cli.report import text
+    from pressync.cli.report import documents, text
 
     if form == "json":
-        from pressync.cli.report import documents
-
-        return documents.rollback(result, record.run)
+        document = documents.run_document(result)
+        del document["later"]
+        return documents.text(document | {"rolled_back": record.run})
     lines = text.run_lines(result, colour=console.colour_wanted())
     counts = result.counts
     words = _WORDS | ({"blocked": "left as it is"} if counts["blocked"] == 1 else {})
     parts = [f"{counts[name]} {word}" for name, word in words.items() if counts[name]]
-    summary = ", ".join(parts) or "nothing to undo"
-    lines.append(f"Rollback of run {record.run}: {summary}.")
+    lines.append(f"Rollback of run {record.run}: {', '.join(parts) or 'nothing to undo'}.")
     return fitted("\n".join(lines) + "\n", console.columns())
 
 
@@ -138,7 +133,7 @@ def _kept(workspace: Workspace) -> KeptManifest | None:
     return manifest_file.kept(workspace.repository, workspace.settings.site)
 
 
-def _tell_next(globals_: Globals, workspace: Workspace, kept: KeptManifest | None) -> None:
+def _tell_next(globals_: options.Globals, workspace: Workspace, kept: KeptManifest | None) -> None:
     """Name the next steps, as long as a sync refuses the files."""
     from pressync.app import rollback as app
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from contextlib import suppress
 from functools import partial
@@ -17,7 +16,6 @@ import click
 
 from pressync.app import embedded_server
 from pressync.cli import console, options
-from pressync.cli.options import File
 from pressync.client.dialects import DIALECTS
 from pressync.config import environment
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError, StorageError, storing
@@ -26,7 +24,6 @@ from pressync.model.interface import BLOG_KIND
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pressync.cli.main import Globals
     from pressync.stage.server.server import RunningService
 
 # A detached server that does not answer within this many seconds has failed; its log says why.
@@ -47,7 +44,7 @@ _LOG = "serve.log"
 )
 @click.option(
     "--data",
-    type=File(file_okay=False, path_type=Path),
+    type=options.File(file_okay=False, path_type=Path),
     metavar="DIR",
     help="The folder of the site's data. Default: in this clone's Git directory.",
 )
@@ -66,7 +63,15 @@ _LOG = "serve.log"
 @click.option("--seed-posts", type=click.IntRange(0), default=0, metavar="N", help="Create N posts to adopt.")
 @options.flag("--detach", help="Serve in the background and return.")
 @options.flag("--stop", help="Stop the server that serves this clone's site.")
-def command(globals_: Globals, /, *, data: Path | None, detach: bool, stop: bool, **settings: Any) -> None:  # noqa: ANN401 - `serve_here` has the types
+def command(
+    globals_: options.Globals,
+    /,
+    *,
+    data: Path | None,
+    detach: bool,
+    stop: bool,
+    **settings: Any,  # noqa: ANN401 - `serve_here` has the types
+) -> None:
     """Run the embedded content service until Ctrl-C, and show its site.
 
     `sync` writes to this service if no site is configured. If PRESSYNC_SERVE_TOKEN is set, writes need that
@@ -80,11 +85,10 @@ def command(globals_: Globals, /, *, data: Path | None, detach: bool, stop: bool
         chosen = [(name.replace("_", "-"), value) for name, value in flags.items() if value is not None]
         serve_detached(globals_, directory, [f"--{name}={value}" for name, value in chosen])
     else:
-        token = environment.whole().get(environment.SERVE_TOKEN)
-        serve_here(globals_, directory, token=token, **settings)
+        serve_here(globals_, directory, **settings)
 
 
-def directory_of(globals_: Globals, data: Path | None) -> Path:
+def directory_of(globals_: options.Globals, data: Path | None) -> Path:
     """Find the folder of the site's data: `data`, or this clone's own; without a repository a folder here."""
     from pressync.repo.repository import Repository
 
@@ -99,52 +103,53 @@ def directory_of(globals_: Globals, data: Path | None) -> Path:
 
 
 def serve_here(
-    globals_: Globals,
+    globals_: options.Globals,
     directory: Path,
     *,
     host: str,
     port: int | None,
     address: str | None,
-    title: str | None,
     permalinks: str | None,
     seed_posts: int,
-    token: str | None,
-    dialect: str,
+    **more: Any,  # noqa: ANN401 - the title and the dialect
 ) -> None:
     """Serve until Ctrl-C or SIGTERM."""
     from pressync.stage.server.database import UnusableDatabase
     from pressync.stage.server.server import serve as serve_until_stopped
 
     structure = _checked(address, permalinks)
-    _refuse_second(globals_, directory)
+    if running := embedded_server.find(directory):
+        raise ConfigError(
+            f"process {running.pid} serves this site already, at {running.site}/",
+            todo=f"open that address, or run `{_stopping(globals_, directory)}` first",
+        )
     _make(directory)
     # A schema that can be read gives the types of the site of this clone.
     with suppress(RepositoryError, ConfigError), console.open_workspace(globals_):
         pass
-
     try:
         serve_until_stopped(
             embedded_server.database(directory),
             host=host,
             port=embedded_server.free_port(directory, host) if port is None else port,
             address=address,
-            token=token,
-            title=title,
+            token=environment.whole().get(environment.SERVE_TOKEN),
             structure=structure,
-            dialect=dialect,
             ready=partial(_ready, globals_, directory, seed_posts),
+            **more,
         )
     except UnusableDatabase as error:
         raise StorageError(str(error), todo="`pressync serve --data DIR` keeps the site elsewhere") from error
     except (OSError, UnicodeError) as error:
-        what = getattr(error, "strerror", None) or str(error)
         todo = "see `pressync serve --host`; without `--port` it takes the next free port"
-        raise PressyncError(what, todo=todo) from error
+        raise PressyncError(getattr(error, "strerror", None) or str(error), todo=todo) from error
     finally:
-        _forget_own(directory)
+        running = embedded_server.find(directory)
+        if running is None or running.pid == os.getpid():
+            embedded_server.remove_note(directory)
 
 
-def _ready(globals_: Globals, directory: Path, seed_posts: int, service: RunningService) -> None:
+def _ready(globals_: options.Globals, directory: Path, seed_posts: int, service: RunningService) -> None:
     """Create the posts, note where the service runs, and tell its addresses."""
     for number in range(1, seed_posts + 1):
         service.store.create(BLOG_KIND, {"title": f"Post {number}", "content": f"<p>Post {number}.</p>\n"})
@@ -155,23 +160,21 @@ def _ready(globals_: Globals, directory: Path, seed_posts: int, service: Running
     console.tell(globals_, "Ctrl-C stops it.")
 
 
-def serve_detached(globals_: Globals, directory: Path, arguments: list[str]) -> None:
+def serve_detached(globals_: options.Globals, directory: Path, arguments: list[str]) -> None:
     """Serve in a process of its own, and return when it answers."""
     from pressync.state import atomic_files
 
-    running = embedded_server.find(directory)
-    if running:
+    if running := embedded_server.find(directory):
         click.echo(f"The server runs already: {running.site}/")
         return
     _make(directory)
     log = directory / _LOG
-    # `-P`: Python does not search modules in the current folder, which may have a `click.py`.
-    ourselves = [sys.executable, "-P", "-m", "pressync", "-C", str(globals_.directory.absolute())]
-    ourselves += [f"--site={globals_.site}"] if globals_.site else []
+    # A server needs its own token and no other secret.
+    token = environment.whole().get(environment.SERVE_TOKEN)
     with atomic_files.open_private(log) as output:
         process = subprocess.Popen(
-            [*ourselves, "serve", *arguments],
-            env=_with_token(),
+            [*options.ourselves(globals_), "serve", *arguments],
+            env={**os.environ, **({environment.SERVE_TOKEN: token} if token else {})},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -186,12 +189,6 @@ def serve_detached(globals_: Globals, directory: Path, arguments: list[str]) -> 
         f"the server did not start: {lines[-1].removeprefix('Error: ') if lines else 'its log is empty'}",
         todo=f"see {log}",
     )
-
-
-def _with_token() -> dict[str, str]:
-    """Give the environment of a server: it needs its own token and no other secret."""
-    token = environment.whole().get(environment.SERVE_TOKEN)
-    return {**os.environ, **({environment.SERVE_TOKEN: token} if token else {})}
 
 
 def _stop(directory: Path) -> None:
@@ -234,22 +231,7 @@ def _make(directory: Path) -> None:
         embedded_server.make_directory(directory)
 
 
-def _stopping(globals_: Globals, folder: Path) -> str:
+def _stopping(globals_: options.Globals, folder: Path) -> str:
     """Give the command that stops the server of a folder, for a person who types it here."""
     here = directory_of(globals_._replace(directory=Path()), None)
     return f"pressync serve --stop{'' if folder == here else f' --data {quote(str(folder))}'}"
-
-
-def _refuse_second(globals_: Globals, directory: Path) -> None:
-    running = embedded_server.find(directory)
-    if running:
-        raise ConfigError(
-            f"process {running.pid} serves this site already, at {running.site}/",
-            todo=f"open that address, or run `{_stopping(globals_, directory)}` first",
-        )
-
-
-def _forget_own(directory: Path) -> None:
-    running = embedded_server.find(directory)
-    if running is None or running.pid == os.getpid():
-        embedded_server.remove_note(directory)

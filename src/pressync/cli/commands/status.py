@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import completions, console, options
+from pressync.app.revision import Revision
+from pressync.cli import console, options
 from pressync.cli.report.layout import fitted
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from pressync.app.explain.origins import Explanation
-    from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
-    from pressync.cli.main import Globals
     from pressync.content.content import Content
     from pressync.model.changes import Refusal
     from pressync.model.interface import Kind
@@ -39,7 +37,9 @@ _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "d
 @options.paths
 @options.text_or_json
 @options.revision
-def command(globals_: Globals, /, *, paths: tuple[str, ...], form: str, ref: str, worktree: bool) -> None:
+def command(
+    globals_: options.Globals, /, *, paths: tuple[str, ...], form: str, ref: str, worktree: bool
+) -> None:
     """Show every record, or those at the paths: path, id, address, modified, and whether it is up to date.
 
     The notes of editors are listed as the last look at the site saw them: `pressync notes` looks again.
@@ -48,7 +48,6 @@ def command(globals_: Globals, /, *, paths: tuple[str, ...], form: str, ref: str
     record still exists). JSON says in_step for up to date and in_doubt for unconfirmed.
     """
     from pressync.app import embedded_server
-    from pressync.app.revision import Revision
     from pressync.cli.plan import tell_uncommitted, tell_under_way
     from pressync.cli.report import documents, text
     from pressync.plan.build import PlanOptions
@@ -106,9 +105,10 @@ def listed(
     return sorted(found, key=lambda standing: standing.path)
 
 
-def _tell_problems(globals_: Globals, workspace: Workspace, refusals: Sequence[Refusal], ref: str) -> None:
+def _tell_problems(
+    globals_: options.Globals, workspace: Workspace, refusals: Sequence[Refusal], ref: str
+) -> None:
     """Name the refusals of a sync, and the records that no file has any more or that a reset took back."""
-    from pressync.app.revision import Revision
     from pressync.model.printable import one_line
     from pressync.plan import known_elsewhere
     from pressync.state.clone_facts import RunRecords
@@ -133,13 +133,13 @@ def _tell_problems(globals_: Globals, workspace: Workspace, refusals: Sequence[R
     "pressync explain content/pages/about.md status parent   # only these fields",
     "pressync explain content/pages/about.md --drift    # who edited it on the site",
 )
-@click.argument("path", shell_complete=completions.documents)
-@click.argument("fields", nargs=-1, metavar="[FIELD]...", shell_complete=completions.fields)
+@click.argument("path", shell_complete=options.completed("documents"))
+@click.argument("fields", nargs=-1, metavar="[FIELD]...", shell_complete=options.completed("fields"))
 @options.flag("--drift", help="Read the site: what others changed there, and who.")
 @options.revision
 @options.text_or_json
 def explain(
-    globals_: Globals,
+    globals_: options.Globals,
     /,
     *,
     path: str,
@@ -155,7 +155,6 @@ def explain(
     nothing.
     """
     from pressync.app.explain import explain as explaining
-    from pressync.app.revision import Revision
     from pressync.cli.plan import planner
     from pressync.cli.report import documents, explanation
 
@@ -165,7 +164,10 @@ def explain(
         found = explaining.explain(
             workspace, whole, revision, planner(workspace, reads_site=drift), drift=drift
         )
-    _refuse_unknown(found, fields)
+    known = {*(field.name for field in found.fields), *found.left}
+    unknown = [name for name in fields if name not in known]
+    if unknown and known:
+        raise ConfigError(f"it has no field '{unknown[0]}'", todo=f"name one of {', '.join(sorted(known))}")
     console.tell_problems(globals_, found.problems, warnings=console.SHOWN_WARNINGS)
     if form == "json":
         click.echo(documents.text(explanation.document(found, fields)), nl=False)
@@ -174,7 +176,7 @@ def explain(
     click.echo(fitted(shown, console.columns()), nl=False)
 
 
-def _path(globals_: Globals, workspace: Workspace, typed: str, revision: Revision) -> str:
+def _path(globals_: options.Globals, workspace: Workspace, typed: str, revision: Revision) -> str:
     """Find the path, also that of a file that a commit has removed."""
     from pressync.app.explain import explain as explaining
 
@@ -185,10 +187,3 @@ def _path(globals_: Globals, workspace: Workspace, typed: str, revision: Revisio
         if gone is None:
             raise
         return gone
-
-
-def _refuse_unknown(found: Explanation, fields: tuple[str, ...]) -> None:
-    known = {*(field.name for field in found.fields), *found.left}
-    unknown = [name for name in fields if name not in known]
-    if unknown and known:
-        raise ConfigError(f"it has no field '{unknown[0]}'", todo=f"name one of {', '.join(sorted(known))}")

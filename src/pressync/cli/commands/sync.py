@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from pressync.cli import log, options
-
-if TYPE_CHECKING:
-    from pressync.cli.main import Globals
 
 
 @options.command(
@@ -51,7 +48,7 @@ if TYPE_CHECKING:
     "--create-anyway",
     multiple=True,
     metavar="PATH",
-    shell_complete=options.complete_documents,
+    shell_complete=options.completed("documents"),
     help="Create the documents at or below PATH although the site has a record at their address.",
 )
 @options.flag("--permanent", help="Delete records for good instead of moving them to the trash.")
@@ -68,7 +65,7 @@ if TYPE_CHECKING:
 @options.wait
 @options.removed("--report", "`--format json` or `--format markdown` prints the run", is_flag=False)
 @options.one_of("--format", "form", of=("text", "json", "markdown", "github"), help="How to report.")
-def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
+def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Make the site say what the content at PATH, or all content, says.
 
     Sends only the differences and records each response. You can kill it and start it again at any time.
@@ -92,7 +89,7 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
     sync.run(globals_, asked)
 
 
-def _is_up_to_date(globals_: Globals) -> bool:
+def _is_up_to_date(globals_: options.Globals) -> bool:
     """Say that there is nothing to do, if the note that everything is up to date exists and still holds."""
     from pressync.app import up_to_date
     from pressync.repo import discover

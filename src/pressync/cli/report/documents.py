@@ -68,33 +68,26 @@ def run_document(run: RunResult) -> dict[str, object]:
     }
 
 
-def status_document(
-    site: str, standings: Sequence[Standing], notes: Sequence[EditorNote] = ()
-) -> dict[str, object]:
-    """Make the document of `status --format json`."""
-    return {
-        "version": VERSION,
-        "site": site,
-        "records": [
-            {
-                "path": standing.path,
-                "kind": standing.kind.value,
-                **{
-                    name: getattr(standing.entry, name, None)
-                    for name in ("id", "slug", "link", "modified", "modified_gmt")
-                },
-                "state": standing.state,
-                "title": standing.title,
-                "status": standing.visibility.status or None,
-                "reason": standing.reason,
-                "date": standing.visibility.date or None,
-                "preview": _preview(standing.entry),
-                "notes": standing.notes,
-                "editor_notes": [note_row(note) for note in notes if note.path == standing.path],
-            }
-            for standing in standings
-        ],
-    }
+def status(site: str, standings: Sequence[Standing], notes: Sequence[EditorNote] = ()) -> str:
+    """Write the output of `status --format json`."""
+    of_entry = ("id", "slug", "link", "modified", "modified_gmt")
+    records = [
+        {
+            "path": standing.path,
+            "kind": standing.kind.value,
+            **{name: getattr(standing.entry, name, None) for name in of_entry},
+            "state": standing.state,
+            "title": standing.title,
+            "status": standing.visibility.status or None,
+            "reason": standing.reason,
+            "date": standing.visibility.date or None,
+            "preview": _preview(standing.entry),
+            "notes": standing.notes,
+            "editor_notes": [note_row(note) for note in notes if note.path == standing.path],
+        }
+        for standing in standings
+    ]
+    return text({"version": VERSION, "site": site, "records": records})
 
 
 def note_row(note: EditorNote) -> dict[str, object]:
@@ -145,18 +138,6 @@ def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None, noted: Sequence[
 def run(result: RunResult) -> str:
     """Write the output of `sync --format json`."""
     return text(run_document(result))
-
-
-def rollback(result: RunResult, undone: str) -> str:
-    """Write the output of `rollback --format json`; `undone` is the run that was rolled back."""
-    document = run_document(result)
-    del document["later"]
-    return text(document | {"rolled_back": undone})
-
-
-def status(site: str, standings: Sequence[Standing], notes: Sequence[EditorNote] = ()) -> str:
-    """Write the output of `status --format json`."""
-    return text(status_document(site, standings, notes))
 
 
 def text(document: dict[str, object]) -> str:

@@ -28,16 +28,6 @@ _PLACE = re.compile(r"(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.+)")
 _ALARMING = frozenset({Result.FAILED, Result.BLOCKED, Result.UNCONFIRMED})
 
 
-def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None, beside: Beside = NOTHING_BESIDE) -> str:
-    """Annotate the changes that need a person, then write the plan as Markdown."""
-    return "\n".join([*of_plan(plan), markdown.plan(plan, diffs=diffs, beside=beside)])
-
-
-def run(result: RunResult) -> str:
-    """Annotate the outcomes that need a person, then write the run as Markdown."""
-    return "\n".join([*of_run(result), markdown.run(result)])
-
-
 def of_plan(plan: Plan) -> list[str]:
     """Annotate problems, refusals and blocked files."""
     lines = _grouped(plan.problems)
@@ -81,8 +71,8 @@ def problems(found: Iterable[Problem]) -> list[str]:
     """Make an annotation for each problem, on its line."""
     return [
         _command(
-            "warning" if problem.warning else "error",
-            f"{problem.what}; {problem.todo}" if problem.todo else problem.what,
+            problem.severity,
+            problem.message,
             file=problem.path,
             line=problem.line,
         )
@@ -126,6 +116,10 @@ class StepResult:
     approval: str = ""
     quiet: bool = False
 
+    def whole(self) -> str:
+        """Write the annotations, then the Markdown."""
+        return "\n".join([*self.annotations, self.markdown(markdown.LIMIT)])
+
     def kept(
         self, run: RunResult, manifest: KeptManifest | None, trouble: PressyncError | None
     ) -> StepResult:
@@ -140,21 +134,32 @@ class StepResult:
         return replace(self, code=self.code or cause.exit_code, annotations=annotations, quiet=False)
 
 
-def from_plan(plan: Plan, title: str, notes: list[str], beside: Beside = NOTHING_BESIDE) -> StepResult:
+def from_plan(
+    plan: Plan,
+    *,
+    title: str = "plan for",
+    notes: Sequence[str] = (),
+    beside: Beside = NOTHING_BESIDE,
+    diffs: Mapping[str, str] | None = None,
+) -> StepResult:
     """Report a plan. Its exit code is that of the sync, or says that changes are pending."""
+    code = console.REFUSED if plan.refusals else console.plan_exit_code(plan)
+    annotations = of_plan(plan)
     return StepResult(
-        code=_code(plan),
-        annotations=of_plan(plan),
+        code=code if all(problem.warning for problem in plan.problems) else console.WRONG,
+        annotations=annotations,
         log=text.plan(plan) + "".join(f"{line}\n" for line in text.editor_notes(beside.noted)),
-        markdown=lambda limit: markdown.plan(plan, title=title, notes=notes, limit=limit, beside=beside),
+        markdown=lambda limit: markdown.plan(
+            plan, title=title, notes=notes, limit=limit, beside=beside, diffs=diffs
+        ),
         counts=words.plan_counts(plan),
         document=documents.plan(plan),
         approval=approval(plan) if plan.approve else "",
-        quiet=not (plan.pending or of_plan(plan)),
+        quiet=not (plan.pending or annotations),
     )
 
 
-def from_run(result: RunResult, notes: list[str], *, stopped: bool) -> StepResult:
+def from_run(result: RunResult, notes: Sequence[str] = (), *, stopped: bool = False) -> StepResult:
     """Report a run."""
     return StepResult(
         code=console.run_exit_code(result, stopped=stopped),
@@ -177,7 +182,7 @@ def from_proposal(made: Proposal, lines: Sequence[str]) -> StepResult:
     )
 
 
-def from_error(cause: PressyncError, notes: list[str]) -> StepResult:
+def from_error(cause: PressyncError, notes: Sequence[str] = ()) -> StepResult:
     """Report an error that left neither a plan nor a run."""
     found = list(cause.problems) if isinstance(cause, ContentError) else _located(cause)
     sentences = [] if found and not isinstance(cause, ContentError) else [str(cause)]
@@ -188,12 +193,6 @@ def from_error(cause: PressyncError, notes: list[str]) -> StepResult:
         log="",
         markdown=lambda limit: markdown.failure([what, *notes], found, limit=limit),
     )
-
-
-def _code(plan: Plan) -> int:
-    if any(not problem.warning for problem in plan.problems):
-        return console.WRONG
-    return console.REFUSED if plan.refusals else console.plan_exit_code(plan)
 
 
 def _located(error: PressyncError) -> list[Problem]:

@@ -54,6 +54,7 @@ TO_DO: dict[type[Change], str] = {
     Blocked: "blocked",
     Keep: "to note in the manifest",
 }
+_UP_TO_DATE = ("record is up to date", "records are up to date")
 # More reasons of one kind, and more folders, than this are counted.
 _SHOWN = 10
 # `content/pages/docs` is one folder at the top.
@@ -85,16 +86,19 @@ _EXPLAINED = frozenset({"blocked", "conflict", "in_doubt"})
 def plan(plan: Plan, *, head: str = "", colour: bool = False, diffs: Mapping[str, str] | None = None) -> str:
     """Show the plan for its reviewer; each text of `diffs` stands under the change of its path."""
     lines = [head or plan_head(plan), ""]
-    shown = [change for change in plan.changes if not isinstance(change, Keep) or change.why]
-    grouped = words.grouped_changes(shown, diffs or ())
+    named = [change for change in plan.changes if not isinstance(change, Keep) or change.why]
+    grouped = words.grouped_changes(named, diffs or ())
     rows = table([_cells(group) for group in grouped])
     for (change, *_), row in zip(grouped, rows, strict=True):
         mark, code = CHANGE_MARKS[type(change)]
         lines.append(f"  {paint(mark, code, colour=colour)} {row}")
         if diffs and change.path in diffs:
-            lines += [_diff_line(line, colour=colour) for line in diffs[change.path].splitlines()]
-    if shown:
-        lines.append("")
+            for line in diffs[change.path].splitlines():
+                code = GREEN if line.startswith("+") else RED if line.startswith("-") else DIM
+                # A GitHub runner takes a line of blanks and `::` for a command. Behind the bar it is text.
+                shown = printable(f"| {line}").removeprefix("| ")
+                lines.append(f"{DIFF}{paint(shown, code, colour=colour)}")
+    lines += [""] * bool(named)
     if diffs is None:
         lines += _hint((change for change in plan.changes if _is_conflict(change)), drift=plan.compared)
     return "\n".join([*lines, *plan_end(plan, colour=colour)]) + "\n"
@@ -158,27 +162,25 @@ def plan_summary(plan: Plan) -> str:
     """Summarise the plan in one sentence, or in two."""
     counts = plan_counts(plan)
     if not plan.pending and not counts["blocked"]:
-        return f"Nothing to do: {_up_to_date(counts['keep'])}."
+        return f"Nothing to do: {counted(counts['keep'], *_UP_TO_DATE)}."
     parts = [f"{counts[name]} to {name}" for name in ("create", "update", "delete") if counts[name]]
     parts += [f"{counts['blocked']} blocked"] if counts["blocked"] else []
     parts.append(f"{counts['keep']} up to date")
     sentence = f"Plan: {', '.join(parts)}."
     if plan.second_writes:
-        pages = "page links" if plan.second_writes == 1 else "pages link"
+        pages = counted(plan.second_writes, "page links", "pages link")
         them = "it" if plan.second_writes == 1 else "them"
         sentence += (
-            f" {plan.second_writes} {pages} to new pages: if the site gives those other addresses than "
-            f"expected, the sync sends {them} twice."
+            f" {pages} to new pages: if the site gives those other addresses than expected, the sync sends "
+            f"{them} twice."
         )
     return sentence + later(plan)
 
 
 def later(plan: Plan) -> str:
     """Say how many changes a limit leaves to later syncs; "" if there are none."""
-    if not plan.later:
-        return ""
-    changes = "1 more change is" if plan.later == 1 else f"{plan.later} more changes are"
-    return f" {changes} left for later syncs."
+    changes = counted(plan.later, "more change is", "more changes are")
+    return f" {changes} left for later syncs." if plan.later else ""
 
 
 def question(plan: Plan) -> str:
@@ -226,7 +228,7 @@ def run_summary(result: RunResult) -> str:
         if kind is not Result.KEPT and counts[kind.value]
     ]
     if not parts:
-        return f"Nothing to do: {_up_to_date(counts['kept'])} with {site}."
+        return f"Nothing to do: {counted(counts['kept'], *_UP_TO_DATE)} with {site}."
     numbers = f"{', '.join(parts)}, {counts['kept']} up to date"
     run = f" Run {result.run}." if result.run else ""
     return f"Sync of {site} at {result.plan.commit[:10]}: {numbers}.{later(result.plan)}{run}"
@@ -247,16 +249,6 @@ def _outcome_line(alike: Sequence[Outcome], *, colour: bool) -> str:
     return ": ".join(filter(None, parts))
 
 
-def _diff_line(line: str, *, colour: bool) -> str:
-    code = GREEN if line.startswith("+") else RED if line.startswith("-") else DIM
-    # A GitHub runner takes a line of blanks and `::` for a command. Behind the bar it is plain text.
-    return f"{DIFF}{paint(printable(f'| {line}').removeprefix('| '), code, colour=colour)}"
-
-
-def _up_to_date(count: int) -> str:
-    return f"{count} record is up to date" if count == 1 else f"{count} records are up to date"
-
-
 def numbers(plan: Plan, *, colour: bool = False) -> str:
     """Count the changes of a plan, with a line for each kind, reason and folder."""
     changes = [change for change in plan.changes if not isinstance(change, Keep) or change.why]
@@ -269,7 +261,11 @@ def numbers(plan: Plan, *, colour: bool = False) -> str:
         lines += _counted_reasons(some)
     lines += [""] * bool(kinds)
     lines += _folders(changes)
-    lines += _counted_problems(plan)
+    for warning, word in ((False, "problem"), (True, "warning")):
+        codes = Counter(str(problem.code) for problem in plan.problems if problem.warning is warning)
+        if codes:
+            named = ", ".join(f"{count} {code}" for code, count in codes.most_common())
+            lines.append(f"{counted(codes.total(), word)}: {named}; `pressync check` lists them.")
     return "\n".join([*lines, *plan_end(plan, colour=colour)]) + "\n"
 
 
@@ -307,17 +303,6 @@ def _folders(changes: Iterable[Change]) -> list[str]:
 
 def _marks(counts: Counter[str]) -> str:
     return "  ".join(f"{mark} {count:,}" for mark, count in sorted(counts.items()))
-
-
-def _counted_problems(plan: Plan) -> list[str]:
-    """Count problems and warnings by their codes."""
-    lines = []
-    for warning, word in ((False, "problem"), (True, "warning")):
-        codes = Counter(str(problem.code) for problem in plan.problems if problem.warning is warning)
-        if codes:
-            named = ", ".join(f"{count} {code}" for code, count in codes.most_common())
-            lines.append(f"{counted(codes.total(), word)}: {named}; `pressync check` lists them.")
-    return lines
 
 
 def editor_notes(found: Iterable[EditorNote]) -> list[str]:
@@ -395,6 +380,5 @@ def manifest(known: Manifest) -> str:
 def run_line(record: RunRecord) -> str:
     """Write a run of this clone as one line: its id, which begins with its time, and what it was about."""
     about = f"rollback of {record.undoes}" if record.undoes else f"sync of {record.commit[:10]}"
-    count = len(record.touched)
     end = "" if record.after is not None else ", did not end"
-    return f"run {record.run}  {about}: {count} {'change' if count == 1 else 'changes'}{end}"
+    return f"run {record.run}  {about}: {counted(len(record.touched), 'change')}{end}"

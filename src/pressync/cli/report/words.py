@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from pressync.model.changes import Blocked, Change, Create, Delete, Outcome, Plan, Result, Update
 from pressync.model.errors import Problem, counted_places
 from pressync.model.outcomes import ACTIONS, action, approval
-from pressync.model.printable import one_line
+from pressync.model.printable import counted, one_line
 from pressync.model.visibility import FRONT_PAGE, of_change, of_entry, preview
 
 if TYPE_CHECKING:
@@ -106,13 +106,13 @@ def look_notes(look: Playground | None) -> list[str]:
         return []
     found = []
     if look.left:
-        pages = "1 changed page is" if look.left == 1 else f"{look.left} changed pages are"
+        pages = counted(look.left, "changed page is", "changed pages are")
         found.append(
             f"{pages} not in the link, which has room for {look.longest:,} characters: `pressync plan "
             "--format playground --out FILE` writes all, and `pressync rehearse --on wordpress` plays a site."
         )
     if look.pictures:
-        pictures = "1 picture is" if look.pictures == 1 else f"{look.pictures} pictures are"
+        pictures = counted(look.pictures, "picture is", "pictures are")
         found.append(f"{pictures} not in the link: it has those of at most {look.small:,} bytes.")
     return found
 
@@ -175,16 +175,14 @@ def _without_pages_below(moved: Iterable[Outcome]) -> list[Update]:
 
 
 def _invisible(statuses: list[str]) -> str:
-    one = len(statuses) == 1
     kinds = Counter(statuses)
     words = statuses[0] if len(kinds) == 1 else ", ".join(f"{n} {word}" for word, n in kinds.items())
-    return f"Visitors do not see {len(statuses)} new {'record' if one else 'records'} ({words})"
+    return f"Visitors do not see {counted(len(statuses), 'new record')} ({words})"
 
 
 def _moved(count: int, verb: str, *, below: bool = True) -> str:
-    if count == 1:
-        return f"1 record {verb} a new address" + ", with all pages below it" * below
-    return f"{count} records {verb} new addresses" + ", with all pages below them" * below
+    addresses, them = ("a new address", "it") if count == 1 else ("new addresses", "them")
+    return f"{counted(count, 'record')} {verb} {addresses}" + f", with all pages below {them}" * below
 
 
 def _moves(change: Update) -> bool:

@@ -17,6 +17,7 @@ from pressync.app import check
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.cli.commands import check as command
+from pressync.cli.report import github
 from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
@@ -332,7 +333,7 @@ def sarif(problems: tuple[Problem, ...] = MANY) -> dict[str, Any]:
 
 
 def test_workflow_commands_are_one_line_each_whatever_the_text_holds() -> None:
-    lines = command.workflow_commands(MANY).splitlines()
+    lines = github.problems(MANY)
     assert lines[:2] == [
         "::error file=content/pages/bad.md,line=3::no number; write one",
         "::warning file=content/pages/odd.md::two of one slug",
@@ -367,7 +368,7 @@ def test_sarif_has_a_rule_for_each_code_and_the_members_that_the_standard_demand
 
 
 def test_all_formats_are_printable() -> None:
-    for text in (command.document(1, HOSTILE), command.workflow_commands(HOSTILE), command.sarif(HOSTILE)):
+    for text in (command.document(1, HOSTILE), *github.problems(HOSTILE), command.sarif(HOSTILE)):
         assert all(character.isprintable() or character == "\n" for character in text)
         assert "##[" not in text
 

@@ -13,7 +13,8 @@ from tests.support.terminal import Terminal
 from pressync.app.hooks import installation
 from pressync.cli.commands import action
 from pressync.cli.commands.action import ActionInputs
-from pressync.cli.main import Globals, pressync
+from pressync.cli.main import pressync
+from pressync.cli.options import Globals
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
 

@@ -15,7 +15,7 @@ from tests.support.exports import export, record
 from tests.support.wire import PREFIX
 
 from pressync.cli.commands.import_ import Wish
-from pressync.cli.main import Globals
+from pressync.cli.options import Globals
 from pressync.model.bounds import names_git
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from tests.support.undoing import rolled_back
 from pressync.app import rollback as app
 from pressync.cli import console
 from pressync.cli.commands import rollback
-from pressync.cli.main import Globals
+from pressync.cli.options import Globals
 from pressync.model.errors import SafetyRefusal
 from pressync.plan.build import PlanOptions
 from pressync.state.clone_facts import RunRecords

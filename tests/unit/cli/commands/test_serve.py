@@ -22,7 +22,7 @@ from pressync.app import embedded_server
 from pressync.app.embedded_server import RunningServer
 from pressync.app.workspace import Workspace
 from pressync.cli.commands import serve
-from pressync.cli.main import Globals
+from pressync.cli.options import Globals
 from pressync.model.errors import ConfigError, PressyncError, StorageError
 from pressync.stage.server.server import running as serving
 
@@ -102,7 +102,6 @@ def serve_at(directory: Path, *, port: int = 0) -> None:
         title=None,
         permalinks=None,
         seed_posts=0,
-        token=None,
         dialect="both",
     )
 

@@ -267,7 +267,7 @@ def test_status_shows_the_status_the_preview_and_the_date() -> None:
         Standing("b.md", hidden.kind, hidden, "in_step", NO_REASON, Visibility("future", LATER)),
         Standing("c.md", hidden.kind, entry("c.md"), "in_step", NO_REASON, Visibility("publish")),
     ]
-    shown = json.loads(json.dumps(documents.status_document("x", rows)))["records"]
+    shown = json.loads(documents.status("x", rows))["records"]
     seen = "https://site.test/?page_id=97&preview=true"
     assert [(row["status"], row["date"], row["preview"]) for row in shown] == [
         ("draft", None, seen),
