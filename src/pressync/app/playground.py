@@ -28,13 +28,13 @@ from pressync.client.wordpress.record import body
 from pressync.model.bounds import UPLOAD
 from pressync.model.changes import Create, Update
 from pressync.model.errors import PressyncError
-from pressync.model.interface import KINDS
+from pressync.model.interface import KINDS, Kind, KindRow
 from pressync.model.records import CREATED_WITH, Entry, Fields, Medium, Prepared
 from pressync.model.visibility import FRONT_PAGE
 from pressync.model.web_address import home_of, origin_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
@@ -217,8 +217,8 @@ class _Maker:
 
     def _data(self) -> dict[str, Any]:
         schema, entries = self.content.settings.site_schema, self.content.references.manifest.entries
-        kinds = sorted({row["type"] for row in self.records.values()})
-        rows = {kind: KINDS[kind] for kind in KINDS if kind in kinds}
+        kinds = {row["type"] for row in self.records.values()}
+        rows = {kind: row for kind, row in KINDS.items() if kind in kinds}
         used = {(key, number) for row in self.records.values() for key, number in _numbers(row["body"])}
         # People have the names that the files have.
         names = self.content.references.manifest.names
@@ -226,13 +226,21 @@ class _Maker:
         known = {number: name.text for name, number in names.items() if name.field == "author"}
         ids = sorted(number for key, number in used if key == "author")
         texts = {number: known.get(number, f"User {number}") for number in ids}
+        # A term is the member of a record that has it, the id, the taxonomy, and the name.
+        members = {each.name: each for row in KINDS.values() for each in row.body if each.taxonomy}
+        terms = []
+        for name, number in sorted(names.items()):
+            member = members.get(name.field)
+            if member and member.taxonomy and (member.key, number) in used:
+                taxonomy = member.taxonomy.name
+                terms.append([member.key, number, _NAMES.get(taxonomy, taxonomy), name.text])
         return {
             "home": self.home,
             "title": (schema and schema.title) or self.home.partition("://")[2],
             "permalinks": shown_permalinks(entries.values(), self.home) or _PERMALINKS,
             "front": self.front,
             "types": {kind: _type(row.route, hierarchical=row.hierarchical) for kind, row in rows.items()},
-            "taxonomies": _taxonomies(kinds),
+            "taxonomies": _taxonomies(rows),
             "meta": [
                 [kind, each.key, dict(each.schema)]
                 for kind, row in rows.items()
@@ -240,19 +248,10 @@ class _Maker:
                 if each.inside == "meta" and each.schema
             ],
             "people": {str(number): written.get(text, text) for number, text in texts.items()},
-            "terms": list(self._terms(used)),
+            "terms": terms,
             "files": list(self.files.values()),
             "records": list(self.records.values()),
         }
-
-    def _terms(self, used: set[tuple[str, int]]) -> Iterator[list[Any]]:
-        """Give the terms: the member of a record that has them, the id, the taxonomy, and the name."""
-        members = {each.name: each for row in KINDS.values() for each in row.body if each.taxonomy}
-        for name, number in sorted(self.content.references.manifest.names.items()):
-            member = members.get(name.field)
-            if member and member.taxonomy and (member.key, number) in used:
-                taxonomy = member.taxonomy.name
-                yield [member.key, number, _NAMES.get(taxonomy, taxonomy), name.text]
 
 
 def _row(prepared: Prepared) -> dict[str, Any]:
@@ -286,10 +285,10 @@ def _type(route: str, *, hierarchical: bool) -> dict[str, Any]:
     return {"rest_namespace": space, "rest_base": base, "hierarchical": hierarchical}
 
 
-def _taxonomies(kinds: Iterable[str]) -> dict[str, Any]:
+def _taxonomies(rows: Mapping[Kind, KindRow]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for kind in kinds:
-        for each in KINDS[kind].body if kind in KINDS else ():  # type: ignore[index]
+    for kind, row in sorted(rows.items()):
+        for each in row.body:
             if each.taxonomy:
                 name = _NAMES.get(each.taxonomy.name, each.taxonomy.name)
                 made = _type(each.taxonomy.route, hierarchical=each.taxonomy.hierarchical)

@@ -106,15 +106,15 @@ def service(workspace: Workspace) -> Iterator[Finding]:
 def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
     """Report which credentials would be sent; this does not test whether they are right."""
     site = workspace.settings.site
-    needs_none = False
-    if secret is None and workspace.capabilities.passwords:
+    if secret is None:
+        needs_some = workspace.capabilities.passwords
         # The embedded service needs no credentials, unless it was given a token.
         with suppress(ConfigError, ServiceError):
-            needs_none = probe.probe(site.url or "").documented
-    if secret is None and workspace.capabilities.passwords and not needs_none:
-        todo = "set `user`, and PRESSYNC_PASSWORD to an application password of that user"
-        return wrong("credentials", "none are configured, and WordPress refuses writes without them", todo)
-    if secret is None:
+            needs_some = needs_some and not probe.probe(site.url or "").documented
+        if needs_some:
+            what = "none are configured, and WordPress refuses writes without them"
+            todo = "set `user`, and PRESSYNC_PASSWORD to an application password of that user"
+            return wrong("credentials", what, todo)
         return unknown(
             "credentials",
             "none are configured, and the interface does not say whether it wants any",
