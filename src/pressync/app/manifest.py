@@ -280,7 +280,12 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
         mover.refuse_unpulled()
     # Everything happens under the lock: a run between two steps would write to the place that is given up.
     with workspace.state(writable=True) as state:
-        mover.refuse_lost(state)
+        if not state.has_manifest:
+            # Git may have a manifest of this site somewhere else.
+            repository = workspace.repository
+            refusals, _ = manifest_search.lost(repository, site, repository.commit())
+            for refusal in refusals:
+                raise SafetyRefusal(refusal.message, code=refusal.code)
         records = mover.to_reference(state) if to == REFERENCE else mover.to_file(state)
         if text != found.text:
             with storing(settings, todo=_AGAIN):
@@ -353,15 +358,6 @@ class _Mover:
                 f"forget {path}` and `pressync adopt {path} {mine.id}` after it take {mine.kind} {mine.id}",
             )
         return merged.manifest
-
-    def refuse_lost(self, state: State) -> None:
-        """Refuse to move nothing, if Git has a manifest of this site somewhere else."""
-        repository = self.workspace.repository
-        if state.has_manifest:
-            return
-        refusals, _ = manifest_search.lost(repository, self.site, repository.commit())
-        for refusal in refusals:
-            raise SafetyRefusal(refusal.message, code=refusal.code)
 
     def refuse_unpulled(self) -> None:
         """Refuse to move a file of which the upstream has a newer version."""

@@ -88,7 +88,7 @@ def _compared(
     manifest = location.working / known.site.manifest
     files = up_to_date.files_of(known, location.working, str(manifest), clone_files)
     facts = up_to_date.facts(location, files, config_file)
-    if facts is None or not _forgets_nothing(manifest, clone_files.made):
+    if facts is None:
         return None
     state_of_manifest = up_to_date.file_state(str(manifest))
     # A note may mean any file of its vault, so edited notes need the whole plan.
@@ -113,6 +113,9 @@ def _both_sides(
 
     commit = location.commit
     with discover.blobs(location) as read, ExitStack() as opened:
+        # The manifest must have the records of this clone's copy, if there is one: the same bytes.
+        if files.made.exists() and not _rows(opened, manifest).has_same(_rows(opened, files.made)):
+            return None
         listed = discover.pieces(location.working, commit)
         both = SideBySide(settings, listed, _rows(opened, manifest), read, most)
         # A run from a commit that HEAD lacks may have sent what the manifest no longer says.
@@ -125,12 +128,6 @@ def _both_sides(
             return both
         are_ids = all(map(_COMMIT.fullmatch, commits))
         return both if are_ids and discover.descends_from_all(location.working, commit, commits) else None
-
-
-def _forgets_nothing(manifest: Path, copy: Path) -> bool:
-    """Tell whether the manifest has the records of this clone's copy, if there is one: the same bytes."""
-    with ExitStack() as opened:
-        return not copy.exists() or _rows(opened, manifest).has_same(_rows(opened, copy))
 
 
 def _rows(opened: ExitStack, file: Path) -> SortedRows:
