@@ -51,7 +51,7 @@ def look(
     location = discover.at_head(directory)
     if location is None:
         return None
-    stamp = up_to_date.read_at(location, site=site, config_file=config_file)
+    stamp = up_to_date.read(location, site=site, config_file=config_file)
     if stamp:
         return stamp
     from pressync.model.errors import PressyncError  # noqa: PLC0415 - a run with a stamp needs no errors

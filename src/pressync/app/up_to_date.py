@@ -91,14 +91,10 @@ def site_facts(files: SiteFiles) -> list[Fact]:
     ]
 
 
-def read(directory: Path, *, site: str | None, config_file: Path | None) -> Stamp | None:
-    """Read the stamp of the last run; None if there is none or if any fact has changed since."""
-    location = discover.at_head(directory)
-    return read_at(location, site=site, config_file=config_file) if location else None
-
-
-def read_at(location: RepositoryPaths, *, site: str | None, config_file: Path | None) -> Stamp | None:
-    """Read the stamp of a working tree that was located before."""
+def read(location: RepositoryPaths | None, *, site: str | None, config_file: Path | None) -> Stamp | None:
+    """Read the stamp of a working tree; None if there is none, or if any fact has changed since."""
+    if location is None:
+        return None
     file = stamp_file(location.common, site, config_file)
     try:
         with open(file, encoding="utf-8", errors="surrogateescape") as stamp:  # noqa: PTH123 - pathlib doubles the cost

@@ -74,8 +74,8 @@ def answer(call: Call) -> bool:
         # The cache must describe the state that a sync has seen. In a bare repository another push may have
         # been synced meanwhile, so a sync that left the manifest unchanged is the only proof.
         is_unmoved = call.paths.root is None and before == after
-        base, file = call.paths.base, call.setup.config_file
-        stamps = (up_to_date.read(base, site=each.site.name, config_file=file) for each in followers)
+        here, file = discover.at_head(call.paths.base), call.setup.config_file
+        stamps = (up_to_date.read(here, site=each.site.name, config_file=file) for each in followers)
         is_certain = is_unmoved or all(stamp is not None and stamp.commit == commit for stamp in stamps)
         if all(each.code == _DONE for each in results) and is_certain:
             cache.write(call.paths, call.type, branch, [*of_settings, *tests], commit)
