@@ -222,18 +222,18 @@ def _configured(head: str, rule: Rule, redirects: Sequence[Redirect]) -> RulesTe
         old, new = split(each.old), split(each.new)
         path = unquote(old.path if old else "") or "/"
         if old is None or new is None:
-            notes.append((each.old, f"left out, because '{each.new}' is not an address"))
+            why = f"'{each.new}' is not an address"
         elif old.netloc.lower() != new.netloc.lower():
-            notes.append((each.old, f"left out, because it is on another host than '{each.new}'"))
+            why = f"it is on another host than '{each.new}'"
         elif old.query:
             # A rule for the path alone would redirect another page: for `/?p=12`, the front page.
-            notes.append((each.old, "left out, because a rule matches only the path, and this has a query"))
+            why = "a rule matches only the path, and this has a query"
         elif not path.isprintable() or "\ufffd" in path or (line := rule(path, each.new)) is None:
-            notes.append(
-                (each.old, "left out, because it cannot be written as a rule that is safe to include")
-            )
+            why = "it cannot be written as a rule that is safe to include"
         else:
             lines.append(line)
+            continue
+        notes.append((each.old, f"left out, because {why}"))
     return "".join(lines), tuple(notes)
 
 

