@@ -11,7 +11,7 @@ import csv
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from shlex import quote
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
@@ -193,15 +193,8 @@ _EXAMPLE = "`content/pages/a.md,12`"
 _DIGITS = 19
 
 
-class _Item(NamedTuple):
-    kind: Kind
-    id: int
-    slug: str
-    parent: int
-
-
-# The kind of a record, and the slugs of its parents and its own, outermost first.
-_Address = tuple[Kind, tuple[str, ...]]
+# The kind, the slug and the parent of a record by id, or of a document by path.
+_Placed = tuple[Kind, str, _Name | None]
 
 
 def bindings(file: Path, content: Content) -> dict[str, int]:
@@ -242,9 +235,9 @@ def _rows(file: Path) -> dict[str, int]:
     return found
 
 
-def _items(file: Path) -> list[_Item]:
-    """Read the pages and posts of an export."""
-    items = []
+def _items(file: Path) -> dict[int, _Placed[int]]:
+    """Read the pages and posts of an export, by id."""
+    items: dict[int, _Placed[int]] = {}
     try:
         # The parser (expat) refuses entities that expand without limit.
         for _, element in ET.iterparse(file):  # noqa: S314 - the user's own export
@@ -256,7 +249,7 @@ def _items(file: Path) -> list[_Item]:
                     # An export percent-encodes slugs that are not ASCII, as addresses do.
                     slug = unquote(fields.get("post_name", ""))
                     above = int(parent) if _is_number(parent) else 0
-                    items.append(_Item(Kind(kind), int(number), slug, above))
+                    items[int(number)] = Kind(kind), slug, above or None
                 element.clear()
     except (OSError, ET.ParseError, ValueError, LookupError) as error:
         # The parser raises the last two for an encoding that it does not know.
@@ -269,26 +262,13 @@ def _is_number(text: str) -> bool:
     return text.isdecimal() and len(text) <= _DIGITS
 
 
-def _matched(items: list[_Item], content: Content, file: Path) -> dict[str, int]:
+def _matched(items: Mapping[int, _Placed[int]], content: Content, file: Path) -> dict[str, int]:
     """Match records by their addresses, since an export names no files: their slug and those of parents."""
-    slugs = {item.id: item.slug for item in items}
-    parents = {item.id: item.parent or None for item in items}
-    records: dict[_Address, list[int]] = defaultdict(list)
-    for item in items:
-        line = _ancestry(item.id, parents)
-        # If a parent is not in the export, the address is not known.
-        if all(number in slugs for number in line):
-            records[item.kind, tuple(slugs[number] for number in line)].append(item.id)
-    documents: dict[_Address, list[str]] = defaultdict(list)
     reads = {path: content.read(path, {}).prepared for path in content.sources}
     desired = {path: prepared.desired for path, prepared in reads.items() if prepared}
-    above = {path: document.parent_path for path, document in desired.items()}
-    for path, document in desired.items():
-        names = _ancestry(path, above)
-        if all(name in desired for name in names):
-            documents[document.kind, tuple(unquote(desired[name].slug) for name in names)].append(path)
-    found = {}
-    for address, paths in documents.items():
+    documents = {path: (d.kind, unquote(d.slug), d.parent_path) for path, d in desired.items()}
+    records, found = _by_address(items), {}
+    for address, paths in _by_address(documents).items():
         ids = records.get(address, [])
         # Nothing in an export tells two records with one address apart.
         if len(ids) == len(paths) == 1:
@@ -302,12 +282,20 @@ def _matched(items: list[_Item], content: Content, file: Path) -> dict[str, int]
     return found
 
 
-def _ancestry(start: _Name, parents: Mapping[_Name, _Name | None]) -> list[_Name]:
-    """List a record or document after its ancestors, outermost first; a cycle is cut."""
-    line = [start]
-    while (above := parents.get(line[0])) is not None and above not in line:
-        line.insert(0, above)
-    return line
+def _by_address(placed: Mapping[_Name, _Placed[_Name]]) -> dict[tuple[Kind, tuple[str, ...]], list[_Name]]:
+    """Give those that have an address: their kind, and the slugs of their parents and their own."""
+    found: dict[tuple[Kind, tuple[str, ...]], list[_Name]] = defaultdict(list)
+    for name, (kind, slug, parent) in placed.items():
+        slugs, passed, above = [slug], {name}, parent
+        # A cycle is cut.
+        while above is not None and above in placed and above not in passed:
+            passed.add(above)
+            _, slug_above, above = placed[above]
+            slugs.insert(0, slug_above)
+        # If a parent is not among them, the address is not known.
+        if above is None or above in placed:
+            found[kind, tuple(slugs)].append(name)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
