@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pressync.app.github.api import page_of
+from pressync.client.responses import inside
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,9 +30,7 @@ def comment(github: GitHub, number: int, mark: str) -> Mapping[str, Any]:
     :raises ServiceError: GitHub cannot be reached, or it refuses.
     """
     for found in github.every(f"/issues/{number}/comments"):
-        author = found.get("user")
-        by_us = isinstance(author, dict) and author.get("login") == _AUTHOR
-        if by_us and str(found.get("body") or "").startswith(mark):
+        if inside(found, "user", "login") == _AUTHOR and str(found.get("body") or "").startswith(mark):
             return found
     return {}
 
@@ -92,16 +91,14 @@ def merged(github: GitHub, commit: str, base: str) -> int | None:
 
 def _open(github: GitHub, branch: str) -> list[Mapping[str, Any]]:
     """Read the open pull requests of a branch. GitHub ignores a `head` without its owner, and lists all."""
-    owner = github.repository.partition("/")[0]
-    found = []
-    for row in github.every("/pulls", state="open", head=f"{owner}:{branch}"):
-        head = row.get("head")
-        home = head.get("repo") if isinstance(head, dict) else None
-        name = home.get("full_name") if isinstance(home, dict) else ""
+    owner, home = github.repository.partition("/")[0], github.repository.lower()
+    return [
+        row
+        for row in github.every("/pulls", state="open", head=f"{owner}:{branch}")
         # A fork may have a branch of the same name.
-        if (_now(row, "head"), str(name).lower()) == (branch, github.repository.lower()):
-            found.append(row)
-    return found
+        if inside(row, "head", "ref") == branch
+        and str(inside(row, "head", "repo", "full_name")).lower() == home
+    ]
 
 
 def _now(found: Mapping[str, Any], name: str) -> object:

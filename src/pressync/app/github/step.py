@@ -13,8 +13,9 @@ import tempfile
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pressync.client.responses import inside
 from pressync.model.errors import ConfigError, storing
 
 if TYPE_CHECKING:
@@ -67,21 +68,24 @@ def read_event(environ: Mapping[str, str]) -> Event:
         )
     path = environ.get("GITHUB_EVENT_PATH", "")
     try:
-        found = json.loads(Path(path).read_bytes()) if path else {}
+        payload = json.loads(Path(path).read_bytes()) if path else {}
     except (OSError, ValueError) as error:
         raise ConfigError(f"the event cannot be read: {error}", where="GITHUB_EVENT_PATH") from error
-    payload = found if isinstance(found, dict) else {}
     repository = environ.get("GITHUB_REPOSITORY", "")
-    proposal = _table(payload, "pull_request")
+    branch, number = (
+        inside(payload, "repository", "default_branch"),
+        inside(payload, "pull_request", "number"),
+    )
     # GitHub sends null for the head's repository once its fork is deleted.
-    home = _table(_table(proposal, "head"), "repo").get("full_name")
+    home = inside(payload, "pull_request", "head", "repo", "full_name")
+    is_own = home == repository and environ.get("GITHUB_ACTOR") != _DEPENDABOT
     return Event(
         name,
         repository,
-        default_branch=_table(payload, "repository").get("default_branch"),
-        pull_request=proposal.get("number"),
-        is_private=_table(payload, "repository").get("private") is True,
-        trusted=not proposal or (home == repository and environ.get("GITHUB_ACTOR") != _DEPENDABOT),
+        default_branch=branch if isinstance(branch, str) else None,
+        pull_request=number if isinstance(number, int) else None,
+        is_private=inside(payload, "repository", "private") is True,
+        trusted=not inside(payload, "pull_request") or is_own,
     )
 
 
@@ -113,11 +117,6 @@ def task(event: Event, mode: str, *, branch: str | None, wanted: str | None) -> 
             todo="choose one of plan, sync, drift, pull",
         )
     return Task.SYNC if wanted is None or branch == wanted else Task.PLAN
-
-
-def _table(of: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    found = of.get(key)
-    return found if isinstance(found, dict) else {}
 
 
 # GitHub accepts a summary of 1 MiB, and a character has at most four bytes.
