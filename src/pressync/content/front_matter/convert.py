@@ -154,7 +154,7 @@ class ByName:
 def read_ids(key: str, given: Given) -> int | tuple[int, ...] | ByName:
     """Take ids, or the names of terms and users of the site."""
     many = key in TAXONOMIES
-    items = given.value if many and isinstance(given.value, tuple) else (given,)
+    items = given.items if many else (given,)
     if not all(item.text.strip() for item in items):
         what = f"{key} takes {'ids or names' if many else 'an id or a name'}"
         raise UnfitError(what, f"{shown(given)} is left out", warning=True)
@@ -211,8 +211,7 @@ def read_parent(key: str, given: Given) -> str | int:
 
 def read_aliases(key: str, given: Given) -> tuple[str, ...]:
     """Take one old address or a list of them."""
-    items = given.value if isinstance(given.value, tuple) else (given,)
-    return tuple(_name(key, item) for item in items)
+    return tuple(_name(key, item) for item in given.items)
 
 
 def read_template(key: str, given: Given) -> str:

@@ -288,9 +288,7 @@ def _of_alias(alias: str, inner: str) -> Iterator[str]:
 
 def _texts(given: Given | None) -> Iterator[str]:
     """Give the texts of one value or a list; other tools may have anything there."""
-    if given is None:
-        return
-    for item in given.value if isinstance(given.value, tuple) else (given,):
+    for item in given.items if given else ():
         if isinstance(item.value, str) and item.value.strip():
             yield item.value.strip()
 

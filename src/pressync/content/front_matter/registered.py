@@ -203,9 +203,8 @@ def _read(schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - a va
     if isinstance(given.value, Mapping) and "object" in types:
         value: Any = _object(schema, given.value, key)
     elif "array" in types and (isinstance(given.value, tuple) or types <= {"array", "null"}):
-        items = given.value if isinstance(given.value, tuple) else (given,)
         inner = schema.get("items") or {}
-        value = [_read(inner, item, key) if inner else item.plain() for item in items]
+        value = [_read(inner, item, key) if inner else item.plain() for item in given.items]
     elif given.scalar:
         value = _scalar(types, schema, given, key)
     else:

@@ -72,6 +72,11 @@ class Given:
         """Whether it is neither a list nor a mapping."""
         return not isinstance(self.value, tuple | Mapping)
 
+    @property
+    def items(self) -> tuple[Given, ...]:
+        """The values of a list, or the one value."""
+        return self.value if isinstance(self.value, tuple) else (self,)
+
     def plain(self) -> object:
         """Give the value as plain str, int, float, bool, None, list and dict."""
         if isinstance(self.value, tuple):
@@ -267,7 +272,7 @@ class _YamlReading:
             key = event.value
             value = self._node(self._events.get_event(), depth + 1, self._line(event))
             if key == "<<":
-                for source in value.value if isinstance(value.value, tuple) else (value,):
+                for source in value.items:
                     merged = {**(source.value if isinstance(source.value, Mapping) else {}), **merged}
                 continue
             if key in result:
