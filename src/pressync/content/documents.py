@@ -373,7 +373,7 @@ class FrontMatter:
 
 
 def split(path: str, text: str, repeated: list[tuple[int, str]] | None = None) -> FrontMatter:
-    """Split a text whose line endings are LF; `repeated` is that of `RawFrontMatter`.
+    """Split a text whose line endings are LF; `repeated` is that of `read_yaml`.
 
     YAML is fenced by `---`, TOML by `+++`, and JSON is an object; each must begin on the first line. If it
     cannot be read, `problems` say why, and everything else is empty.

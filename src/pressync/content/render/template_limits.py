@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from functools import wraps
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import jinja2
 from jinja2 import nodes
@@ -264,23 +264,17 @@ class _Counting(Extension):
         self._take(1)
 
     @property
-    def text(self) -> _Text:
+    def text(self) -> Self:
         """Count the steps of writing a text, when an item (its length) is read."""
-        return _Text(self.environment)
-
-    def _take(self, steps: int) -> None:
-        if isinstance(self.environment, Environment):
-            self.environment.step(steps)
-
-
-class _Text:
-    def __init__(self, environment: jinja2.Environment) -> None:
-        self._environment = environment
+        return self
 
     def __getitem__(self, length: int) -> None:
-        if isinstance(self._environment, Environment):
-            self._environment.write(length)
-            self._environment.step(length // CHARACTERS)
+        self._take(length // CHARACTERS, length)
+
+    def _take(self, steps: int, length: int = 0) -> None:
+        if isinstance(self.environment, Environment):
+            self.environment.write(length)
+            self.environment.step(steps)
 
 
 # One filter or operator can make gigabytes from a few characters (`'x' * 10**9`, `|center(10**9)`), and
