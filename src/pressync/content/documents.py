@@ -12,8 +12,6 @@ import posixpath
 import re
 import textwrap
 from dataclasses import dataclass, field, replace
-from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync.config.keys import LEFT_OUT
@@ -39,8 +37,6 @@ if TYPE_CHECKING:
     from pressync.config.settings import MarkdownForms, Settings
 
 _DATED_NAME = re.compile(r"(\d{4}-\d{2}-\d{2})-(.+)", re.ASCII)
-_NO_TABLE = Authors({})
-_AS_WRITTEN: Mapping[str, str] = MappingProxyType({})
 _NOT_GIVEN = Given(None)
 _SHOWN = 40
 # A schema can have hundreds of types.
@@ -71,53 +67,6 @@ class Defaults:
         return {key: given(value) for key, value in merged.items()}
 
 
-def read(
-    source: Source,
-    data: bytes,
-    *,
-    content: str,
-    defaults: Defaults,
-    authors: Authors = _NO_TABLE,
-    terms: Mapping[str, str] = _AS_WRITTEN,
-    host: str = "",
-    seo: Mapping[str, str] = _AS_WRITTEN,
-    vault: MarkdownForms | None = None,
-) -> ReadFile:
-    """Read one file; `content` is the content folder or "" for the root, `host` the site's in old addresses.
-
-    `vault` has the settings of a vault's note. A file that is not of a kind gives no document, and a warning.
-    """
-    path, inner = source.path, below(source.path, content)
-    # 1. Bytes to text.
-    if refused := _unreadable(path, data):
-        return ReadFile(None, (refused,))
-    if refused := markdown_text.unresolved(path, text := text_of(data)) or markdown_text.excess(path, text):
-        return ReadFile(None, (refused,))
-    # 2. Text to front matter and body.
-    parts = split(path, text) if vault is None else _of_vault(split(path, text), path)
-    if parts.problems:
-        return ReadFile(None, parts.problems, left_out=all(each.warning for each in parts.problems))
-    # 3. The kind comes first, because it decides which keys are fields.
-    shared = defaults.of(inner) if defaults.folders else {}
-    kind = kind_of(path, inner, parts.values, shared)
-    if not isinstance(kind, Kind):
-        return ReadFile(None, (kind,)) if isinstance(kind, Problem) else ReadFile(None, left_out=True)
-    parts = _with_hashtags(parts, kind, vault) if vault else parts
-    # 4. The keys of the file and of its defaults to fields.
-    meaning = authors.kept(interpret(authors.mapped(parts.values), kind, path, seo=seo), parts.values, path)
-    if shared:
-        meaning = _with_defaults(meaning, interpret(shared, kind, SETTINGS, shared=True, seo=seo))
-    meaning = _with_parent_from_root(meaning, path)
-    meaning = replace(
-        meaning,
-        mentions=_renamed(meaning.mentions, terms),
-        aliases=keys.old_addresses(parts.values, meaning.aliases or (), inner, host),
-        problems=(*meaning.problems, *keys.placeholders(parts.values, path)),
-    )
-    # 5. The name and the first heading give what is still missing.
-    return ReadFile(_document(source, inner, kind, parts, meaning), meaning.problems)
-
-
 def _of_vault(parts: FrontMatter, path: str) -> FrontMatter:
     """Give the keys of a note the meaning that Obsidian gives them; its problem says why it is left out."""
     values = {key: value for key, value in parts.values.items() if key != "publish"}
@@ -127,8 +76,7 @@ def _of_vault(parts: FrontMatter, path: str) -> FrontMatter:
         return replace(parts, problems=(problem,))
     if aliases := values.get("aliases"):
         # An alias is another name of the note. Only an address is one that a page had.
-        items = aliases.value if isinstance(aliases.value, tuple) else (aliases,)
-        old = tuple(each for each in items if each.text.startswith(("/", "http://", "https://")))
+        old = tuple(each for each in aliases.items if each.text.startswith(("/", "http://", "https://")))
         values["aliases"] = replace(aliases, value=old, text="")
     return replace(parts, values=values)
 
@@ -334,26 +282,22 @@ def _named_kind(name: str) -> Kind | str | None:
 
 
 class DocumentReader:
-    """Reads each file in the same way."""
+    """Reads each file of a tree in the same way."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, defaults: Defaults | None = None) -> None:
+        """Take the settings; other `defaults` may replace theirs."""
         address = web_address.split(settings.site.url or "")
-        self.defaults = Defaults(settings.site.defaults)
+        self.defaults = Defaults(settings.site.defaults) if defaults is None else defaults
         self._settings = settings
-        self._read = partial(
-            read,
-            content=settings.content,
-            defaults=self.defaults,
-            authors=Authors(settings.authors),
-            terms=settings.terms,
-            host=address.netloc.lower() if address else "",
-            seo=settings.site.seo,
-        )
+        self._authors = Authors(settings.authors)
+        self._host = address.netloc.lower() if address else ""
 
     def read(self, source: Source, data: bytes) -> ReadFile:
-        """Read the bytes of one file, without rendering them."""
-        vault = self._settings.markdown if is_in_vault(source.path, self._settings) else None
-        result = self._read(source, data, vault=vault)
+        """Read the bytes of one file, without rendering them.
+
+        A file that is not of a kind gives no document, and a warning.
+        """
+        result = self._read(source, data)
         # The page that the settings give to a folder has no file.
         may_be_made = (
             self._settings.folders and source.blob == EMPTY_BLOB and source.path.endswith("/index.md")
@@ -362,6 +306,42 @@ class DocumentReader:
             return result
         empty = Problem(source.path, 0, "the file is empty", _TODO, warning=True, code=Code.NO_TEXT)
         return replace(result, problems=(*result.problems, empty))
+
+    def _read(self, source: Source, data: bytes) -> ReadFile:
+        path, settings, seo = source.path, self._settings, self._settings.site.seo
+        inner = below(path, settings.content)
+        # 1. Bytes to text.
+        if refused := _unreadable(path, data):
+            return ReadFile(None, (refused,))
+        if refused := markdown_text.unresolved(path, text := text_of(data)) or markdown_text.excess(
+            path, text
+        ):
+            return ReadFile(None, (refused,))
+        # 2. Text to front matter and body.
+        is_note = is_in_vault(path, settings)
+        parts = _of_vault(split(path, text), path) if is_note else split(path, text)
+        if parts.problems:
+            return ReadFile(None, parts.problems, left_out=all(each.warning for each in parts.problems))
+        # 3. The kind comes first, because it decides which keys are fields.
+        shared = self.defaults.of(inner) if self.defaults.folders else {}
+        kind = kind_of(path, inner, parts.values, shared)
+        if not isinstance(kind, Kind):
+            return ReadFile(None, (kind,)) if isinstance(kind, Problem) else ReadFile(None, left_out=True)
+        parts = _with_hashtags(parts, kind, settings.markdown) if is_note else parts
+        # 4. The keys of the file and of its defaults to fields.
+        meaning = interpret(self._authors.mapped(parts.values), kind, path, seo=seo)
+        meaning = self._authors.kept(meaning, parts.values, path)
+        if shared:
+            meaning = _with_defaults(meaning, interpret(shared, kind, SETTINGS, shared=True, seo=seo))
+        meaning = _with_parent_from_root(meaning, path)
+        meaning = replace(
+            meaning,
+            mentions=_renamed(meaning.mentions, settings.terms),
+            aliases=keys.old_addresses(parts.values, meaning.aliases or (), inner, self._host),
+            problems=(*meaning.problems, *keys.placeholders(parts.values, path)),
+        )
+        # 5. The name and the first heading give what is still missing.
+        return ReadFile(_document(source, inner, kind, parts, meaning), meaning.problems)
 
 
 # Markdown may begin with dashes as well. So an opening fence that is never closed is front matter only if the
@@ -393,7 +373,7 @@ class FrontMatter:
 
 
 def split(path: str, text: str, repeated: list[tuple[int, str]] | None = None) -> FrontMatter:
-    """Split a text whose line endings are LF; `repeated` is that of `RawFrontMatter`.
+    """Split a text whose line endings are LF; `repeated` is that of `read_yaml`.
 
     YAML is fenced by `---`, TOML by `+++`, and JSON is an object; each must begin on the first line. If it
     cannot be read, `problems` say why, and everything else is empty.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import msgspec
@@ -18,6 +17,7 @@ from pressync.config.keys import types
 from pressync.content.front_matter.value import Given, read_date
 from pressync.model.errors import Code
 from pressync.model.interface import DOCUMENTED_KINDS, TAXONOMIES, TREE_KIND, Type
+from pressync.model.records import FieldReference
 
 # The values that WordPress accepts. The interface document (2.3) shows examples and no complete list.
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -144,17 +144,10 @@ def read_id(key: str, given: Given) -> int:
     return read_integer(key, given, ID)
 
 
-@dataclass(frozen=True, slots=True)
-class ByName:
-    """Values of a field of ids; at least one value is a name."""
-
-    given: tuple[int | str, ...]
-
-
-def read_ids(key: str, given: Given) -> int | tuple[int, ...] | ByName:
-    """Take ids, or the names of terms and users of the site."""
+def read_ids(key: str, given: Given) -> int | tuple[int, ...] | FieldReference:
+    """Take ids, or the names of terms and users of the site; one name makes a reference of all."""
     many = key in TAXONOMIES
-    items = given.value if many and isinstance(given.value, tuple) else (given,)
+    items = given.items if many else (given,)
     if not all(item.text.strip() for item in items):
         what = f"{key} takes {'ids or names' if many else 'an id or a name'}"
         raise UnfitError(what, f"{shown(given)} is left out", warning=True)
@@ -167,7 +160,7 @@ def read_ids(key: str, given: Given) -> int | tuple[int, ...] | ByName:
     ]
     ids = tuple(value for value in values if isinstance(value, int))
     if len(ids) < len(values):
-        return ByName(tuple(dict.fromkeys(values)))
+        return FieldReference(key, tuple(dict.fromkeys(values)), given.line)
     return tuple(sorted(set(ids))) if many else ids[0]
 
 
@@ -211,8 +204,7 @@ def read_parent(key: str, given: Given) -> str | int:
 
 def read_aliases(key: str, given: Given) -> tuple[str, ...]:
     """Take one old address or a list of them."""
-    items = given.value if isinstance(given.value, tuple) else (given,)
-    return tuple(_name(key, item) for item in items)
+    return tuple(_name(key, item) for item in given.items)
 
 
 def read_template(key: str, given: Given) -> str:
