@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 from pressync.content.foreign_syntax import DOLLARS, HASHTAG
 from pressync.importing.sources import markdown
-from pressync.importing.sources.item import LeftOut, Origin, Place, Remainder, or_left_out
+from pressync.importing.sources.item import LeftOut, Origin, Place, Remainder
 from pressync.importing.sources.links import BY_KEY, FolderFiles
 from pressync.importing.sources.source_tree import SourceTree
 from pressync.importing.sources.tree_items import Keys, TreePage, item_of
@@ -29,6 +29,7 @@ from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from pressync.importing.sources.item import ImportSource, Item, Items
+    from pressync.importing.sources.source_tree import Front
 
 
 SIGN = "a vault of Obsidian: a folder with .obsidian/"
@@ -51,6 +52,11 @@ _SYNTAX = re.compile(
     | [ \t]\^(?P<block>[A-Za-z0-9-]{1,100})[ \t]*$
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+# A footnote in the text, which may have links in it.
+_FOOTNOTE = re.compile(
+    r"(?P<ticks>`+)(?!`)[^`]{0,1000}(?P=ticks)"
+    r"|\^\[(?P<words>(?:[^\[\]\n]|\[\[[^\[\]\n]{1,300}\]\]|\[[^\[\]\n]{1,300}\]\([^()\n]{0,300}\)){1,1000})\]"
 )
 _CALLOUT = re.compile(
     r"(?P<quote>[ \t]*(?:>[ \t]?)+)\[!(?P<kind>[\w-]{1,40})(?:\|[^\]\n]*)?\][+-]?[ \t]*(?P<title>.{0,500})"
@@ -110,28 +116,27 @@ class _Vault:
         yield FolderFiles({f"/{path}": self.tree.root / path for path in self.paths})
         yield from self.tree.links()
         for path in self.paths:
-            stem, ending = posixpath.splitext(path)
-            kind = _OTHERS.get(ending.lower()) or (
-                ending in _NOTES and _OTHERS.get(posixpath.splitext(stem)[1])
-            )
-            if kind:
-                yield LeftOut(kind, Place(path), "only Obsidian can show it")
-            elif ending.lower() not in _NOTES:
-                continue
-            elif self._is_template(path):
-                yield LeftOut("template", Place(path), "it is a form for notes, and not a note")
-            else:
-                yield or_left_out(Place(path), self._item, path)
+            if out := self.left_out(path):
+                yield out
+            elif path.lower().endswith(_NOTES):
+                yield self.tree.page(path, self._item, path)
 
-    def _is_template(self, path: str) -> bool:
-        if self.templates:
-            return path.startswith(f"{self.templates}/")
-        return bool(_TEMPLATES.fullmatch(path.partition("/")[0])) and "/" in path
+    def left_out(self, path: str) -> LeftOut | None:
+        """Say why a file is left out; None for a note, and for a file that a link may need."""
+        stem, ending = posixpath.splitext(path)
+        is_note = ending.lower() in _NOTES
+        if kind := _OTHERS.get(ending.lower()) or (is_note and _OTHERS.get(posixpath.splitext(stem)[1])):
+            return LeftOut(kind, Place(path), "only Obsidian can show it")
+        is_template = (
+            path.startswith(f"{self.templates}/")
+            if self.templates
+            else "/" in path and _TEMPLATES.fullmatch(path.partition("/")[0])
+        )
+        if is_note and is_template:
+            return LeftOut("template", Place(path), "it is a form for notes, and not a note")
+        return None
 
-    def _item(self, path: str) -> Item | LeftOut:
-        front = self.tree.front(path)
-        if isinstance(front, LeftOut):
-            return front
+    def _item(self, front: Front, path: str) -> Item:
         text = VaultText(path, self)
         body = text.converted(front.body, front.line)
         permalink = front.text("permalink").strip("/")
@@ -173,6 +178,7 @@ class VaultText:
     file: str
     vault: _Vault
     remainders: list[Remainder] = field(default_factory=list)
+    footnotes: list[str] = field(default_factory=list)
 
     def converted(self, text: str, line: int) -> str:
         """Give the text as Markdown; its first line is `line` of the file."""
@@ -184,7 +190,16 @@ class VaultText:
             found = [(_BLOCKS.match(row), at) for row, _, at in part if is_code]
             self.remainders += [Remainder(f"block {each[1]}", at, each[0]) for each, at in found if each]
             made.append(joined if is_code else self._text(joined, part[0][2]))
-        return "\n".join(made)
+        below = [
+            f"[^note-{number}]: {self._text(words, place)}" for number, words in enumerate(self.footnotes, 1)
+        ]
+        return "\n".join([*made, *(["\n\n".join(below), ""] if below else [])])
+
+    def _footnote(self, found: re.Match[str]) -> str:
+        if found["words"] is None:
+            return found[0]
+        self.footnotes.append(found["words"])
+        return f"[^note-{len(self.footnotes)}]"
 
     def _text(self, text: str, place: Place) -> str:
         done = rows = 0
@@ -193,6 +208,7 @@ class VaultText:
                 rows += text.count("\n", done, shown.start())
                 done = shown.start()
                 self.remainders.append(Remainder(kind, place.below(rows), shown[0]))
+        text = _FOOTNOTE.sub(self._footnote, text) if "^[" in text else text
         done = rows = 0
 
         def replaced(found: re.Match[str]) -> str:
@@ -218,8 +234,9 @@ class VaultText:
         place, text = (found["place"] or "").rstrip("\\"), found["text"]
         path = self.vault.found(target, self.file) if target else self.file
         shown = text or target or place.lstrip("^")
-        if not path:
-            self.remainders.append(Remainder("link to a note that is not there", at, found[0]))
+        if not path or self.vault.left_out(path):
+            kind = "link to a file that is left out" if path else "link to a note that is not there"
+            self.remainders.append(Remainder(kind, at, found[0]))
             return shown
         ending = posixpath.splitext(path)[1].lower()
         if ending not in _NOTES:
@@ -230,9 +247,7 @@ class VaultText:
         if found["embed"]:
             self.remainders.append(Remainder("embedded note", at, found[0]))
         last = place.rpartition("#")[2]
-        fragment = (
-            last[1:] if last.startswith("^") else "-".join(re.sub(r"[^\w\s-]", "", last.lower()).split())
-        )
+        fragment = last[1:] if last.startswith("^") else markdown.anchor_of(last)
         link = f"{BY_KEY}{quote(path)}" if target else ""
         name = text or (posixpath.splitext(posixpath.basename(path))[0] if target else place.lstrip("^"))
         return f"[{name}]({link}{'#' if fragment else ''}{fragment})"
