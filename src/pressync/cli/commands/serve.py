@@ -119,10 +119,9 @@ def serve_here(
 
     structure = _checked(address, permalinks)
     if running := embedded_server.find(directory):
-        raise ConfigError(
-            f"process {running.pid} serves this site already, at {running.site}/",
-            todo=f"open that address, or run `{_stopping(globals_, directory)}` first",
-        )
+        what = f"process {running.pid} serves this site already, at {running.site}/"
+        todo = f"open that address, or run `{_stopping(globals_, directory)}` first"
+        raise ConfigError(what, todo=todo)
     _make(directory)
     # A schema that can be read gives the types of the site of this clone.
     with suppress(RepositoryError, ConfigError), console.open_workspace(globals_):
