@@ -256,8 +256,6 @@ def _corrected(page: str, ids: Mapping[str, int]) -> str:
 
 
 def _with_other_ids(mark: str, numbers: Mapping[str, str]) -> str:
-    """Replace ids in a picture or in the comment of a block."""
-
     def other(found: re.Match[str]) -> str:
         return _NUMBER.sub(lambda number: numbers.get(number[0], number[0]), found[0])
 

@@ -140,9 +140,9 @@ def hashtags(body: str, forms: MarkdownForms) -> tuple[str, ...]:
     from pressync.content.render.markdown import to_html  # noqa: PLC0415 - it loads the parser
 
     text = _MARKUP.sub("", without_comments(to_html(body, forms)))
-    found = (html.unescape(tag[0][1:]) for tag in _HASHTAG.finditer(text))
     tags: dict[str, str] = {}
-    for tag in found:
+    for found in _HASHTAG.finditer(text):
+        tag = html.unescape(found[0][1:])
         tags.setdefault(tag.lower(), tag)
     return tuple(tags.values())
 
