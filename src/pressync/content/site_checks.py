@@ -150,11 +150,8 @@ class SiteLinks:
         A tree in several languages has a folder more in its paths. So a document of the same folder wins.
         """
         inner = f"/{address.strip('/').casefold()}"
-        alike = [
-            path
-            for path in self._by_name.get(posixpath.basename(inner), ())
-            if _without_ending(path).endswith(inner)
-        ]
+        named = self._by_name.get(posixpath.basename(inner), ())
+        alike = [path for path in named if _without_ending(path).endswith(inner)]
         alike.sort(key=lambda path: -len(posixpath.commonpath((path, document))))
         return next((path for path in (*files, *alike) if path in self._content.sources), None)
 

@@ -88,8 +88,6 @@ def rewrite(
 
 @dataclass(slots=True)
 class _Rewriting:
-    """Rewrites the links of one document, and collects their targets."""
-
     _path: str
     _content: str
     _resolve: Resolve

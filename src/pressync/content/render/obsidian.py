@@ -220,9 +220,8 @@ def _boxes(page: str) -> Iterator[str]:
         here = found.end()
         if found["open"]:
             closing.append(("div", "details"))
-            yield _opened(
-                found["alert"], found["at"], found["fold"], found["title"] or found["alert"].title()
-            )
+            title = found["title"] or found["alert"].title()
+            yield _opened(found["alert"], found["at"], found["fold"], title)
         elif found["kind"]:
             kind, fold = found["kind"].lower(), found["folds"]
             closing.append(("blockquote", "details" if fold else "div"))
