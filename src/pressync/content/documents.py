@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from pressync.config.keys import LEFT_OUT
 from pressync.content import markdown_text
 from pressync.content.front_matter import keys
+from pressync.content.front_matter.convert import UnfitError, of_vault
 from pressync.content.front_matter.formats import HANDLERS, TOML, YAML
 from pressync.content.front_matter.keys import Authors, Meaning, interpret
 from pressync.content.front_matter.value import Given, UnreadableError, given, read_date
@@ -68,18 +69,27 @@ class Defaults:
         return {key: given(value) for key, value in merged.items()}
 
 
-def _of_vault(parts: FrontMatter, path: str) -> FrontMatter:
-    """Give the keys of a note the meaning that Obsidian gives them; its problem says why it is left out."""
-    values = {key: value for key, value in parts.values.items() if key != "publish"}
+def _of_vault(parts: FrontMatter, path: str) -> tuple[FrontMatter, tuple[Problem, ...]]:
+    """Give the keys of a note the meaning that Obsidian gives them, and warn of those with another one.
+
+    A problem of the front matter says why the note is left out.
+    """
+    values, said = {}, []
+    for key, value in parts.values.items():
+        try:
+            values[key] = of_vault(key, value)
+        except UnfitError as error:
+            said.append(keys.problem(path, value.line, error))
+    values.pop("publish", None)
     if (publish := parts.values.get("publish")) and publish.value is False:
         what, todo = "it is left out because of `publish: false`", "remove the key to publish the note"
         problem = Problem(path, publish.line, what, todo, warning=True, code=Code.NOT_A_DOCUMENT)
-        return replace(parts, problems=(problem,))
+        return replace(parts, problems=(problem,)), ()
     if aliases := values.get("aliases"):
         # An alias is another name of the note. Only an address is one that a page had.
         old = tuple(each for each in aliases.items if each.text.startswith(("/", "http://", "https://")))
         values["aliases"] = replace(aliases, value=old, text="")
-    return replace(parts, values=values)
+    return replace(parts, values=values), tuple(said)
 
 
 def _with_hashtags(parts: FrontMatter, kind: Kind, forms: MarkdownForms) -> FrontMatter:
@@ -97,14 +107,14 @@ def _with_hashtags(parts: FrontMatter, kind: Kind, forms: MarkdownForms) -> Fron
 
 
 def _document(
-    source: Source, inner: str, kind: Kind, parts: FrontMatter, meaning: Meaning
+    source: Source, inner: str, kind: Kind, parts: FrontMatter, meaning: Meaning, *, is_note: bool
 ) -> Document | None:
     if not all(problem.warning for problem in meaning.problems):
         return None
     if source.blob == EMPTY_BLOB:
         # The page of a folder without a file: Jekyll's `_guides` is `guides` in addresses.
         inner = re.sub(r"(^|/)_+(?=[^/_][^/]*/index\.md$)", r"\1", inner)
-    fields, start = _with_suggestions(meaning.fields, kind, inner, parts.body)
+    fields, start = _with_suggestions(meaning.fields, kind, inner, parts.body, is_note=is_note)
     return Document(
         path=source.path,
         blob=source.blob,
@@ -202,18 +212,22 @@ def _with_parent_from_root(meaning: Meaning, path: str) -> Meaning:
     return replace(meaning, parent=None, problems=(*meaning.problems, problem))
 
 
-def _with_suggestions(named: Fields, kind: Kind, inner: str, body: str) -> tuple[dict[str, Value], int]:
+def _with_suggestions(
+    named: Fields, kind: Kind, inner: str, body: str, *, is_note: bool
+) -> tuple[dict[str, Value], int]:
     """Complete the fields from the file's name and first heading; also give the offset where the body begins.
 
     If a heading at the top becomes the title, the body begins after it, because every theme shows the title.
+    So does that of a vault's note whose heading repeats its title.
     """
     name, date = name_and_date(inner, kind)
     fields, start = dict(named), 0
-    if "title" not in fields:
+    if is_note or "title" not in fields:
         heading = first_heading(body)
         title = " ".join(name.replace("-", " ").split()) or name
-        fields["title"] = heading.text if heading else title[:1].upper() + title[1:]
-        if heading and heading.level == 1 and not body[: heading.start].strip():
+        title = str(fields.setdefault("title", heading.text if heading else title[:1].upper() + title[1:]))
+        is_title = heading is not None and heading.level == 1 and heading.text == " ".join(title.split())
+        if heading and is_title and not body[: heading.start].strip():
             start = after_blank_lines(body, heading.end)
     fields["slug"] = "-".join(str(fields.get("slug", name)).lower().split())
     if date and not {"date", "date_gmt"} & fields.keys():
@@ -316,7 +330,7 @@ class DocumentReader:
             return ReadFile(None, (refused,))
         # 2. Text to front matter and body.
         is_note = is_in_vault(path, settings)
-        parts = _of_vault(split(path, text), path) if is_note else split(path, text)
+        parts, said = _of_vault(split(path, text), path) if is_note else (split(path, text), ())
         if parts.problems:
             return ReadFile(None, parts.problems, left_out=all(each.warning for each in parts.problems))
         # 3. The kind comes first, because it decides which keys are fields.
@@ -335,10 +349,10 @@ class DocumentReader:
             meaning,
             mentions=_renamed(meaning.mentions, settings.terms),
             aliases=keys.old_addresses(parts.values, meaning.aliases or (), inner, self._host),
-            problems=(*meaning.problems, *keys.placeholders(parts.values, path)),
+            problems=(*meaning.problems, *said, *keys.placeholders(parts.values, path)),
         )
         # 5. The name and the first heading give what is still missing.
-        return ReadFile(_document(source, inner, kind, parts, meaning), meaning.problems)
+        return ReadFile(_document(source, inner, kind, parts, meaning, is_note=is_note), meaning.problems)
 
 
 # Markdown may begin with dashes as well. So an opening fence that is never closed is front matter only if the

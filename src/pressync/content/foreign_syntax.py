@@ -239,6 +239,12 @@ IN_TEXT = (
         "write the text: `[^1]: …`",
     ),
     Syntax(
+        r"\^\[(?=[A-Za-z])[^\[\]<>\n]{1,300}\](?![+*?{)(])",
+        Code.TYPED_MARKUP,
+        "a footnote in the text (`^[words]`, as in Obsidian and Pandoc)",
+        "write `[^1]`, and its text below: `[^1]: …`",
+    ),
+    Syntax(
         r"\|[ ]?:?-{3,}:?[ ]?(?:\||(?=[\n<]))",
         Code.TYPED_MARKUP,
         "a table that is not one (`|---|`)",

@@ -111,7 +111,7 @@ def interpret(
     written = values
     if kind.row.has_schema:
         values, wrong = registered.expanded(values, kind, seo)
-        problems += [_problem(path, line, error) for line, error in wrong]
+        problems += [problem(path, line, error) for line, error in wrong]
         extra |= {key: written[key].plain() for key in registered.KEYS if key in written}
     for key, given in values.items():
         if given.value is None:
@@ -126,7 +126,7 @@ def interpret(
             if is_shown and key in written:
                 extra[key] = given.plain()
         except UnfitError as error:
-            problems.append(_problem(path, given.line, error))
+            problems.append(problem(path, given.line, error))
             if error.warning:
                 extra[key] = given.plain()
             if error.value is not None:
@@ -136,7 +136,8 @@ def interpret(
     return replace(_meaning(taken, extra, values, kind, problems), own=own)
 
 
-def _problem(path: str, line: int, error: UnfitError) -> Problem:
+def problem(path: str, line: int, error: UnfitError) -> Problem:
+    """Give the problem of a value at a line of a file."""
     return Problem(path, line, error.what, error.todo, error.warning, code=error.code)
 
 

@@ -8,6 +8,7 @@ here.
 from __future__ import annotations
 
 import datetime as dt
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -189,8 +190,17 @@ def _advice(line: str) -> str:
     return "correct this line, or the one before it"
 
 
+# JSON has an emoji as two escapes of half a character, which libyaml does not know.
+_PAIR = re.compile(r"\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}", re.IGNORECASE)
+
+
+def _character(found: re.Match[str]) -> str:
+    return str(json.loads(f'"{found[0]}"'))
+
+
 class _YamlReading:
     def __init__(self, text: str, repeated: list[tuple[int, str]] | None) -> None:
+        text = _PAIR.sub(_character, text) if "\\u" in text else text
         self._events, self._repeated = _open(text), repeated
         self._anchors: dict[str, tuple[Given, int]] = {}
         self._aliases = 0
