@@ -181,7 +181,7 @@ def _path(globals_: options.Globals, workspace: Workspace, typed: str, revision:
     from pressync.app.explain import explain as explaining
 
     try:
-        return workspace.path(typed, revision)
+        return workspace.paths([typed], revision)[0]
     except ConfigError:
         gone = explaining.path_of(workspace, globals_.directory, typed)
         if gone is None:
