@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from pressync.client.dialects import Capabilities, DialectRow
     from pressync.model.site_schema import SiteSchema
     from pressync.repo.repository import Repository
 
@@ -160,7 +159,9 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
     name, chosen_by = _choose(tuple(sites), where, environ, site)
     values = _Values(sites.get(name, {}), f"{where} [sites.{name}]", environ)
     values.origins["site"] = chosen_by
-    dialect, able = _dialect(values, MOST_CAPABLE if name == EMBEDDED else DEFAULT)
+    usual = MOST_CAPABLE if name == EMBEDDED else DEFAULT
+    dialect = str(values.pick("dialect", usual.name, "PRESSYNC_DIALECT"))
+    able = dialect_of(dialect, values.origins["dialect"]).capabilities
     # A table that names the default dialect and no address means the embedded service too.
     is_embedded = sites.get(name, {}).get("dialect") == dialect == DEFAULT.name
     chosen = Site(
@@ -290,11 +291,6 @@ def without_query(url: str) -> str:
 def command_words(command: str | Sequence[str]) -> tuple[str, ...]:
     """Give the words of a command: a string runs in a shell, as in Git, and a list does not."""
     return ("/bin/sh", "-c", command) if isinstance(command, str) else tuple(command)
-
-
-def _dialect(values: _Values, default: DialectRow) -> tuple[str, Capabilities]:
-    dialect = str(values.pick("dialect", default.name, "PRESSYNC_DIALECT"))
-    return dialect, dialect_of(dialect, values.origins["dialect"]).capabilities
 
 
 def _switch(key: str, values: _Values, dialect: str, *, able: bool) -> bool:
