@@ -22,7 +22,7 @@ from pressync.app.github.step import task as task_of
 from pressync.app.revision import Revision
 from pressync.cli import console, options
 from pressync.cli.options import SyncOptions
-from pressync.cli.report import github
+from pressync.cli.report import documents, github
 from pressync.config.settings import FILE_NAME
 from pressync.model.changes import Keep
 from pressync.model.errors import ConfigError, PressyncError
@@ -143,7 +143,7 @@ def run_step(globals_: options.Globals, inputs: ActionInputs) -> None:
                 result = _synced(globals_, options, workspace, approved)
             elif task is Task.PULL:
                 _require_site(workspace)
-                made, lines = proposed(globals_, workspace, github_event.default_branch, os.environ, token)
+                made, lines = proposed(globals_, workspace, github_event.default_branch, token)
                 result = github.from_proposal(made, lines)
             else:
                 result = _planned(globals_, options, workspace, task, github_event)
@@ -179,14 +179,13 @@ def _planned(
 ) -> StepResult:
     """Draw the plan; to find drift, read the site as well."""
     from pressync.app import playground
-    from pressync.cli.plan import planner
     from pressync.cli.report.words import Beside
     from pressync.cli.sync import chosen_changes
     from pressync.plan import limits
 
     reads_site = task is Task.DRIFT and workspace.capabilities.read
     with console.Meter(globals_) as meter:
-        build = planner(workspace, reads_site=reads_site)
+        build = workspace.plan_with_drift if reads_site else workspace.plan
         planned = build(Revision(), chosen_changes(options, workspace, Revision()), meter.of("Reading"))
     plan = planned.plan
     look = None if github_event.pull_request is None else playground.of_plan(workspace, Revision(), planned)
@@ -259,8 +258,14 @@ def _synced(
             # This runs after an internal error as well: the created records must not be created again.
             trouble = _push_manifest(workspace, branch, notes)
     if run:
-        result = result.kept(run, manifest_file.kept(workspace.repository, workspace.settings.site), trouble)
-    return result.with_failure(trouble) if trouble else result
+        kept = manifest_file.kept(workspace.repository, workspace.settings.site)
+        if kept and trouble:
+            kept = replace(kept, committed=False)
+        result = replace(result, document=documents.run(replace(run, manifest=kept)))
+    if trouble is None:
+        return result
+    annotations = [*result.annotations, github.error(str(trouble))]
+    return replace(result, code=result.code or trouble.exit_code, annotations=annotations, quiet=False)
 
 
 def _noted(

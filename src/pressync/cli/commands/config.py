@@ -40,7 +40,6 @@ def command(globals_: options.Globals, form: str, *, trust: bool) -> None:
     With several sites, of which none is chosen, it lists the sites alone.
     """
     from pressync.cli.report import documents
-    from pressync.model.errors import ConfigError
     from pressync.model.printable import one_line
 
     names, where = console.sites(globals_)

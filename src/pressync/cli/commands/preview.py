@@ -76,7 +76,9 @@ def command(
                 click.launch(address)
 
             def saved(paths: list[str]) -> None:
-                console.tell(globals_, _sentence(paths))
+                files = [one_line(path) for path in paths if ".git" not in path.split("/")]
+                what = listed(files) or "the commits of this clone, or its manifest"
+                console.tell(globals_, f"Changed: {what}.")
                 _tell_trouble(globals_, preview.trouble)
 
             preview.follow(saved)
@@ -115,13 +117,6 @@ def _port(asked: int | None) -> int:
             todo="leave `--port` out for the next free one",
         )
     return asked
-
-
-def _sentence(paths: Sequence[str]) -> str:
-    files = [path for path in paths if ".git" not in path.split("/")]
-    if not files:
-        return "Changed: the commits of this clone, or its manifest."
-    return f"Changed: {listed([*map(one_line, files)])}."
 
 
 def _tell_trouble(globals_: options.Globals, trouble: Sequence[str]) -> None:

@@ -155,15 +155,13 @@ def explain(
     nothing.
     """
     from pressync.app.explain import explain as explaining
-    from pressync.cli.plan import planner
     from pressync.cli.report import documents, explanation
 
     revision = Revision(ref, worktree=worktree)
     with console.open_workspace(globals_) as workspace:
+        build = workspace.plan_with_drift if drift else workspace.plan
         whole = _path(globals_, workspace, path, revision)
-        found = explaining.explain(
-            workspace, whole, revision, planner(workspace, reads_site=drift), drift=drift
-        )
+        found = explaining.explain(workspace, whole, revision, build, drift=drift)
     known = {*(field.name for field in found.fields), *found.left}
     unknown = [name for name in fields if name not in known]
     if unknown and known:

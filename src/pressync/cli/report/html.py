@@ -66,8 +66,8 @@ def plan(plan: Plan, found: Mapping[str, Comparison] | None = None, look: Playgr
             look_words=words.LOOK,
             problems=[*_problems(plan.problems)],
             rows=rows,
-            actions=_counted(action(change) for change in changes),
-            kinds=_counted(change.kind.value for change in changes),
+            actions=Counter(map(action, changes)).items(),
+            kinds=Counter(change.kind.value for change in changes).items(),
             folders=_folders(change.path for change in changes),
         )
     )
@@ -153,10 +153,6 @@ def _folders(paths: Iterable[str]) -> list[tuple[str, int]]:
         parts = one_line(path).split("/")[:-1]
         found.update("/".join(parts[: number + 1]) + "/" for number in range(len(parts)))
     return sorted(found.most_common(_FOLDERS))
-
-
-def _counted(words: Iterable[str]) -> list[tuple[str, int]]:
-    return list(Counter(words).items())
 
 
 def _policy(script: str, style: str) -> str:
