@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pressync.client.dialects import DEFAULT, MOST_CAPABLE, capabilities_of, dialect_of
-from pressync.config.keys import EMBEDDED, types
+from pressync.config.keys import EMBEDDED, folder, types
 from pressync.model import bounds
 from pressync.model.bounds import FileBound, FileTooLarge
 from pressync.model.errors import ConfigError
@@ -185,8 +185,8 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
     tree = _tree(tables, values)
     values.complete(tables, where)
     return Settings(
-        content=_folder("content", tables),
-        templates=_folder("templates", tables),
+        content=folder(tables.get("content", "content")) or "",
+        templates=folder(tables.get("templates", "templates")) or "",
         site=chosen,
         sites=tuple(sites),
         origins=values.origins,
@@ -221,15 +221,6 @@ def _tables(text: str | None, where: str) -> dict[str, Any]:
     from pressync.config import settings_file  # noqa: PLC0415 - a site without settings does not need it
 
     return settings_file.read(text, where)
-
-
-def _folder(key: str, tables: Mapping[str, Any]) -> str:
-    """Look up the path of a folder; without settings, it has the name of its key."""
-    if key not in tables:
-        return key
-    from pressync.config import settings_file  # noqa: PLC0415 - as above
-
-    return settings_file.folder(tables[key]) or ""
 
 
 class _Values:
