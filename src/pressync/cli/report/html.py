@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import cache
+from importlib.resources import files
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -171,7 +172,4 @@ def _environment() -> jinja2.Environment:
 
 
 def _file(name: str) -> str:
-    loader = _environment().loader
-    if loader is None:
-        raise AssertionError("the environment has a loader")
-    return loader.get_source(_environment(), name)[0]
+    return (files("pressync.cli.report") / "static" / name).read_text(encoding="utf-8")

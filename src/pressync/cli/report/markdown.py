@@ -174,7 +174,7 @@ def _problems(found: Sequence[Problem]) -> list[_Fold]:
     for word, is_warning in (("problem", False), ("warning", True)):
         some = [each for each in found if each.warning is is_warning]
         rows = [
-            (_files(map(words.place, alike)), sentence(alike[0].what), sentence(alike[0].todo))
+            (_files(each.place for each in alike), sentence(alike[0].what), sentence(alike[0].todo))
             for alike in words.grouped_problems(some)
         ]
         folds.append(_Fold(word, ("place", "what", "what to do"), rows, len(some), "s"))
