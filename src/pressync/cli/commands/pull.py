@@ -91,7 +91,6 @@ def _summary(done: Sequence[Pulled], advice: str, *, everything: str, would: boo
             else "nobody has edited these records on the site."
         )
     written = sum(each.before != each.after for each in done)
-    files = counted(written, "file")
     if would:
-        return f"{files} would change; nothing was written."
-    return f"{files} {advice}" if written else "No file changed."
+        return f"{counted(written, 'file')} would change; nothing was written."
+    return f"{counted(written, 'file')} {advice}" if written else "No file changed."
