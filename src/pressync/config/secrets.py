@@ -18,6 +18,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pressync.client.credentials import Secret, basic, bearer
+from pressync.config.environment import CREDENTIALS
 from pressync.config.settings import FILE_NAME, Settings, Site, without_query
 from pressync.model.errors import ConfigError
 
@@ -186,7 +187,7 @@ class CredentialPolicy:
 
 
 def _has_secret(environ: Mapping[str, str]) -> bool:
-    return any(environ.get(name) for name in ("PRESSYNC_TOKEN", "PRESSYNC_PASSWORD"))
+    return any(environ.get(name) for name in CREDENTIALS)
 
 
 # The name of pressync in the keyring.

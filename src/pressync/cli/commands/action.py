@@ -23,6 +23,7 @@ from pressync.app.revision import Revision
 from pressync.cli import console, options
 from pressync.cli.options import SyncOptions
 from pressync.cli.report import documents, github
+from pressync.config.environment import CREDENTIALS
 from pressync.config.settings import FILE_NAME
 from pressync.model.changes import Keep
 from pressync.model.errors import ConfigError, PressyncError
@@ -274,7 +275,7 @@ def _noted(
     """Read the open notes of editors on the pages of a plan, where the job may read the site."""
     from pressync.cli.plan import noted
 
-    secrets = any(workspace.environ.get(name) for name in ("PRESSYNC_PASSWORD", "PRESSYNC_TOKEN"))
+    secrets = any(workspace.environ.get(name) for name in CREDENTIALS)
     if not (planned.plan.compared or (github_event.pull_request and github_event.trusted and secrets)):
         return ()
     try:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console, options
+from pressync.config.environment import CREDENTIALS
 from pressync.model.errors import ConfigError, RepositoryError
 from pressync.model.interface import KINDS, Kind
 
@@ -94,7 +95,7 @@ def _rows(workspace: Workspace) -> list[_Row]:
         rows = [row for row in rows if row[0] != "remote"]
     rows += [
         (variable.removeprefix("PRESSYNC_").lower(), "is set", variable)
-        for variable in ("PRESSYNC_PASSWORD", "PRESSYNC_TOKEN")
+        for variable in CREDENTIALS
         if workspace.environ.get(variable)
     ]
     if site.password_command:
