@@ -12,7 +12,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Self
 from urllib.parse import quote as in_address
 
-from pressync.repo.side_branch import REMOTE
+from pressync.repo.push import REMOTE
 
 if TYPE_CHECKING:
     from pressync.repo.repository import Repository

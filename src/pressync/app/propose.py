@@ -25,7 +25,7 @@ from pressync.model.records import TRASH, Entry
 from pressync.model.visibility import DELETED, HIDDEN
 from pressync.model.web_address import split
 from pressync.plan.build import PlannedRun, PlanOptions
-from pressync.repo import side_branch
+from pressync.repo import push
 from pressync.repo.repository import Repository
 from pressync.state import atomic_files
 from pressync.state.clone_files import CloneFiles
@@ -103,7 +103,7 @@ def _beside(workspace: Workspace, commit: str) -> Iterator[Workspace]:
     """
     clone = workspace.clone
     folder = clone.repository.common_directory / "pressync" / "proposal"
-    with side_branch.work_tree(clone.repository, folder / "tree", commit) as root:
+    with push.work_tree(clone.repository, folder / "tree", commit) as root:
         repository = Repository(root)
         repository.environment.update(clone.repository.environment)
         beside = replace(clone, directory=root, repository=repository)
@@ -160,7 +160,7 @@ class _Edits:
                 author, who = editors.of(entry)
                 message = f"Take the edits of {_inert(each.path)} from the site"
                 about = f"{entry.kind} {entry.id}"
-                if side_branch.commit(self.there.repository, each.path, message, about, who):
+                if push.commit_edit(self.there.repository, each.path, message, about, who):
                     yield ProposedEdit(each.path, each.taken, each.before, each.after, author, each.problems)
 
     def _commit_manifest(self, paths: Collection[str]) -> None:
@@ -171,7 +171,7 @@ class _Edits:
         with self.there.reading() as state:
             times = [state.manifest.entries[path].modified_gmt for path in paths]
         message = f"The manifest knows the edits of the site {_inert(site.name)}"
-        side_branch.commit(self.there.repository, site.manifest, message, "manifest", _when(max(times)))
+        push.commit_edit(self.there.repository, site.manifest, message, "manifest", _when(max(times)))
 
 
 def _unseen(planned: PlannedRun, path: str) -> str:
@@ -241,7 +241,7 @@ def publish(workspace: Workspace, made: Proposal) -> bool:
     :raises SafetyRefusal: people use the branch, or the remote lacks HEAD.
     :raises RepositoryError: the remote refuses.
     """
-    branch = side_branch.SideBranch(workspace.repository, BRANCH)
+    branch = push.RemoteBranch(workspace.repository, BRANCH)
     branch.require_pushed(made.commit and made.base, made.into)
     tip = branch.tip()
     if tip == made.commit:

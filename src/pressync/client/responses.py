@@ -18,7 +18,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
 
 from pressync.model.changes import Call, CreateCall
-from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused, ServiceError
+from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE
 from pressync.model.web_address import shown
 
@@ -62,8 +62,33 @@ _BEFORE_A_VALUE = (b",", b"[", b"{")
 
 def expect_success(call: Call, response: HttpResponse) -> None:
     """Return if the status is a success; else raise the kind of ServiceError that the response shows."""
-    if response.status not in SUCCESS:
-        raise _failure(call, response)
+    status = response.status
+    if status in SUCCESS:
+        return
+    said = _said(response)
+    later = status == HTTPStatus.SERVICE_UNAVAILABLE and "retry-after" in response.headers
+    if later or status == HTTPStatus.TOO_MANY_REQUESTS:
+        what = f"the service answered {status} and asks to try again later{said}"
+        raise Later(what, after=_after(response), early=later)
+    match status // 100:
+        case 3:
+            # This holds even for a create: a server may send the redirect after it has done the work.
+            place = shown(clean(response.headers.get("location", "")))
+            place = "a malformed address" if place is None else place or "nowhere"
+            raise BadAnswer(
+                f"the service answered {status} and redirects to {place}, which is not followed",
+                todo="set `url` to the final address",
+            )
+        case 4:
+            raise _refusal(call, response, said)
+        case 5:
+            raise NoAnswer(
+                f"the service answered {status}{said}; it is not known whether it carried the call out"
+            )
+    raise BadAnswer(
+        f"the service answered {status}; the interface shows only 200",
+        todo="check the proxies between here and the service",
+    )
 
 
 def json_object(response: HttpResponse) -> dict[str, object]:
@@ -113,35 +138,6 @@ def clean(text: str, limit: int = _WORDS_LIMIT) -> str:
     printable = "".join(c if c.isprintable() else " " for c in text[: 4 * limit]).replace("`", "'")
     line = " ".join(printable.split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
-
-
-def _failure(call: Call, response: HttpResponse) -> ServiceError:
-    status = response.status
-    said = _said(response)
-    later = status == HTTPStatus.SERVICE_UNAVAILABLE and "retry-after" in response.headers
-    if later or status == HTTPStatus.TOO_MANY_REQUESTS:
-        what = f"the service answered {status} and asks to try again later{said}"
-        return Later(what, after=_after(response), early=later)
-    match status // 100:
-        case 3:
-            # This holds even for a create: a server may send the redirect after it has done the work.
-            place = shown(clean(response.headers.get("location", "")))
-            place = "a malformed address" if place is None else place or "nowhere"
-            return BadAnswer(
-                f"the service answered {status} and redirects to {place}, which is not followed",
-                todo="set `url` to the final address",
-            )
-        case 4:
-            return _refusal(call, response, said)
-        case 5:
-            return NoAnswer(
-                f"the service answered {status}{said}; it is not known whether it carried the call out"
-            )
-        case _:
-            return BadAnswer(
-                f"the service answered {status}; the interface shows only 200",
-                todo="check the proxies between here and the service",
-            )
 
 
 def _refusal(call: Call, response: HttpResponse, said: str) -> Refused:

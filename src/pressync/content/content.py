@@ -20,7 +20,7 @@ from pressync.content.read_files import KeptFiles, ReadFile
 from pressync.content.references import References
 from pressync.content.render.diagrams import blob_of, is_here
 from pressync.content.render.link_targets import Unresolved, safe
-from pressync.content.render.renderer import Rendered, Renderer, desired_fields
+from pressync.content.render.renderer import Rendered, Renderer
 from pressync.content.sources import INDEXES, Exclusion
 from pressync.content.vault import is_name
 from pressync.model.bounds import FileTooLarge
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pressync.config.settings import Settings
     from pressync.content.documents import DocumentReader
     from pressync.model.changes import Change
-    from pressync.model.records import Document, Entry, Fields, Name
+    from pressync.model.records import Document, Entry, Name, Value
     from pressync.repo.repository import Repository, Tree
 
     OnRendered = Callable[[Document, Rendered], None]
@@ -109,7 +109,7 @@ class Content:
         try:
             return self.reader.read(source, self.repository.read(source.blob) if data is None else data)
         except FileTooLarge as error:
-            return self.reader.too_large(path, error)
+            return ReadFile(None, (Problem(path, 0, error.what, error.todo, code=Code.TOO_LARGE),))
 
     def read(
         self,
@@ -145,7 +145,7 @@ class Content:
             self._tell(document, rendered)
             problems += document_checks.problems(document, rendered, self.renderer)
         problems += (*rendered.problems, *self._undrawn(path, addresses))
-        problems += (*self.references.problems(document), *front_page_problems(document, self.settings))
+        problems += (*self.references.problems(document), *_front_page_problems(document, self.settings))
         if self._strict:
             problems = [replace(problem, warning=False) for problem in problems]
         if any(not problem.warning for problem in problems):
@@ -294,11 +294,14 @@ class Content:
         known: Mapping[str, str] = _NONE,
     ) -> Prepared:
         """Make the fields to send, and their fingerprints as far as they are not `known`."""
-        above = entries.get(parent_path) if parent_path is not None else None
-        parent_id = None if parent_path is None else above.id if above else 0
-        parent_id = document.parent if isinstance(document.parent, int) else parent_id
-        record = desired_fields(document, content, parent_id)
-        fields = {**record, **front_page_fields(document, self.settings)}
+        fields: dict[str, Value] = {**document.fields, "content": content}
+        if parent_path is not None:
+            fields["parent"] = entries[parent_path].id if parent_path in entries else 0
+        elif document.kind.row.hierarchical and isinstance(document.parent, int):
+            fields["parent"] = document.parent
+        front = _wants_front_page(document, self.settings)
+        if front is not None and capabilities_of(self.settings.site.dialect).front_page:
+            fields[FRONT_PAGE] = front
         digests = {name: known.get(name) or fingerprint(value) for name, value in fields.items()}
         digests |= self.references.fingerprints(document)
         links = self.references.with_files(document, links)
@@ -327,15 +330,7 @@ class Content:
         return Prepared(document, desired, {**fields, **self.references.ids(document)})
 
 
-def front_page_fields(document: Document, settings: Settings) -> Fields:
-    """Give the field that says whether a document is the front page, if the file or the settings say so."""
-    wanted = _wants_front_page(document, settings)
-    if wanted is None or not capabilities_of(settings.site.dialect).front_page:
-        return {}
-    return {FRONT_PAGE: wanted}
-
-
-def front_page_problems(document: Document, settings: Settings) -> Iterator[Problem]:
+def _front_page_problems(document: Document, settings: Settings) -> Iterator[Problem]:
     """Give the problems of a document that is to be the front page."""
     if not _wants_front_page(document, settings):
         return
@@ -351,6 +346,7 @@ def front_page_problems(document: Document, settings: Settings) -> Iterator[Prob
 
 
 def _wants_front_page(document: Document, settings: Settings) -> bool | None:
+    """Tell whether a document is to be the front page; None if neither the file nor the settings say so."""
     if document.front_page is not None or not settings.site.front_page:
         return document.front_page
     inner = sources.below(document.path, settings.content)

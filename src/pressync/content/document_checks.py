@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.content import foreign_syntax
-from pressync.content.markdown_text import first_heading
-from pressync.content.render import code
-from pressync.content.render.links import lines, shown
+from pressync.content.markdown_text import FENCE_TITLE, MARKED_LINES, first_heading
+from pressync.content.render.links import lines, place_of, shown
 from pressync.model.errors import Code, Problem
 from pressync.model.printable import printable
 
@@ -123,10 +122,11 @@ def _words_of_fences(
             "the title or the marked lines of a fence are not shown",
             'set `highlight = "default"` below `[markdown]`',
         )
+        is_read = FENCE_TITLE.search(info) or MARKED_LINES.search(info)
         if forms.highlight:
-            info = code.unread(info)
+            info = MARKED_LINES.sub("", FENCE_TITLE.sub("", info)).strip()
             what, todo = f"nothing reads `{shown(info)}` behind the language of a fence", "leave it out"
-        if info and (forms.highlight or code.says_something(info)):
+        if info and (forms.highlight or is_read):
             line = document.body_line + int(first) - 1
             yield Problem(document.path, line, what, todo, warning=True, code=Code.FENCE_WORDS)
 
@@ -183,7 +183,6 @@ def _is_fence_of(fence: re.Match[str], opening: re.Match[str]) -> bool:
 # `id` of any element, `name` of old anchors, and `data-fn` of a reference to a footnote: WordPress makes the
 # footnote's place when it shows the page. An attribute in a text only adds an id that is not needed.
 _ID = re.compile(r"\s(?:id|name|data-fn)\s*=\s*(\"[^\"<>]*\"|'[^'<>]*'|[^\s\"'<>=`&]+)", re.IGNORECASE)
-_NOT_IN_ID = re.compile(r"[^\w -]")
 # A page names at most this many links of one sort.
 MOST_LINKS = 100
 # HTML itself defines `#top`. The others are in nearly every theme.
@@ -199,7 +198,7 @@ _ALIKE = 0.8
 def ids_of(page: str, title: str = "") -> frozenset[str]:
     """Give the ids of a page's HTML, and the id of its title: a link to the title shows the top as well."""
     found = {html.unescape(each.strip("\"'")) for each in _ID.findall(page)}
-    return frozenset({*found, _NOT_IN_ID.sub("", title.lower()).replace(" ", "-")})
+    return frozenset({*found, place_of(title)})
 
 
 def is_dead_anchor(fragment: str, ids: Collection[str]) -> bool:

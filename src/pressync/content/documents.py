@@ -12,6 +12,7 @@ import posixpath
 import re
 import textwrap
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from pressync.content.read_files import ReadFile
 from pressync.content.sources import INDEXES, below, inherited, stem
 from pressync.content.vault import is_in_vault
 from pressync.model import web_address
-from pressync.model.bounds import PAGE, FileTooLarge, is_path
+from pressync.model.bounds import PAGE, is_path
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import DOCUMENTED_KINDS, FOLDERS, KINDS, TREE_KIND, Kind
 from pressync.model.records import Document, FieldReference, Fields, Source, Value
@@ -313,7 +314,18 @@ def kind_of(
             f'write `type = "{folder}"` below `[defaults."{name}"]` in pressync.toml'
         )
         return Problem(path, given.line, f"type cannot be '{shown}'", todo, code=Code.VALUE)
-    return folder or inherited or _neither(path, given.line if wrong else 0)
+    if kind := folder or inherited:
+        return kind
+    what = f"it is neither under {' nor '.join(f'{each}/' for each in [*FOLDERS][:_FOLDERS_SHOWN])}"
+    if wrong:
+        what += f", and its type is neither {' nor '.join(KINDS)}"
+    own = "correct its `type`" if wrong else "set `type` in its front matter"
+    todo = (
+        f"move it, {own}, or set one for its folder below `[defaults]`; "
+        "for a type of the site's own, run `pressync schema site`"
+    )
+    line = given.line if wrong else 0
+    return Problem(path, line, what, todo, warning=True, code=Code.NOT_A_DOCUMENT)
 
 
 def _named_kind(name: str) -> Kind | str | None:
@@ -321,54 +333,35 @@ def _named_kind(name: str) -> Kind | str | None:
     return LEFT_OUT if name == LEFT_OUT else next((kind for kind in KINDS if kind == name), None)
 
 
-def _neither(path: str, line: int) -> Problem:
-    folders = " nor ".join(f"{folder}/" for folder in [*FOLDERS][:_FOLDERS_SHOWN])
-    what = f"it is neither under {folders}"
-    own = "set `type` in its front matter"
-    if line:
-        what += f", and its type is neither {' nor '.join(KINDS)}"
-        own = "correct its `type`"
-    todo = f"move it, {own}, or set one for its folder below `[defaults]`"
-    todo += "; for a type of the site's own, run `pressync schema site`"
-    return Problem(path, line, what, todo, warning=True, code=Code.NOT_A_DOCUMENT)
-
-
 class DocumentReader:
     """Reads each file in the same way."""
 
     def __init__(self, settings: Settings) -> None:
-        self.defaults = Defaults(settings.site.defaults)
-        self._content = settings.content
-        self._folders = bool(settings.folders)
-        self._terms, self._seo = settings.terms, settings.site.seo
-        self._settings = settings
-        self._authors = Authors(settings.authors)
         address = web_address.split(settings.site.url or "")
-        self._host = address.netloc.lower() if address else ""
+        self.defaults = Defaults(settings.site.defaults)
+        self._settings = settings
+        self._read = partial(
+            read,
+            content=settings.content,
+            defaults=self.defaults,
+            authors=Authors(settings.authors),
+            terms=settings.terms,
+            host=address.netloc.lower() if address else "",
+            seo=settings.site.seo,
+        )
 
     def read(self, source: Source, data: bytes) -> ReadFile:
         """Read the bytes of one file, without rendering them."""
-        result = read(
-            source,
-            data,
-            content=self._content,
-            defaults=self.defaults,
-            authors=self._authors,
-            terms=self._terms,
-            host=self._host,
-            seo=self._seo,
-            vault=self._settings.markdown if is_in_vault(source.path, self._settings) else None,
-        )
+        vault = self._settings.markdown if is_in_vault(source.path, self._settings) else None
+        result = self._read(source, data, vault=vault)
         # The page that the settings give to a folder has no file.
-        may_be_made = self._folders and source.blob == EMPTY_BLOB and source.path.endswith("/index.md")
+        may_be_made = (
+            self._settings.folders and source.blob == EMPTY_BLOB and source.path.endswith("/index.md")
+        )
         if result.document is None or (data and not data.isspace()) or may_be_made:
             return result
         empty = Problem(source.path, 0, "the file is empty", _TODO, warning=True, code=Code.NO_TEXT)
         return replace(result, problems=(*result.problems, empty))
-
-    def too_large(self, path: str, error: FileTooLarge) -> ReadFile:
-        """Give the problem of a file that was not read."""
-        return ReadFile(None, (Problem(path, 0, error.what, error.todo, code=Code.TOO_LARGE),))
 
 
 # Markdown may begin with dashes as well. So an opening fence that is never closed is front matter only if the

@@ -36,8 +36,7 @@ _PLACE = 'data-sourcepos="'
 class Syntax(NamedTuple):
     """One syntax: its pattern, its code, its name for people, and what to do about it.
 
-    With `^`, it begins a line or a paragraph. If `in_tags`, it may be in an attribute. Otherwise the file
-    must have the text as the page shows it: the author may have escaped it.
+    With `^`, it begins a line or a paragraph.
     """
 
     pattern: str
@@ -45,7 +44,6 @@ class Syntax(NamedTuple):
     name: str
     todo: str
     shown: str = "is shown as it is written"
-    in_tags: bool = False
 
     @property
     def alternatives(self) -> str:
@@ -88,18 +86,15 @@ _TAG = r"-?[ \n]?(?:[\w.(\"'\[]|&quot;)"
 _SIGN_OF_TEX = r"(?=[A-Za-z]\$|[^$]{0,300}(?:\\[A-Za-z,{]|[\^=+]|_[\w{]|&lt;))"
 _TEX = r"(?:[^$<>\n\\]|\\[^\n]|</?em[^<>]{0,60}>){0,300}?"
 DOLLARS = rf"\$(?<![\w$\\]\$)(?![\s$]){_SIGN_OF_TEX}{_TEX}(?<!\s)\$(?![\w$])"
-# Of the first rows with a match at a place, the first one counts.
-SYNTAXES = (
-    Syntax(
-        r"\{\{(?:&lt;|< |%)", Code.HUGO_SHORTCODE, "a Hugo shortcode (`{{< … >}}`)", _IN_WORDS, in_tags=True
-    ),
+# Of the rows of a table that match at a place, the first one counts. These may be in an attribute, too.
+IN_TAGS = (
+    Syntax(r"\{\{(?:&lt;|< |%)", Code.HUGO_SHORTCODE, "a Hugo shortcode (`{{< … >}}`)", _IN_WORDS),
     Syntax(
         rf"\{{\{{{_TAG}[^{{}}]{{0,300}}\}}\}}|\{{(?<!\{{\{{)%{_TAG}[^%{{}}]{{0,300}}%\}}|%7B%7B(?:%20)?\w"
         r"|\{(?<!\{\{)# [^{}<>\n]{1,300} #\}",
         Code.TEMPLATE_TAG,
         "a template tag (`{{ … }}` or `{% … %}`, as in Jekyll or Zola)",
         _IN_WORDS,
-        in_tags=True,
     ),
     Syntax(
         r"\{(?<!\{\{)(?::? ?[.#][A-Za-z]|:{1,2} ?[a-z])[^{}<>\n]{0,200}\}"
@@ -107,7 +102,6 @@ SYNTAXES = (
         Code.ATTRIBUTE_LIST,
         "a list of attributes (`{#id}`, `{: .class}`, as in kramdown)",
         _AS_TAG,
-        in_tags=True,
     ),
     Syntax(
         r"^import (?:[\w*{}, ]{1,200} from (?:['\"]|&quot;)|(?:['\"]|&quot;)[.@])"
@@ -115,54 +109,48 @@ SYNTAXES = (
         Code.MDX,
         "an `import` or `export` of MDX",
         _LEAVE_OUT,
-        in_tags=True,
     ),
-    Syntax(
-        r"\{/\*[^{}<>]{0,1000}\*/\}", Code.MDX, "a comment of MDX (`{/* … */}`)", _LEAVE_OUT, in_tags=True
-    ),
+    Syntax(r"\{/\*[^{}<>]{0,1000}\*/\}", Code.MDX, "a comment of MDX (`{/* … */}`)", _LEAVE_OUT),
     Syntax(
         r"<[A-Z][A-Za-z0-9]{0,80}[a-z][A-Za-z0-9.]{0,80}(?=[ \n/>])(?:[^<>]{0,2000}/>)?",
         Code.MDX,
         "a component of MDX (`<Name />`)",
         _IN_WORDS,
         "shows nothing on the site",
-        in_tags=True,
     ),
     Syntax(
         rf"^(?:!!!|\?\?\?\+?) ?{_TITLED}",
         Code.MKDOCS_BLOCK,
         "an admonition of MkDocs (`!!! note`)",
         _AS_ALERT,
-        in_tags=True,
     ),
     Syntax(
         r"^===[!+]? (?:&quot;|\")",
         Code.MKDOCS_BLOCK,
         'a content tab of MkDocs (`=== "Tab"`)',
         _AS_HEADING,
-        in_tags=True,
     ),
     Syntax(
         r"^:{3,} ?[A-Za-z{]|::[a-z][a-z-]{1,40}[\[{]",
         Code.DOCUSAURUS_ADMONITION,
         "a directive of Docusaurus or Astro (`:::note`)",
         _AS_ALERT,
-        in_tags=True,
     ),
     Syntax(
         r"^\*\[[^\[\]<>\n]{1,200}\]:",
         Code.KRAMDOWN,
         "an abbreviation of kramdown (`*[HTML]: …`)",
         _AS_ABBR,
-        in_tags=True,
     ),
     Syntax(
         rf"{EMOJI_CODE}(?! {_PLACE})",
         Code.KRAMDOWN,
         "an emoji code (`:heart:`)",
         "write the character itself",
-        in_tags=True,
     ),
+)
+# The file must have these as the page shows them: the author may have escaped them.
+IN_TEXT = (
     Syntax(
         rf"\$\$(?!')[^$<>]{{1,2000}}\$\$|{DOLLARS}|\\begin\{{[a-z]{{1,20}}\*?\}}",
         Code.FORMULA,
@@ -288,14 +276,13 @@ _DRAWN = (
 )
 
 
-_ROWS = {is_in: [row for row in SYNTAXES if row.in_tags is is_in] for is_in in (True, False)}
-_COMPILED = {row: re.compile(row.alternatives) for row in SYNTAXES}
-_ANYWHERE = re.compile("|".join(row.alternatives for row in _ROWS[True]))
+_COMPILED = {row: re.compile(row.alternatives) for row in (*IN_TAGS, *IN_TEXT)}
+_ANYWHERE = re.compile("|".join(row.alternatives for row in IN_TAGS))
 # A tag is passed over as a whole.
-_IN_TEXT = re.compile("|".join([r"<[^<>]*+(?=>)", *(row.alternatives for row in _ROWS[False])]))
+_TAG_OR_TEXT = re.compile("|".join([r"<[^<>]*+(?=>)", *(row.alternatives for row in IN_TEXT)]))
 # One after the other, these take a quarter of the time that all of them take as one.
-_LOOSE = next(row for row in SYNTAXES if row.pattern == HASHTAG)
-_TEXT_SIGNS = [_COMPILED[row] for row in _ROWS[False] if row.pattern[0] != "^" and row is not _LOOSE]
+_LOOSE = next(row for row in IN_TEXT if row.pattern == HASHTAG)
+_TEXT_SIGNS = [_COMPILED[row] for row in IN_TEXT if row.pattern[0] != "^" and row is not _LOOSE]
 _OF_OBSIDIAN = frozenset({Code.WIKILINK, Code.EMBED, Code.PERCENT_COMMENT, Code.CALLOUT})
 _CLOSING = re.compile(r"</([A-Z][\w.]*)>")
 # Comments, code and scripts. Each alternative reads a character a fixed number of times.
@@ -339,7 +326,7 @@ def open_comment(document: Document, page: str, placed: Callable[[], str]) -> It
     if "%%" not in document.body or "%%" not in _visible(page):
         return
     rows, line = document.body.split("\n"), 1
-    row = next(each for each in SYNTAXES if each.code is Code.PERCENT_COMMENT)
+    row = next(each for each in IN_TEXT if each.code is Code.PERCENT_COMMENT)
     for found in _SIGN.finditer(_visible(placed())):
         line = int(found["line"] or line)
         if found[0] == "%%" and (number := _line(rows, line, "%%", row)):
@@ -364,12 +351,12 @@ def _places(visible: str) -> dict[Syntax, dict[int, str]]:
     found: dict[Syntax, dict[int, str]] = {}
     # A component closes itself, or its closing tag follows; `<Name>` alone may be a word of the text.
     closed = set(_CLOSING.findall(visible))
-    for rows, pattern in ((_ROWS[True], _ANYWHERE), (_ROWS[False], _IN_TEXT)):
+    for rows, pattern in ((IN_TAGS, _ANYWHERE), (IN_TEXT, _TAG_OR_TEXT)):
         line, counted = 1, 0
         for match in pattern.finditer(visible):
             text = html.unescape(match[0].lstrip("\n>"))
             if match[0][0] == "<" and (
-                rows is _ROWS[False] or (not text.endswith("/>") and text[1:] not in closed)
+                rows is IN_TEXT or (not text.endswith("/>") and text[1:] not in closed)
             ):
                 continue
             # The line is that of the last tag with a place, and of the line breaks since.
@@ -396,7 +383,7 @@ def _line(rows: list[str], line: int, text: str, syntax: Syntax) -> int:
     """
     near = range(line, min(line + _NEAR, len(rows)) + 1)
     first = re.split(r"(?!\A)[\n<]", text)[0]
-    if syntax.in_tags or first[0] == _FENCE_MARK:
+    if syntax in IN_TAGS or first[0] == _FENCE_MARK:
         return next((number for number in near if first in rows[number - 1]), line)
     typed = re.compile(rf"(?<!\\){re.escape(first)}")
     # The title of an alert has the line of its box, which is the one before.

@@ -53,6 +53,9 @@ _MARKUP = re.compile(
     """,
     re.VERBOSE,
 )
+# Behind the language of a fence: its title, and the numbers of the lines that it marks.
+FENCE_TITLE = re.compile(r"\b(?:title|filename)=(?:\"([^\"]*)\"|'([^']*)'|([^\s\"']+))")
+MARKED_LINES = re.compile(r"(?:hl_lines=\"|\{)([\d\s,-]{1,500})[\"}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +66,6 @@ class Heading:
     text: str
     start: int
     end: int
-
-
-def nth_heading(markdown: str, number: int) -> int | None:
-    """Give the offset of the line that may be heading `number`, from 1; None if there are fewer."""
-    if markdown.count("\n") + 1 < number:
-        # A line has at most one heading. Nearly every text ends here; the search takes as long as rendering.
-        return None
-    return _nth(_MAYBE, markdown, number)
-
-
-def _nth(pattern: re.Pattern[str], text: str, number: int) -> int | None:
-    found = next(itertools.islice(pattern.finditer(text), number - 1, None), None)
-    return found.start() if found else None
 
 
 def first_heading(markdown: str) -> Heading | None:
@@ -175,7 +165,12 @@ _MARK = r"(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))"
 # `re` skips to the next line break at once, but it would try `^` at each character.
 _NESTED = re.compile(rf"\n(?:[ \t]*+{_MARK}){{{DEEPEST + 1}}}")
 _INDENTED = re.compile(rf"\n(?:[ ]{{4}}|\t){{{_WIDEST_INDENT // 4 + 1}}}[ \t]*+{_MARK}")
-_DEFINITION = re.compile(r"^[ \t>]*+:[ \t]", re.MULTILINE)
+# A sign that each one of a kind has, the pattern of one, how many a text may have, and its name.
+_COUNTED = (
+    ("\n", _MAYBE, MOST_HEADINGS, "heading number {}"),
+    (":", re.compile(r"^[ \t>]*+:[ \t]", re.MULTILINE), MOST_DEFINITIONS, "definition number {}"),
+    ("[^", re.compile(r"\[\^"), MOST_FOOTNOTES, "mark number {} of a footnote"),
+)
 # The characters of the row of dashes below a table's head, also in a quote or a list.
 _DELIMITERS = " \t>*+-:|0123456789.)"
 
@@ -188,25 +183,15 @@ def excess(path: str, text: str) -> Problem | None:
 
 
 def _found(text: str) -> Iterator[tuple[int, str, str]]:
-    heading = nth_heading(text, MOST_HEADINGS + 1)
-    if heading is not None:
-        yield heading, f"this is heading number {MOST_HEADINGS + 1:,}, one too many", "split the file"
-    marks = sum(map(text.count, ">-+*.)"))
-    lines = f"\n{text}" if marks > DEEPEST else ""
-    nested = _NESTED.search(lines) or _INDENTED.search(lines)
-    if nested:
+    lines = f"\n{text}"
+    for sign, pattern, most, what in _COUNTED:
+        # Nearly every text has fewer signs. The search takes as long as rendering.
+        places = pattern.finditer(text) if lines.count(sign) > most else iter(())
+        if found := next(itertools.islice(places, most, None), None):
+            yield found.start(), f"this is {what.format(f'{most + 1:,}')}, one too many", "split the file"
+    is_marked = sum(map(text.count, ">-+*.)")) > DEEPEST
+    if is_marked and (nested := _NESTED.search(lines) or _INDENTED.search(lines)):
         yield nested.start(), f"quotes and lists are nested in more than {DEEPEST} levels", "nest less deeply"
-    definition = _nth(_DEFINITION, text, MOST_DEFINITIONS + 1) if text.count(":") > MOST_DEFINITIONS else None
-    if definition is not None:
-        yield (
-            definition,
-            f"this is definition number {MOST_DEFINITIONS + 1:,}, one too many",
-            "split the file",
-        )
-    if text.count("[^") > MOST_FOOTNOTES:
-        place = _nth(re.compile(r"\[\^"), text, MOST_FOOTNOTES + 1)
-        what = f"this is mark number {MOST_FOOTNOTES + 1:,} of a footnote, one too many"
-        yield place or 0, what, "split the file"
     table = _overfull_table(text)
     if table is not None:
         what = f"with this row the tables have more than {MOST_CELLS:,} cells (short rows are filled up)"

@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pressync.model.bounds import PAGE, FileTooLarge
 from pressync.model.fingerprint import small_digest
@@ -67,13 +67,6 @@ def _folded(text: str) -> str:
 
 def _name_of(path: str) -> str:
     return _folded(posixpath.basename(path)).removesuffix(_NOTE)
-
-
-class Formed(NamedTuple):
-    """HTML without the forms of Obsidian, and the names and aliases that it depends on."""
-
-    page: str
-    depends: tuple[str, ...] = ()
 
 
 def _is(path: str, wanted: str, *, end: bool = False) -> bool:
@@ -141,18 +134,14 @@ class Vault:
         folder = posixpath.dirname(document)
         if written.startswith(("./", "../")):
             place = posixpath.normpath(posixpath.join(folder, written))
-            return next((path for path in self._named(place) if _is(path, place)), None)
+            named = self._paths.get(_name_of(place), ())
+            return next((path for path in named if _is(path, place)), None)
         return self._shortest(_folded(written.strip("/")), written.startswith("/"), f"{folder}/")
-
-    def _named(self, written: str) -> list[str]:
-        return self._paths.get(_name_of(written), [])
 
     def _found(self, wanted: str, from_root: bool, folder: str) -> str | None:  # noqa: FBT001 - as `cache` takes it
         """Give the file at this path of the vault, else the nearest to its root whose path ends like this."""
-        ending = f"/{wanted}"
-        fitting = [
-            path for path in self._named(wanted) if _is(f"/{path[len(self._root) :]}", ending, end=True)
-        ]
+        named, ending = self._paths.get(_name_of(wanted), ()), f"/{wanted}"
+        fitting = [path for path in named if _is(f"/{path[len(self._root) :]}", ending, end=True)]
         exact = next((path for path in fitting if _is(path[len(self._root) :], wanted)), None)
         if exact or from_root or not fitting:
             return exact

@@ -32,7 +32,7 @@ from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from pressync.importing.sources.item import Item, LeftOut, OwnFacts, Place
@@ -154,7 +154,7 @@ def files_of(account: Account, chosen: Mapping[str, Mapping[str, str]]) -> dict[
         f"{folder}/report.json": json.dumps(document(account), ensure_ascii=False, indent=2) + "\n",
         f"{folder}/report.md": _report(account),
         f"{folder}/terms.txt": _terms(account),
-        f"{folder}/{ADDRESSES}": _table(_addresses(account), chosen.get(f"{folder}/{ADDRESSES}", {})),
+        f"{folder}/{ADDRESSES}": _addresses(account, chosen.get(f"{folder}/{ADDRESSES}", {})),
         f"{folder}/media.txt": "".join(f"{address}\n" for address in sorted(set(account.media))),
     }
 
@@ -193,22 +193,25 @@ def _report(account: Account) -> str:
 
 def _terms(account: Account) -> str:
     """Write each term as a row for `[terms]`, with its own name and the number of its items."""
-    counted = Counter((name, term) for file in account.files for name, term in _terms_of(file.item))
+    counted = Counter[tuple[str, str]]()
+    for item in (file.item for file in account.files):
+        found = {**item.fields, "categories": item.categories, "tags": item.tags}
+        for name in TAXONOMIES:
+            terms = found.get(name, ())
+            counted.update(
+                (name, str(term)) for term in (terms if isinstance(terms, list | tuple) else (terms,))
+            )
     return "".join(
         f"{quoted(f'{name}/{term}')} = {quoted(term)}  # {counted[name, term]}\n"
         for name, term in sorted(counted)
     )
 
 
-def _terms_of(item: Item) -> Iterator[tuple[str, str]]:
-    found = {**item.fields, "categories": item.categories, "tags": item.tags}
-    for name in TAXONOMIES:
-        terms = found.get(name, ())
-        yield from ((name, str(term)) for term in (terms if isinstance(terms, list | tuple) else (terms,)))
+def _addresses(account: Account, choices: Mapping[str, str]) -> str:
+    """Write a table of each old address with its file and its new address; both are empty if it has none.
 
-
-def _addresses(account: Account) -> list[tuple[str, ...]]:
-    """Give each old address once, with its file and its new address; both are empty if it has none."""
+    The last column is what somebody chose, or empty.
+    """
     rows: dict[str, tuple[str, ...]] = {}
     for file in account.files:
         for address in filter(None, (file.item.address, *file.item.aliases)):
@@ -217,17 +220,11 @@ def _addresses(account: Account) -> list[tuple[str, ...]]:
         # Somebody else looks after the addresses of another part.
         if thing.address and not thing.is_wanted:
             rows.setdefault(thing.address, (thing.address, "", ""))
-    return [rows[address] for address in sorted(rows)]
-
-
-def _table(rows: Iterable[tuple[str, ...]], choices: Mapping[str, str]) -> str:
-    """Write a table; its last column is what somebody chose, or empty."""
-    text, known = io.StringIO(), list(rows)
+    text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS[ADDRESSES])
-    writer.writerows((*row, choices.get(row[0], "")) for row in known)
-    added = sorted(choices.keys() - {row[0] for row in known})
-    writer.writerows((key, "", "", choices[key]) for key in added)
+    writer.writerows((*rows[address], choices.get(address, "")) for address in sorted(rows))
+    writer.writerows((key, "", "", choices[key]) for key in sorted(choices.keys() - rows.keys()))
     return text.getvalue()
 
 

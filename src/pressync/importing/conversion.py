@@ -27,6 +27,7 @@ from pressync.html.tree import Element, TooDeepError, parse
 from pressync.importing.sources.item import Form, Item, Remainder
 from pressync.importing.sources.links import rewritten
 from pressync.importing.sources.markdown import with_definitions
+from pressync.importing.sources.source_tree import iso
 from pressync.model.interface import FOLDERS
 from pressync.pull.compose import BodyFormat, MarkdownWriter
 
@@ -153,8 +154,8 @@ def front_matter(item: Item, inner: str, *, parent: str | int | None, now: str |
     )
     if slug and slug != own:
         values["slug"] = slug
-    if (date := _date(item.date)) and read_date(date) != (named_date, False):
-        values["date"] = Bare(date)
+    if iso(item.date) and read_date(item.date) != (named_date, False):
+        values["date"] = Bare(item.date.strip())
     values |= {
         "status": "" if item.status == "publish" else item.status,
         "author": item.author,
@@ -189,15 +190,6 @@ def _aliases(item: Item, now: str) -> list[str]:
         for address in old
         if "?" not in address and f"{address.rstrip('/')}/".casefold() != now.casefold()
     ]
-
-
-def _date(text: str) -> str:
-    """Give a date as it is written; "" for a text that is not a date."""
-    try:
-        read_date(text)
-    except ValueError:
-        return ""
-    return text.strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +227,10 @@ class Conversion:
         path = self.targets.by_key[item.key]
         html = as_html(item.body, item.form)
         linked = rewritten(html, item.form, lambda written: self.targets.link(item, written))
-        body = self._body(linked, item.form)
+        if item.form is Form.MARKDOWN:
+            body = MarkdownBody(with_definitions(linked))
+        else:
+            body = as_markdown(linked, captions=self.captions)
         item, media = self._with_files(item)
         head = front_matter(
             item,
@@ -246,11 +241,6 @@ class Conversion:
         data = f"{head}\n{body.text.lstrip(chr(10))}".encode(errors="replace")
         shows_tags = any(each.text and each.text in body.text for each in item.remainders)
         return FinishedFile(replace(item, body="", excerpt=""), path, data, body.kept, media, shows_tags)
-
-    def _body(self, text: str, form: Form) -> MarkdownBody:
-        if form is Form.MARKDOWN:
-            return MarkdownBody(with_definitions(text))
-        return as_markdown(text, captions=self.captions)
 
     def _with_files(self, item: Item) -> tuple[Item, tuple[str, ...]]:
         """Link the featured picture and the files of fields, or leave them out."""

@@ -96,7 +96,10 @@ def keep(
             agreed = as_agreed(read.prepared.desired, entry, content.tree.commit)
             made.append(in_conflict(agreed, changed[path]) if path in changed else agreed)
     _put(state, made)
-    _put_conflicts(state, own)
+    # The edits of the site belong into the entries of files that somebody has edited, too.
+    held_now = state.manifest.entries
+    if new := [entry for entry in own.conflicts.values() if entry != held_now.get(entry.path)]:
+        state.put(*new)
     return ImportedEntries(tuple(made), unbound, tuple(sorted(own.conflicts)))
 
 
@@ -130,13 +133,6 @@ def _taken(state: State, seen: Mapping[str, Entry]) -> Iterable[tuple[str, str]]
             yield path, f"{entry.kind} {entry.id} belongs to {holder}"
         elif held is not None and (held.kind, held.id) != (entry.kind, entry.id):
             yield path, f"the manifest has {held.kind} {held.id} for this file"
-
-
-def _put_conflicts(state: State, own: OwnFacts) -> None:
-    """Note the edits of the site in the entries of files that somebody has edited, too."""
-    held = state.manifest.entries
-    if new := [entry for entry in own.conflicts.values() if entry != held.get(entry.path)]:
-        state.put(*new)
 
 
 def _put(state: State, made: list[Entry]) -> None:
@@ -185,14 +181,10 @@ def look_up(own: OwnSite, facts: OwnFacts, items: Iterable[Item]) -> tuple[OwnFa
                 gone += [by_id[number] for number in some if number not in found]
                 for item, record in ((by_id[number], record) for number, record in found.items()):
                     known[item.key] = seen(record)
-                    if _is_newer(record, item):
+                    # A draft has no moment in GMT, and the interface makes one of the local time.
+                    if _digits(item.modified) not in map(_digits, (record.modified_gmt, record.modified)):
                         changed[item.key] = record
     return replace(facts, seen=known, changed=changed, library=library), tuple(gone)
-
-
-def _is_newer(record: Record, item: Item) -> bool:
-    # A draft has no moment in GMT, and the interface makes one of the local time.
-    return _digits(item.modified) not in {_digits(record.modified_gmt), _digits(record.modified)}
 
 
 def _digits(moment: str) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import posixpath
 import tempfile
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 import msgspec
@@ -31,7 +30,6 @@ from pressync.importing.sources import (
     hexo,
     hugo,
     jekyll,
-    jekyll_pages,
     jsonl,
     mkdocs,
     obsidian,
@@ -50,8 +48,7 @@ from pressync.importing.sources.item import (
     or_left_out,
     why_odd,
 )
-from pressync.importing.sources.links import LinkTargets
-from pressync.importing.sources.source_tree import has_settings
+from pressync.importing.sources.links import FolderFiles, LinkTargets
 from pressync.importing.write import NO_PLACE, FileWriter
 from pressync.model.errors import ConfigError
 from pressync.model.web_address import path_of
@@ -60,7 +57,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.importing.sources.item import ImportSource, Items, OwnSite, Place, SourceFiles
+    from pressync.importing.sources.item import ImportSource, Items, Place, SourceFiles
     from pressync.plan.survey import Progress
     from pressync.repo.repository import Repository
 
@@ -116,12 +113,12 @@ class Importer:
 
 
 IMPORTERS: Mapping[str, Importer] = {
-    "hugo": Importer(hugo.recognises, hugo.items),
-    "docusaurus": Importer(partial(has_settings, docusaurus.SETTINGS), docusaurus.items),
-    "astro": Importer(partial(has_settings, astro.SETTINGS), astro.items),
-    "hexo": Importer(hexo.recognises, hexo.items),
-    "jekyll": Importer(partial(has_settings, jekyll_pages.SETTINGS), jekyll.items),
-    "mkdocs": Importer(partial(has_settings, mkdocs.SETTINGS), mkdocs.items),
+    "hugo": Importer(hugo.TOOL.recognises, hugo.TOOL.items),
+    "docusaurus": Importer(docusaurus.TOOL.recognises, docusaurus.TOOL.items),
+    "astro": Importer(astro.TOOL.recognises, astro.TOOL.items),
+    "hexo": Importer(hexo.TOOL.recognises, hexo.TOOL.items),
+    "jekyll": Importer(jekyll.TOOL.recognises, jekyll.TOOL.items),
+    "mkdocs": Importer(mkdocs.TOOL.recognises, mkdocs.TOOL.items),
     "push-md": Importer(push_md.recognises, push_md.items),
     # A tree of another tool may be a vault, too: people write in Obsidian.
     "obsidian": Importer(obsidian.recognises, obsidian.items),
@@ -207,7 +204,7 @@ class _Import:
         # The next number for a key that several items have.
         self._numbers: dict[str, int] = {}
         self._twins: list[Item] = []
-        self._files: SourceFiles | None = None
+        self._files: SourceFiles = FolderFiles({})
         self._unsent: list[str] = []
         self._raw = 0
         self.account = Account(request.source.name)
@@ -254,7 +251,8 @@ class _Import:
         return replace(item, key=key)
 
     def convert(self, spool: Spool[Item], files: Spool[FinishedFile], progress: Progress) -> None:
-        request, own = self._request, self._own
+        request = self._request
+        own = request.source.own if self.account.own is not None else None
         chosen = select(
             self._stubs, self._content, request.part, own, self._writer.has, forgotten=request.forgotten
         )
@@ -278,55 +276,45 @@ class _Import:
                     self.account.leave_out(replace(lost, address=item.address))
             progress(number, len(self._stubs))
 
-    @property
-    def _own(self) -> OwnSite | None:
-        return self._request.source.own if self.account.own is not None else None
-
     def write(self, files: Spool[FinishedFile], progress: Progress) -> None:
         total = len(self._stubs) - sum(thing.is_wanted for thing in self.account.left_out)
         for number, file in enumerate(files.values(), 1):
             self._write(file)
             progress(number, max(number, total))
-        for inner, copy in self._files.copies() if self._files is not None else ():
+        for inner, copy in self._files.copies():
             path = posixpath.join(self._content, inner)
             try:
                 data = copy.read_bytes()
             except OSError as error:
                 self.account.notes.append(f"{path}: the file cannot be copied ({error.strerror})")
                 continue
-            if refusal := self._writer.refusal(path, data):
-                self.account.notes.append(f"{path}: {refusal}")
-            else:
-                self._writer.write(path, data)
+            self._copy(path, data)
+
+    def _copy(self, path: str, data: bytes) -> bool:
+        """Write a file that is not an item, and tell whether it may be written."""
+        if refusal := self._writer.refusal(path, data):
+            self.account.notes.append(f"{path}: {refusal}")
+        else:
+            self._writer.write(path, data)
+        return not refusal
 
     def finished(self) -> Account:
         account = self.account
-        account.media += self._files.missing() if self._files is not None else []
+        account.media += self._files.missing()
         if account.own is None and (proposed := proposal(account.files)):
             account.notes.append(proposed)
-        account.notes += [
-            *self._shown_tags(),
-            *self._same_names(),
-            *self._folders_without_page(),
-            *self._bound_before(),
-        ]
+        account.notes += self._notes()
         authors = {file.item.author for file in account.files} - {""}
         account.without_user = tuple(sorted(author for author in authors if not self._authors.has(author)))
-        if account.schema:
-            self._write_schema(*account.schema)
+        # The imported files need the schema that the site told.
+        if account.schema and self._copy(account.schema[0], account.schema[1].encode()):
+            what = "The site has types or fields of its own. Commit its schema"
+            account.notes.append(f"{what}: {account.schema[0]}.")
         account.changed = self._writer.changed
         account.folder = choose_folder(account, self._writer)
         for path, text in files_of(account, self._chosen).items():
             self._writer.write(path, text.encode(errors="replace"))
         return account
-
-    def _write_schema(self, path: str, text: str) -> None:
-        """Write the schema that the site told, because the imported files need it."""
-        if refusal := self._writer.refusal(path, text.encode()):
-            self.account.notes.append(f"{path}: {refusal}")
-        else:
-            self._writer.write(path, text.encode())
-            self.account.notes.append(f"The site has types or fields of its own. Commit its schema: {path}.")
 
     def _write(self, file: FinishedFile) -> None:
         item, path = file.item, file.path
@@ -362,43 +350,35 @@ class _Import:
             )
         self.account.files.append(ImportedFile(stub, path, way, address))
 
-    def _shown_tags(self) -> Iterator[str]:
-        """Count the public pages on which readers would see syntax of the other tool."""
+    def _notes(self) -> Iterator[str]:
+        """Say what readers would see, and which items and files are not what somebody expects."""
         if self._raw:
             public = sum(file.item.status in _SHOWN for file in self.account.files)
             way = _RENDERED.get(self.account.tool, "Write what each stands for into the files.")
             what = "Pages that show syntax of the tool to readers as it is typed"
             yield f"{what}: {self._raw} of {public}. {way}"
-
-    def _same_names(self) -> Iterator[str]:
-        """Say that items of the source have one name, because a site gives each page its own address."""
-        for first in self._twins[:1]:
+        for twin in self._twins[:1]:
             yield (
-                f"Items with the address or the key of another: {len(self._twins)}, first {first.place}, "
-                f"which has {first.key} as {self._keys[first.key]}. Each has a file of its own."
+                f"Items with the address or the key of another: {len(self._twins)}, first {twin.place}, "
+                f"which has {twin.key} as {self._keys[twin.key]}. Each has a file of its own."
             )
-
-    def _bound_before(self) -> Iterator[str]:
-        """Say which files were bound to their records, and say other things than these."""
-        for first in sorted(self._unsent)[:1]:
-            yield (
-                f"Bound to a record, and not synced since: {len(self._unsent)}, such as {first}. These files "
-                "stay as they are: a sync sends them, and `pressync pull PATH` takes the text of the site."
-            )
-
-    def _folders_without_page(self) -> Iterator[str]:
-        """Say what keeps the names of folders in addresses, where the settings do not."""
         files = {file.path: "" for file in self.account.files}
         pages = {} if self._folders else sources.folder_pages(files, self._content, self._defaults)
         if pages:
-            first = posixpath.dirname(min(pages))
             yield (
-                f"Folders without a page of their own: {len(pages)}, such as {first}. "
+                f"Folders without a page of their own: {len(pages)}, "
+                f"such as {posixpath.dirname(min(pages))}. "
                 'Write `folders = "pages"` at the top of pressync.toml to keep them in addresses.'
+            )
+        if self._unsent:
+            yield (
+                f"Bound to a record, and not synced since: {len(self._unsent)}, such as {min(self._unsent)}. "
+                "These files stay as they are: a sync sends them, and `pressync pull PATH` takes the text of "
+                "the site."
             )
 
     def _file_of(self, address: str) -> str | None:
-        inner = self._files.file_of(address) if self._files is not None else None
+        inner = self._files.file_of(address)
         return posixpath.join(self._content, inner) if inner else None
 
 

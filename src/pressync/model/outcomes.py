@@ -107,14 +107,13 @@ def digest(plan: Plan) -> str:
     A later version may word a reason anew, or may know more facts. So only the codes of the reasons belong to
     the plan, and the rest to the rows of its file.
     """
-    rows = [change_row(change) for change in plan.changes if not isinstance(change, Keep)]
-    return f"{_VERSION}{_of_changes(plan, _codes(plan))}-{_of_reasons(rows)}"
+    return _digest(plan, [change_row(change) for change in plan.changes if not isinstance(change, Keep)])
 
 
 def is_digest_of(digest: str, plan: Plan, rows: Sequence[Mapping[str, object]]) -> bool:
     """Tell whether a digest is that of the plan, and of the reasons in these rows of its file."""
     if digest.startswith(_VERSION):
-        return digest == f"{_VERSION}{_of_changes(plan, _codes(plan))}-{_of_reasons(rows)}"
+        return digest == _digest(plan, rows)
     # The digest of an earlier version covers the sentences as that version worded them.
     return digest == _of_changes(plan, [row["reason"] for row in rows])
 
@@ -134,8 +133,10 @@ def _what(change: Create | Update | Delete | Blocked) -> dict[str, object]:
     }
 
 
-def _codes(plan: Plan) -> list[tuple[str, ...]]:
-    return [change.why.codes for change in plan.changes if not isinstance(change, Keep)]
+def _digest(plan: Plan, rows: Sequence[Mapping[str, object]]) -> str:
+    codes = [change.why.codes for change in plan.changes if not isinstance(change, Keep)]
+    reasons = json.dumps([[row["reason"], row.get("code"), row.get("facts")] for row in rows], sort_keys=True)
+    return f"{_VERSION}{_of_changes(plan, codes)}-{hashlib.sha256(reasons.encode()).hexdigest()}"
 
 
 def _of_changes(plan: Plan, reasons: Sequence[object]) -> str:
@@ -155,8 +156,3 @@ def approval(plan: Plan) -> str:
         over = [] if isinstance(change, Create) else sorted(change.entry.fingerprints.items())
         hasher.update(json.dumps([*_what(change).values(), sent, over]).encode())
     return hasher.hexdigest()[:32]
-
-
-def _of_reasons(rows: Sequence[Mapping[str, object]]) -> str:
-    reasons = [[row["reason"], row.get("code"), row.get("facts")] for row in rows]
-    return hashlib.sha256(json.dumps(reasons, sort_keys=True).encode()).hexdigest()

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Update
 from pressync.model.fingerprint import fingerprint
-from pressync.model.interface import Kind
-from pressync.model.reason import NO_REASON, Reason, joined
+from pressync.model.reason import Reason, ReasonCode, joined
 from pressync.model.records import TRASH, Name
 from pressync.model.visibility import FUTURE, PUBLISH, of_change, of_entry
 from pressync.plan import reasons
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from pressync.client.dialects import UserRights
     from pressync.model.changes import Change
     from pressync.model.interface import Kind
-    from pressync.model.reason import Reason
     from pressync.model.records import Desired, Entry, Record
 
 
@@ -89,12 +87,17 @@ class Permissions:
         """Block each change that needs a right which the user lacks."""
         if self.rights is None or not self.rights.lacking:
             return changes
-        return [
-            _blocked(change, self._reason(change, right))
-            if isinstance(change, Create | Update | Delete) and (right := self.missing(change))
-            else change
-            for change in changes
-        ]
+        found: list[Change] = []
+        for change in changes:
+            if isinstance(change, Create | Update | Delete) and (right := self.missing(change)):
+                number = 0 if isinstance(change, Create) else change.id
+                held = self.held.get((change.kind, number))
+                is_others = "_others_" in right and held and held.author != self.rights.user
+                why = reasons.no_right(right, f"{change.kind} {number}" if is_others else "")
+                found.append(_blocked(change, why))
+            else:
+                found.append(change)
+        return found
 
     def _needed(self, change: Create | Update | Delete, user: int) -> Iterator[str]:
         verb = "delete" if isinstance(change, Delete) else "edit"
@@ -124,14 +127,6 @@ class Permissions:
                 return author != user
         return desired.fingerprints.get(_AUTHOR, "") not in {"", fingerprint(user)}
 
-    def _reason(self, change: Create | Update | Delete, right: str) -> Reason:
-        others = ""
-        if "_others_" in right and not isinstance(change, Create):
-            held = self.held.get((change.kind, change.id))
-            if held and self.rights and held.author != self.rights.user:
-                others = f"{change.kind} {change.id}"
-        return reasons.no_right(right, others)
-
 
 def block_writes(changes: Iterable[Change], whys: Mapping[str, Reason]) -> list[Change]:
     """Block each overwrite and delete at a path of `whys`; a create cannot harm a record named wrongly."""
@@ -149,23 +144,23 @@ def site_edits(
     of a drift plan has to know. If somebody deletes a term, every record loses it, and nobody has edited
     these records; `lost` says so by path.
     """
-    return [
-        _site_edit(change, entries.get(change.path), lost.get(change.path, NO_REASON)) for change in changes
-    ]
-
-
-def _site_edit(change: Change, entry: Entry | None, lost: Reason) -> Change:
-    status = entry.conflict.get("status", TRASH) if entry else TRASH
-    match change:
-        case Keep(path, kind, number) if status != TRASH:
-            # A sync would keep it. A reader who asked for drift has to choose.
-            return Blocked(path, kind, number, reasons.unasked(status, path), Block.CONFLICT, ("status",))
-        case Update() if status != TRASH and "status" not in change.fields:
-            return replace(change, why=joined(change.why, reasons.stays(status)))
-        case Blocked(block=Block.CONFLICT) if lost:
-            return replace(change, why=lost)
-        case _:
-            return change
+    shown: list[Change] = []
+    for change in changes:
+        entry = entries.get(change.path)
+        status = entry.conflict.get("status", TRASH) if entry else TRASH
+        match change:
+            case Keep(path, kind, number) if status != TRASH:
+                # A sync would keep it. A reader who asked for drift has to choose.
+                why = reasons.because(ReasonCode.STATUS_CHANGED, path, status=status)
+                shown.append(Blocked(path, kind, number, why, Block.CONFLICT, ("status",)))
+            case Update() if status != TRASH and "status" not in change.fields:
+                stays = reasons.because(ReasonCode.STATUS_STAYS, status=status)
+                shown.append(replace(change, why=joined(change.why, stays)))
+            case Blocked(path=path, block=Block.CONFLICT) if path in lost:
+                shown.append(replace(change, why=lost[path]))
+            case _:
+                shown.append(change)
+    return shown
 
 
 def block_orphans(changes: Iterable[Change], entries: Collection[str]) -> list[Change]:
@@ -181,7 +176,7 @@ def block_orphans(changes: Iterable[Change], entries: Collection[str]) -> list[C
     lost = [parent for parent in children if parent not in writes]
     for parent in lost:
         for path in children[parent]:
-            result[path] = _blocked(writes[path], reasons.no_parent(parent))
+            result[path] = _blocked(writes[path], reasons.because(ReasonCode.NO_PARENT, parent=parent))
             if path in children:
                 lost.append(path)
     return list(result.values())
@@ -196,8 +191,8 @@ def block_below_absent(
     (measured on 6.1, 6.8 and 7.1).
     """
     pages = PagesAbove((*in_trash, *deleted))
-    why = {entry.path: reasons.parent_deleted(entry.path) for entry in deleted}
-    why.update({entry.path: reasons.parent_in_trash(entry.path) for entry in in_trash})
+    why = {e.path: reasons.because(ReasonCode.PARENT_DELETED, parent=e.path) for e in deleted}
+    why |= {e.path: reasons.because(ReasonCode.PARENT_IN_TRASH, parent=e.path) for e in in_trash}
     changes = list(changes)
     placed = [change for change in changes if isinstance(change, Create | Update) and is_placed(change)]
     parents = {change.path: pages.parent(change.desired) or "" for change in placed}
@@ -230,4 +225,6 @@ def keep_parents(changes: Iterable[Change], entries: Mapping[str, Entry]) -> lis
         if parent in deletes and parent not in kept:
             kept[parent] = path
             staying.append(parent)
-    return _block(changes, {path: reasons.has_child(child) for path, child in kept.items()})
+    return _block(
+        changes, {path: reasons.because(ReasonCode.HAS_CHILD, child=child) for path, child in kept.items()}
+    )

@@ -13,22 +13,14 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Plan, Refusal, Update
 from pressync.model.reason import NO_REASON, Reason
-from pressync.plan import known_elsewhere, limits, notes, synced_commits
+from pressync.plan import known_elsewhere, limits, notes, order, synced_commits
 from pressync.plan.blocks import Permissions, block_below_absent, block_orphans, keep_parents, site_edits
 from pressync.plan.decide import decide
 from pressync.plan.entry_evidence import EntryEvidence
-from pressync.plan.order import (
-    Schedule,
-    first_changes,
-    linked_update,
-    may_move,
-    may_move_itself,
-    settle_links,
-    wave_numbers,
-)
+from pressync.plan.order import Prerequisites, Schedule, may_move_itself
 from pressync.plan.survey import NO_FINDINGS, Known, Progress, SiteFindings, Survey, Surveyor
 from pressync.plan.synced_commits import Lineage
-from pressync.repo.paths import concerns, is_below
+from pressync.repo.paths import is_below
 from pressync.state.manifest_file import UNWRITABLE
 
 if TYPE_CHECKING:
@@ -108,26 +100,24 @@ def build_plan(
     keeps: list[Change] = [Keep(e.path, e.kind, e.id, e) for e in unread]
     if known.findings.compared:
         changes, keeps = site_edits([*changes, *keeps], survey.entries, known.findings.lost), []
-    order, later = first_changes(changes, survey.entries, options.limit)
+    whole, later = order.first_changes(changes, survey.entries, options.limit)
     rest = [*(c for c in changes if isinstance(c, Keep | Blocked)), *keeps]
     lost, gaps = _of_lost_manifest(content, known, changes, starts_new=options.new_manifest)
     lineage = _lineage(content, survey, changes, options)
     away = known_elsewhere.warnings(content.repository, content.tree, known, readable=capabilities.read)
+    told = notes.problems(surveyor, survey, [*changes, *keeps], options.paths, strict=options.strict)
     plan = Plan(
         site=content.settings.site.name,
         target=content.settings.site.target,
         commit=content.tree.commit,
-        changes=(*order.changes(), *sorted(rest, key=attrgetter("path"))),
-        problems=(*_told(surveyor, survey, [*changes, *keeps], options), *gaps, *away),
+        changes=(*whole.changes(), *sorted(rest, key=attrgetter("path"))),
+        problems=(*told, *gaps, *away),
         remarks=notes.remarks(
             content, capabilities, known, survey, changes, later=later, notify=options.notify
         ),
         refusals=limits.distinct(
             options.refusals,
-            _of_manifest_s_place(known, changes),
-            filter(None, [lineage.refusal]),
-            _of_limits(content, survey, changes, options.delete_limit),
-            _of_policy(content, changes, options.policy, readable=capabilities.read),
+            _refusals(content, known, survey, changes, options, lineage.refusal, readable=capabilities.read),
             lost,
         ),
         compared=known.findings.compared,
@@ -135,7 +125,7 @@ def build_plan(
         replaced=lineage.replaced,
         approve=content.settings.site.approve,
     )
-    return PlannedRun(plan, order, survey.entries, survey.renamed, evidence, known.findings, pulled=pulled)
+    return PlannedRun(plan, whole, survey.entries, survey.renamed, evidence, known.findings, pulled=pulled)
 
 
 def _changes(
@@ -186,44 +176,30 @@ def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[C
         return changes
     parents = {path: entry.parent_path for path, entry in survey.entries.items()}
     parents.update({write.path: write.desired.parent_path for write in writes})
-    moving = may_move(changes, parents)
+    moving = order.may_move(changes, parents)
     meant = moving | names
     updates = {
-        path: linked_update(document, survey.entries[path], meant.intersection(document.links))
+        path: order.linked_update(document, survey.entries[path], meant.intersection(document.links))
         for path, document in surveyor.linking(changes, survey, meant).items()
         if moving.intersection(document.links) or document.links != survey.entries[path].links
     }
     changes = [updates.pop(change.path, change) for change in changes] + [*updates.values()]
-    waves = wave_numbers(changes)
-    return settle_links(changes, moving, waves)
+    waves = order.wave_numbers(changes)
+    return order.settle_links(changes, moving, waves)
 
 
 def _selected(changes: Iterable[Change], paths: Collection[str]) -> list[Change]:
     """Keep the changes at or below the paths, and the changes that give their parents a record."""
     changes = list(changes)
     writes = {change.path: change for change in changes if isinstance(change, Create | Update)}
+    before = Prerequisites(writes.values(), {})
     chosen = {change.path for change in changes if is_below(change.path, paths)}
-    for path in sorted(chosen):
-        write = writes.get(path)
-        while write and (write := writes.get(write.desired.parent_path or "")) and _gives_a_record(write):
-            chosen.add(write.path)
+    for path in sorted(chosen & writes.keys()):
+        above = before.maker(writes[path])
+        while above is not None:
+            chosen.add(above)
+            above = before.maker(writes[above])
     return [change for change in changes if change.path in chosen]
-
-
-def _gives_a_record(write: Create | Update) -> bool:
-    """Tell whether a write gives its document a record: a create does, or the first write of a bound one."""
-    return isinstance(write, Create) or not write.entry.commit
-
-
-def _told(
-    surveyor: Surveyor, survey: Survey, changes: list[Change], options: PlanOptions
-) -> Iterator[Problem]:
-    """Give the problems of the content, without warnings of other paths than the chosen ones."""
-    settings = surveyor.content.settings
-    shared = {"content": settings.content, "templates": settings.templates}
-    for each in notes.problems(surveyor, survey, changes, strict=options.strict):
-        if not each.warning or concerns(each.path, options.paths, **shared):
-            yield each
 
 
 def _lineage(content: Content, survey: Survey, changes: Sequence[Change], options: PlanOptions) -> Lineage:
@@ -248,22 +224,26 @@ def _lineage(content: Content, survey: Survey, changes: Sequence[Change], option
     )
 
 
-def _of_limits(
-    content: Content, survey: Survey, changes: Sequence[Change], delete_limit: limits.DeleteLimit
-) -> list[Refusal]:
-    """Refuse a commit without documents, and too many deletes."""
+def _refusals(  # noqa: PLR0917 - all that a plan knows
+    content: Content,
+    known: Known,
+    survey: Survey,
+    changes: Sequence[Change],
+    options: PlanOptions,
+    lineage: Refusal | None,
+    *,
+    readable: bool,
+) -> Iterator[Refusal | None]:
+    """Refuse for the manifest's place, for history, the limits, and what an agent must not send."""
+    pending = any(isinstance(change, Create | Update | Delete) for change in changes)
+    if known.refusal and (pending or known.refusal.code != UNWRITABLE):
+        yield known.refusal
+    yield lineage
     records = len(survey.entries)
-    empty = limits.empty_source(survey.documents, records, content.settings.content, content.tree.commit)
-    deletes = sum(isinstance(change, Delete) for change in changes)
-    return [*filter(None, (empty, delete_limit.exceeded(deletes, records)))]
-
-
-def _of_policy(
-    content: Content, changes: Sequence[Change], policy: AgentPolicy | None, *, readable: bool
-) -> Iterable[Refusal]:
-    if policy is None:
-        return ()
-    return filter(None, [limits.beyond_policy(policy, changes, content.references, readable=readable)])
+    yield limits.empty_source(survey.documents, records, content.settings.content, content.tree.commit)
+    yield options.delete_limit.exceeded(sum(isinstance(change, Delete) for change in changes), records)
+    if options.policy:
+        yield limits.beyond_policy(options.policy, changes, content.references, readable=readable)
 
 
 def _of_lost_manifest(
@@ -286,11 +266,3 @@ def _of_lost_manifest(
     if starts_new:
         return [], []
     return manifest_search.lost(content.repository, site, content.tree.commit)
-
-
-def _of_manifest_s_place(known: Known, changes: Sequence[Change]) -> tuple[Refusal, ...]:
-    """Give the refusal of the manifest's place; some of them stop only a run that changes something."""
-    if known.refusal is None:
-        return ()
-    pending = any(isinstance(change, Create | Update | Delete) for change in changes)
-    return (known.refusal,) if pending or known.refusal.code != UNWRITABLE else ()

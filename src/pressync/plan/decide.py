@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from pressync.model.changes import Absence, Block, Blocked, Change, Create, Delete, Keep, Update
 from pressync.model.fingerprint import fingerprint, from_text, is_unsure
-from pressync.model.reason import Reason, joined
+from pressync.model.reason import NO_REASON, Reason, ReasonCode, joined
 from pressync.model.records import TRASH, Desired, Entry, Value
 from pressync.model.visibility import FRONT_PAGE, is_thrown_away
 from pressync.plan import reasons
@@ -157,7 +157,8 @@ def _decide_unconfirmed(here: UnconfirmedDocument, *, read: bool) -> Blocked:
         )
     # Another clone has settled the create, or another file has been renamed to this path. The create may
     # still have made a second record.
-    reason = reasons.unconfirmed_with_record(create, entry.id)
+    facts = {"kind": create.kind.value, "slug": create.slug, "time": create.time}
+    reason = reasons.because(ReasonCode.UNCONFIRMED_SECOND, create.path, record=entry.id, **facts)
     return Blocked(entry.path, entry.kind, entry.id, reason, Block.UNCONFIRMED)
 
 
@@ -166,11 +167,13 @@ def _decide_bound(here: BoundDocument) -> Update | Blocked:
     path, kind = desired.path, desired.kind
     if here.other_path:
         # Two files for one record would overwrite each other in every run.
-        return Blocked(path, kind, bound_id, reasons.bound_twice(bound_id, here.other_path))
+        reason = reasons.because(ReasonCode.BOUND_TWICE, record=bound_id, other=here.other_path)
+        return Blocked(path, kind, bound_id, reason)
     # `id:` binds the file to an existing record. Nothing is created, and all named fields are sent.
     fields = tuple(sorted(desired.fingerprints))
     entry = adopted(path, kind, bound_id)
-    return Update(path, kind, bound_id, fields, reasons.bound(kind, bound_id), desired, entry)
+    reason = reasons.because(ReasonCode.BOUND, kind=kind.value, record=bound_id)
+    return Update(path, kind, bound_id, fields, reason, desired, entry)
 
 
 @lru_cache(maxsize=128)
@@ -196,11 +199,7 @@ def _possible_duplicate(here: NewDocument) -> Reason | None:
     """Say why a create could make a second record of one document."""
     if here.forgotten:
         # A manifest had a record for it. That manifest was reset, restored or deleted.
-        return (
-            reasons.forgotten_unverified(here.forgotten)
-            if here.unverified
-            else reasons.forgotten(here.forgotten)
-        )
+        return reasons.forgotten(here.forgotten, unverified=here.unverified)
     if here.maybe_renamed_from:
         # Without history, a new file and a missing one may be one renamed file.
         return reasons.maybe_renamed(here.maybe_renamed_from, shallow=here.shallow)
@@ -215,15 +214,15 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
     written = here.came_from or path
     if desired.bound_id is not None and desired.bound_id != entry.id:
         # File and manifest name different records. Each choice would leave the other record without a file.
-        reason = reasons.bound_otherwise(desired.bound_id, entry.id, written)
-        return Blocked(path, kind, entry.id, reason)
+        facts = {"front_matter": desired.bound_id, "record": entry.id}
+        return Blocked(path, kind, entry.id, reasons.because(ReasonCode.BOUND_OTHERWISE, written, **facts))
     if kind is not entry.kind:
         # No operation turns a page into a post. Delete and create would lose the record's id and address.
-        reason = reasons.other_kind(entry.kind, kind, written, (path, entry.id))
-        return Blocked(path, kind, entry.id, reason)
+        return Blocked(path, kind, entry.id, reasons.other_kind(entry.kind, kind, written, (path, entry.id)))
     if here.is_deleted:
         # Somebody deleted the record. An update would fail, and only a person may want a new record.
-        return Blocked(path, kind, entry.id, reasons.deleted_on_site(entry, written), Block.CONFLICT)
+        reason = reasons.because(ReasonCode.DELETED, written, kind=kind.value, record=entry.id)
+        return Blocked(path, kind, entry.id, reason, Block.CONFLICT)
     conflicting = conflicts(desired, entry)
     trashed = "status" in conflicting and entry.conflict["status"] == TRASH
     if conflicting and not overwrite:
@@ -232,7 +231,8 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
         return Blocked(path, kind, entry.id, reason, Block.CONFLICT, conflicting)
     found = difference(desired, entry, overwrite=overwrite)
     gone = [name for name in found.let_go if name not in {FRONT_PAGE, *kind.row.fields}]
-    moved, let_go = reasons.moved(here.came_from), reasons.kept_values(found.let_go, gone)
+    moved = reasons.because(ReasonCode.MOVED, old=here.came_from) if here.came_from else NO_REASON
+    let_go = reasons.kept_values(found.let_go, gone)
     if found.fields or found.resets:
         # Only the fields that differ are sent.
         named, resets = (
@@ -263,13 +263,13 @@ def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Block
     match here.absence:
         case Absence.OUTSIDE:
             # The file is still committed. Somebody moved a folder or mistyped `content`.
-            return Blocked(path, kind, entry.id, reasons.outside(here.came_from or path))
+            return Blocked(path, kind, entry.id, reasons.because(ReasonCode.OUTSIDE, here.came_from or path))
         case Absence.UNCOMMITTED:
             # The file is gone from the working tree only. Only a commit proves a removal.
             return Blocked(path, kind, entry.id, reasons.UNCOMMITTED)
         case Absence.REMOVED | Absence.LEFT_OUT if entry.protect:
             # `protect: true` keeps the record after its file is removed.
-            return Blocked(path, kind, entry.id, reasons.protected(path))
+            return Blocked(path, kind, entry.id, reasons.because(ReasonCode.PROTECTED, path))
         case Absence.REMOVED | Absence.LEFT_OUT if (
             entry.conflict and not is_thrown_away(entry) and not overwrite
         ):

@@ -66,8 +66,8 @@ class EntryEvidence:
     # The versions of each entry's file that may be evidence: path and blob.
     _versions: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
 
-    def _collect(self, changes: Iterable[Change]) -> None:
-        """Find the changes whose entry the notes do not verify."""
+    def block_unverified(self, changes: Sequence[Change]) -> list[Change]:
+        """Block the overwrites and deletes whose entry is not verified; it is asked once."""
         came_from = {new: old for old, new in self.renamed.items()}
         overwrites = [change for change in changes if isinstance(change, Update | Delete)]
         bonds = self.known.vouched() if overwrites else {}
@@ -79,32 +79,26 @@ class EntryEvidence:
             bond = bonds.get(entry.path)
             if bond is None or not bond.holds(entry):
                 self._entries[entry.path] = _Unverified(change, entry, bond)
-
-    def block_unverified(self, changes: Sequence[Change]) -> list[Change]:
-        """Block the overwrites and deletes whose entry is not verified; it is asked once."""
-        self._collect(changes)
-        of_site = self.known.findings.unverified
-        found = self._reasons() | {self.renamed.get(path, path): why for path, why in of_site.items()}
-        return block_writes(changes, found)
-
-    def _reasons(self) -> dict[str, Reason]:
-        """Say, by path, why Git does not verify the entry of a change."""
-        # In most cases the current file verifies the entry, and the survey has read that file already.
-        open_entries = [each for each in self._entries.values() if not _agrees(each)]
+        # In most cases the current file verifies the entry, and the survey has read that file already. To a
+        # record that a person has bound nothing was ever sent, so a file cannot verify it.
+        open_entries = [
+            each
+            for each in self._entries.values()
+            if not each.is_bound
+            and (isinstance(each.change, Delete) or not all(_agreeing(each.change, each.entry)))
+        ]
         self._find_versions(open_entries)
         self._find_sent(each for each in open_entries if not self._is_verified(each))
-        found = {each.change.path: self._missing(each) for each in open_entries}
-        if not self.readable:
-            found |= {
-                each.change.path: other
-                for each in self._entries.values()
-                if (other := self._other_record(each))
-            }
-        return {
-            each.change.path: reasons.unverified(each.entry, why)
-            for each in self._entries.values()
-            if (why := found.get(each.change.path))
-        }
+        missing = {each.change.path: self._missing(each) for each in open_entries}
+        found: dict[str, Reason] = {}
+        for each in self._entries.values():
+            path = each.change.path
+            other = "" if self.readable else self._other_record(each)
+            if why := other or missing.get(path):
+                found[path] = reasons.unverified(each.entry, why)
+        of_site = self.known.findings.unverified
+        found |= {self.renamed.get(path, path): why for path, why in of_site.items()}
+        return block_writes(changes, found)
 
     def unverified(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> Reason:
         """Say why a record on the site does not verify its entry, if it does not.
@@ -121,9 +115,11 @@ class EntryEvidence:
         self._find_sent(other for other in others if not self._has_sent(other))
         versions_read = [match.FileVersion(document) for document in self._documents(each)]
         similar = match.similarity(versions_read, entry, record)
-        if similar.text is False and (content := self._rendered(each)):
-            # A template may leave out the text or change it.
-            similar = similar._replace(text=match.is_text(match.words(content), entry, record))
+        if similar.text is False and entry.commit in self._known_commits:
+            # A template of that commit may have left out the text or changed it.
+            sent = self._texts.at(entry.commit, entry.path)
+            if sent and (content := str(sent.fields["content"])):
+                similar = similar._replace(text=match.is_text(match.words(content), entry, record))
         if each.is_bound or (edits and not self.overwrite) or not self._commit_is_known(each):
             verified: bool | None = any(similar)
         elif edits:
@@ -228,25 +224,11 @@ class EntryEvidence:
                     found.append(result.document)
         return found
 
-    def _rendered(self, each: _Unverified) -> str:
-        """Render the file as it was sent, with the templates of that commit; "" if that is not possible."""
-        entry = each.entry
-        read = self._texts.at(entry.commit, entry.path) if entry.commit in self._known_commits else None
-        return str(read.fields["content"]) if read else ""
-
     @cached_property
     def _texts(self) -> FormerTexts:
         here, wanted = self.content, [each.entry for each in self._entries.values()]
         manifest = here.references.manifest
         return FormerTexts(here.repository, here.settings, self.known.entries, wanted, manifest)
-
-
-def _agrees(each: _Unverified) -> bool:
-    """Tell whether title and slug of the current file are those that the entry has as sent."""
-    if isinstance(each.change, Delete) or each.is_bound:
-        # Nothing was ever sent, so a file cannot verify it. A person has bound the record.
-        return each.is_bound
-    return all(_agreeing(each.change, each.entry))
 
 
 def _agreeing(change: Update, entry: Entry) -> list[bool]:

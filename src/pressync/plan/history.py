@@ -54,7 +54,10 @@ def trace(
     if not missing:
         return Trace()
     finder = _Finder(repository, tree, new)
-    departures = _departures(repository, tree, missing, rewind=rewind)
+    # Compare the tree with the commit of each entry.
+    synced = repository.history.known({entry.commit for entry in missing if entry.commit})
+    synced = synced if rewind else repository.history.ancestors(synced, tree.commit)
+    departures = {commit: repository.history.departures_between(commit, tree.id) for commit in synced}
     # Entries whose commit is known come first, because a new file is given to one entry only.
     missing.sort(key=lambda entry: (entry.commit not in departures, entry.path))
     unsettled = [entry for entry in missing if not finder.found_by_trees(entry, departures.get(entry.commit))]
@@ -98,22 +101,18 @@ def names_now(repository: Repository, tree: Tree, paths: Collection[str]) -> dic
     missing = sorted(set(paths) - tree.files.keys())[:_LOOKED_UP]
     if not missing or not tree.commit:
         return {}
-    at_head, since = tree.files, dict[str, str]()
-    if not tree.committed:
-        at_head = repository.tree(tree.commit).files
-        since = dict(repository.history.departures_between(tree.commit, tree.id).renamed)
+    at_head, since = _head(repository, tree)
     renamed = _fates(repository, tree.commit, at_head, missing).renamed
     found = {path: since.get(here, here) for path in missing if (here := renamed.get(path, path))}
     return {path: here for path, here in found.items() if here in tree.files}
 
 
-def _departures(
-    repository: Repository, tree: Tree, missing: Iterable[Entry], *, rewind: bool
-) -> dict[str, Departures]:
-    """Compare the tree with the commit of each entry: what happened to its files since, by commit."""
-    known = repository.history.known({entry.commit for entry in missing if entry.commit})
-    synced = known if rewind else repository.history.ancestors(known, tree.commit)
-    return {commit: repository.history.departures_between(commit, tree.id) for commit in synced}
+def _head(repository: Repository, tree: Tree) -> tuple[Collection[str], Mapping[str, str]]:
+    """Give the paths of HEAD, and the new path of each file that the working tree has renamed since."""
+    if tree.committed:
+        return tree.files, {}
+    since = repository.history.departures_between(tree.commit, tree.id)
+    return repository.tree(tree.commit).files, since.renamed
 
 
 def _fates(repository: Repository, head: str, at_head: Collection[str], paths: Collection[str]) -> Departures:
@@ -139,11 +138,7 @@ class _Finder:
     def __init__(self, repository: Repository, tree: Tree, new: Mapping[str, str]) -> None:
         self._tree = tree
         self._free = dict(new)
-        self.at_head: Collection[str] = tree.files
-        self._since_head: Mapping[str, str] = {}
-        if not tree.committed:
-            self.at_head = repository.tree(tree.commit).files
-            self._since_head = repository.history.departures_between(tree.commit, tree.id).renamed
+        self.at_head, self._since_head = _head(repository, tree)
         self.renamed: dict[str, str] = {}
         self.absences: dict[str, Absence] = {}
         self.untraceable: list[str] = []
@@ -168,9 +163,11 @@ class _Finder:
         here = fates.renamed.get(path)
         if self._take(path, self._since_head.get(here, here) if here else None):
             return
-        if not since and entry.blob != EMPTY_BLOB and self._take(path, self._same_blob(entry.blob)):
+        if not since and entry.blob != EMPTY_BLOB:
             # This clone lacks the commit that was synced, so equal bytes are the only sign of a rename.
-            return
+            same = [new for new, blob in self._free.items() if blob == entry.blob]
+            if len(same) == 1 and self._take(path, same[0]):
+                return
         if here and here not in self._tree.files:
             # A commit renamed the file, and the new name is missing in the working tree only.
             self.absences[path] = Absence.UNCOMMITTED
@@ -242,7 +239,3 @@ class _Finder:
             return False
         self.renamed[path] = target
         return True
-
-    def _same_blob(self, blob: str) -> str | None:
-        found = [path for path, candidate in self._free.items() if candidate == blob]
-        return found[0] if len(found) == 1 else None

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pressync.config.settings import Settings, Site
     from pressync.plan.survey import Known
     from pressync.repo.repository import Repository, Tree
-    from pressync.state.clone_facts import RunRecord, RunRecords, TouchedRecord
+    from pressync.state.clone_facts import RunRecord, RunRecords
     from pressync.state.state import State
 
 # A reset may concern hundreds of records. A plan names this many, and counts the others.
@@ -77,11 +77,8 @@ def _not_in_history(repository: Repository, tree: Tree, commits: set[str]) -> se
     return commits - repository.history.ancestors(repository.history.known(commits), tree.commit)
 
 
-def _first(
-    told: Iterable[tuple[str, str, str]], code: Code, rest: str, named: int | None = None
-) -> list[Problem]:
+def _first(told: Iterable[tuple[str, str, str]], code: Code, rest: str, named: int) -> list[Problem]:
     """Warn of the first records by path, evidence and way out; `rest` tells of the others."""
-    named = _NAMED if named is None else named
     every = [Problem(path, 0, what, todo, warning=True, code=code) for path, what, todo in told]
     if len(every) <= named:
         return every
@@ -104,26 +101,22 @@ def orphans(repository: Repository, tree: Tree, lost: Mapping[str, Entry]) -> tu
     return tuple(entry for _, entry in sorted(found.items()) if entry.commit in away)
 
 
-def of_orphans(found: Sequence[Entry], *, named: int | None = None) -> list[Problem]:
+def of_orphans(found: Sequence[Entry], *, named: int = _NAMED) -> list[Problem]:
     """Warn of them, with the commands that keep or drop each of them."""
-    told = ((entry.path, _left_on_site(entry), _keep_or_drop(entry)) for entry in found)
+    told = []
+    for entry in found:
+        path, commit = quote(entry.path), entry.commit[:10]
+        what = (
+            f"{entry.kind} {entry.id} ({entry.link}) is left on the site: this clone made it, neither a "
+            f"file nor the manifest has it, and HEAD does not descend from commit {commit}, where it "
+            "was last written"
+        )
+        todo = (
+            f"to keep it, `git restore --source={commit} -- {path}`, commit the file and "
+            f"`pressync adopt {path} {entry.id}`; `pressync forget {path}` leaves it on the site for good"
+        )
+        told.append((entry.path, what, todo))
     return _first(told, Code.ORPHANED_RECORD, "that this clone made are left on the site", named)
-
-
-def _left_on_site(entry: Entry) -> str:
-    return (
-        f"{entry.kind} {entry.id} ({entry.link}) is left on the site: this clone made it, neither a "
-        f"file nor the manifest has it, and HEAD does not descend from commit {entry.commit[:10]}, where it "
-        "was last written"
-    )
-
-
-def _keep_or_drop(entry: Entry) -> str:
-    path = quote(entry.path)
-    return (
-        f"to keep it, `git restore --source={entry.commit[:10]} -- {path}`, commit the file and "
-        f"`pressync adopt {path} {entry.id}`; `pressync forget {path}` leaves it on the site for good"
-    )
 
 
 # Records that have what this clone sent from a commit which history no longer has.
@@ -173,18 +166,17 @@ def _compared(runs: Sequence[RunRecord], away: set[str], held: Mapping[RecordKey
     return [each for record, each in found.items() if record in back]
 
 
-def of_taken_back(found: Sequence[TakenBack], *, readable: bool, named: int | None = None) -> list[Problem]:
+def of_taken_back(found: Sequence[TakenBack], *, readable: bool, named: int = _NAMED) -> list[Problem]:
     """Warn of them, with the command that sends the file again."""
-    told = ((each.entry.path, _has_on_site(each), _send_again(each, readable=readable)) for each in found)
+    told = []
+    for each in found:
+        record, commit = f"{each.entry.kind} {each.entry.id} ({each.entry.link})", each.commit[:10]
+        what = f"this clone deleted {record} with commit {commit}"
+        if each.way is Way.SENT:
+            what = f"{record} has on the site what this clone sent from commit {commit}"
+        what += ", and HEAD does not descend from that commit"
+        told.append((each.entry.path, what, _send_again(each, readable=readable)))
     return _first(told, Code.TAKEN_BACK, "have what this clone sent from commits that HEAD lacks", named)
-
-
-def _has_on_site(each: TakenBack) -> str:
-    record, commit = f"{each.entry.kind} {each.entry.id} ({each.entry.link})", each.commit[:10]
-    lacks = "HEAD does not descend from that commit"
-    if each.way is Way.SENT:
-        return f"{record} has on the site what this clone sent from commit {commit}, and {lacks}"
-    return f"this clone deleted {record} with commit {commit}, and {lacks}"
 
 
 def _send_again(each: TakenBack, *, readable: bool) -> str:
@@ -215,25 +207,23 @@ def returned(changes: Iterable[Change], runs: RunRecords | None) -> list[str]:
     for run in runs.all(largest=clone_facts.LARGEST_FOR_PLANS) if runs and paths else ():
         for touched in run.touched:
             found.pop(touched.path, None)
-            if touched.path in paths and _is_deleted(run, touched):
+            # The record of a killed run does not say which records it has put into the trash.
+            is_gone = run.after is not None and touched.path not in run.after
+            is_trashed = is_gone and touched.before is not None and not run.permanent
+            if touched.path in paths and is_trashed and not run.undoes:
                 found[touched.path] = run.run, f"{touched.path} was {touched.kind} {touched.id}"
     by_run: dict[str, list[str]] = {}
     for _, (name, was) in sorted(found.items()):
         by_run.setdefault(name, []).append(was)
-    return [_rollback(name, each) for name, each in by_run.items()]
-
-
-def _is_deleted(run: RunRecord, touched: TouchedRecord) -> bool:
-    """Whether a run has put a record into the trash; the record of a killed run does not say so."""
-    is_gone = run.after is not None and touched.path not in run.after
-    return touched.before is not None and is_gone and not run.permanent and not run.undoes
-
-
-def _rollback(run: str, were: list[str]) -> str:
-    one = len(were) == 1
-    them, its, new = ("it", "its id", "a new one") if one else ("them", "their ids", "new ones")
-    rollback = f"`pressync rollback {quote(run)}` undoes that run and brings {them} back with {its}"
-    return f"{listed(were)} until run {run} put {them} into the trash: {rollback}, and a sync makes {new}."
+    said = []
+    for name, were in by_run.items():
+        one = len(were) == 1
+        them, its, new = ("it", "its id", "a new one") if one else ("them", "their ids", "new ones")
+        back = f"`pressync rollback {quote(name)}` undoes that run and brings {them} back with {its}"
+        said.append(
+            f"{listed(were)} until run {name} put {them} into the trash: {back}, and a sync makes {new}."
+        )
+    return said
 
 
 # Records in a manifest's file that the reference lacks, after a site has moved to the reference.
@@ -280,18 +270,17 @@ def after_last_move(repository: Repository, reference: str, target: str) -> Mani
 def once_held(
     repository: Repository, settings: Settings, state: State, records: Collection[RecordKey]
 ) -> frozenset[RecordKey]:
-    """Select the records that a manifest of this site once held; they are not records of somebody else."""
+    """Select the records that a manifest of this site once held; they are not records of somebody else.
+
+    A clone without the manifest's history in Git knows only those that it has removed itself.
+    """
     known = state.created_copy.removed().intersection(records)
-    if unknown := set(records) - known:
-        known |= _in_history(repository, settings, unknown)
-    return frozenset(known)
-
-
-def _in_history(repository: Repository, settings: Settings, records: Collection[RecordKey]) -> set[RecordKey]:
-    """Search the manifest's history in Git; a clone without history finds nothing."""
-    site = settings.site
+    unknown, site = set(records) - known, settings.site
+    if not unknown:
+        return frozenset(known)
     where, name = (site.reference, MANIFEST) if site.reference else ("HEAD", site.manifest)
     # A command line has room for some thousands of ids. An import asks for those of a whole site.
-    ids = "|".join(str(number) for _, number in sorted(records)) if len(records) <= _MOST_IDS else "[0-9]+"
+    ids = "|".join(str(number) for _, number in sorted(unknown)) if len(unknown) <= _MOST_IDS else "[0-9]+"
     said = repository.history.patches_with(f'"id": ?({ids})\\b', where, name)
-    return {(Kind(kind), int(number)) for kind, number in _RECORD.findall(said)}.intersection(records)
+    found = {(Kind(kind), int(number)) for kind, number in _RECORD.findall(said)}
+    return frozenset(known | found.intersection(unknown))

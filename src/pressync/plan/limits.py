@@ -146,9 +146,9 @@ def _of_agents(what: str) -> Refusal:
     return Refusal("beyond_agent_policy", f"{what}; a person can look at `pressync plan`, and sync")
 
 
-def distinct(*groups: Iterable[Refusal]) -> tuple[Refusal, ...]:
+def distinct(*groups: Iterable[Refusal | None]) -> tuple[Refusal, ...]:
     """Give one refusal for each code: two reasons to pull are one pull."""
     found: dict[str, Refusal] = {}
-    for each in chain(*groups):
+    for each in filter(None, chain(*groups)):
         found.setdefault(each.code, each)
     return tuple(found.values())

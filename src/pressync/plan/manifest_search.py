@@ -15,7 +15,7 @@ from pressync.model import bounds
 from pressync.model.changes import Refusal
 from pressync.model.errors import Code, Problem
 from pressync.model.printable import counted
-from pressync.model.records import Entry, Manifest, RecordKey, keys_of
+from pressync.model.records import Entry, Manifest, keys_of
 from pressync.plan import synced_commits
 from pressync.repo.port import OutOfTime
 from pressync.state.clone_files import CloneFiles
@@ -98,12 +98,11 @@ def unknown_to_us(
             return None
         names = [f"{commit}:{site.manifest}" for commit in (upstream, base) if commit]
         blobs = past.blobs_named(names, bounds.MANIFEST.most)
-        theirs, before = (
-            codec.decode_for(site.target, past.text(blob, bounds.MANIFEST)) for blob in (*blobs, "")[:2]
-        )
+        read = (codec.decode_for(site.target, past.text(blob, bounds.MANIFEST)) for blob in (*blobs, "")[:2])
+        theirs, before = (keys_of(known.entries.values()) if known else set() for known in read)
     except OutOfTime:
         return None
-    more = _records(theirs) - _records(before) - keys_of(entries)
+    more = theirs - before - keys_of(entries)
     if not more:
         return None
     return FoundManifest(synced_commits.short_name(upstream), len(more), synced_commits.bring_in(upstream))
@@ -152,11 +151,7 @@ def _places(repository: Repository, site: Site, commit: str, past: History) -> I
         _Candidate(f"{each}:{site.file}", f"commit {each[:10]}", restore.file(each[:10]))
         for each in past.before_and_after(heads, site.file, _COMMITS)
     ]
-    yield _in_references(past, site, restore)
-
-
-def _in_references(past: History, site: Site, restore: _RestoreCommand) -> list[_Candidate]:
-    """Name the manifests of branches, tags and of references like those of `manifest = "ref"`."""
+    # Those of branches, of tags, and of references like those of `manifest = "ref"`.
     found = []
     for name, short, tip in past.heads(*(each.rstrip("/") for each in _HEADS), "refs/pressync"):
         place = f"{short} ({tip[:10]})"
@@ -164,7 +159,7 @@ def _in_references(past: History, site: Site, restore: _RestoreCommand) -> list[
             found.append(_Candidate(f"{name}:{MANIFEST}", place, restore.reference(name)))
         if name.startswith(_HEADS):
             found.append(_Candidate(f"{name}:{site.file}", place, restore.file(short)))
-    return found
+    yield found
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,10 +212,6 @@ def _first(
         if known and wanted(known):
             return FoundManifest(candidate.place, len(known.entries), candidate.command)
     return None
-
-
-def _records(known: Manifest | None) -> set[RecordKey]:
-    return keys_of(known.entries.values()) if known else set()
 
 
 def _upstream(repository: Repository, past: History) -> str:

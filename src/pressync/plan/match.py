@@ -137,9 +137,19 @@ class FileVersion:
 
 def similarity(versions: Iterable[FileVersion], entry: Entry, record: Record) -> Similarity:
     """Compare a record with each version of a file, and give the best result."""
-    found = [_similarity(version, entry, record) for version in versions]
-    none = Similarity(title=False, slug=False, text=False)
-    return max(found, key=lambda each: (each.text is not False, sum(map(bool, each))), default=none)
+    found = [Similarity(title=False, slug=False, text=False)]
+    there = str(record.fields.get("title", ""))
+    for version in versions:
+        fields = version.document.fields
+        title = str(fields.get("title", ""))
+        found.append(
+            Similarity(
+                title=title == there or (bool(words(title)) and words(title) == words(there)),
+                slug=_is_slug(record.slug, str(fields.get("slug", ""))),
+                text=is_text(version.words, entry, record),
+            )
+        )
+    return max(found, key=lambda each: (each.text is not False, sum(map(bool, each))))
 
 
 def is_similar(versions: Iterable[FileVersion], record: Record) -> bool:
@@ -155,17 +165,6 @@ def words(text: str) -> list[str]:
     import html  # noqa: PLC0415 - 2,000 names of characters, and few runs compare texts
 
     return _WORD.findall(html.unescape(_TAG.sub(" ", _uncommented(text))).casefold())
-
-
-def _similarity(version: FileVersion, entry: Entry, record: Record) -> Similarity:
-    fields = version.document.fields
-    title, there = str(fields.get("title", "")), str(record.fields.get("title", ""))
-    slug = str(fields.get("slug", ""))
-    return Similarity(
-        title=title == there or (bool(words(title)) and words(title) == words(there)),
-        slug=_is_slug(record.slug, slug),
-        text=is_text(version.words, entry, record),
-    )
 
 
 def is_text(expected: list[str], entry: Entry, record: Record) -> bool | None:

@@ -26,6 +26,7 @@ from pressync.model.printable import counted, listed
 from pressync.model.reason import Reason, ReasonCode
 from pressync.model.visibility import PUBLISH, is_older, is_thrown_away, is_wanted, of_desired, of_entry
 from pressync.plan import known_elsewhere
+from pressync.repo.paths import concerns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -49,16 +50,25 @@ CODE = "would_tell"
 _TYPES = {bool: "boolean", str: "string"}
 
 
-def problems(surveyor: Surveyor, survey: Survey, changes: list[Change], *, strict: bool) -> Iterator[Problem]:
-    """Give the problems of single files, and those that only all files together show."""
-    content = surveyor.content
-    yield from _once(surveyor.problems)
-    yield from same_address(desired_of(changes), survey.entries)
-    yield from authors_without_user(content, changes)
-    yield from front_pages(changes)
-    yield from emptied(changes, surveyor.problems, strict=strict)
+def problems(
+    surveyor: Surveyor, survey: Survey, changes: list[Change], paths: Collection[str], *, strict: bool
+) -> list[Problem]:
+    """Give the problems of single files, and those that only all files together show.
+
+    If `paths` are chosen, a warning of another path is not told.
+    """
+    content, settings = surveyor.content, surveyor.content.settings
     new = [change.path for change in changes if isinstance(change, Create) and change.kind.row.hierarchical]
-    yield from sources.folders_without_page(new, content.sources, content.settings.content)
+    every = chain(
+        _once(surveyor.problems),
+        same_address(desired_of(changes), survey.entries),
+        authors_without_user(content, changes),
+        front_pages(changes),
+        emptied(changes, surveyor.problems, strict=strict),
+        sources.folders_without_page(new, content.sources, settings.content),
+    )
+    shared = {"content": settings.content, "templates": settings.templates}
+    return [each for each in every if not each.warning or concerns(each.path, paths, **shared)]
 
 
 def remarks(
@@ -158,54 +168,37 @@ def same_address(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> li
     paths = set()
     for document in desired:
         paths.add(document.path)
-        groups[ADDRESS(document)] = group = wanted[_address(document)]
+        kind, parent, slug = ADDRESS(document)
+        # A letter with an accent may be one sign or two.
+        spelled = slug if slug.isascii() else normalize("NFC", slug)
+        groups[kind, parent, slug] = group = wanted[kind, parent, spelled]
         group.append(document.path)
     for entry in entries.values() if wanted else ():
         if entry.path not in paths and (key := ADDRESS(entry)) in groups:
             groups[key].append(entry.path)
-    return [
-        Problem(
-            group[0],
-            0,
-            f"it wants the same address as {', '.join(group[1:3])}{_also_one_file(*group[:2])}",
-            "give one of them another `slug:`, or the service will add a number",
-            warning=True,
-            code=Code.SAME_ADDRESS,
-        )
-        for group in wanted.values()
-        if len(group) > 1
-    ]
-
-
-def _address(document: Desired) -> tuple[Kind, str | None, str]:
-    """Give what is equal for two documents at one address; a letter with an accent may be one sign or two."""
-    kind, parent, slug = ADDRESS(document)
-    return kind, parent, slug if slug.isascii() else normalize("NFC", slug)
-
-
-def _also_one_file(one: str, other: str) -> str:
-    """Say that two paths are one file on other systems, or nothing; they may look the same here."""
-    same = normalize("NFC", one).casefold() == normalize("NFC", other).casefold()
-    return " (and on macOS and Windows both are one file)" if same else ""
+    found = []
+    for group in wanted.values():
+        if len(group) > 1:
+            # On other systems two paths may be one file. They may look the same here.
+            one, other = (normalize("NFC", path).casefold() for path in group[:2])
+            also = " (and on macOS and Windows both are one file)" if one == other else ""
+            what = f"it wants the same address as {', '.join(group[1:3])}{also}"
+            todo = "give one of them another `slug:`, or the service will add a number"
+            found.append(Problem(group[0], 0, what, todo, warning=True, code=Code.SAME_ADDRESS))
+    return found
 
 
 def emptied(changes: Iterable[Change], known: Collection[Problem], *, strict: bool) -> Iterator[Problem]:
     """Warn of the updates that empty a record; the files of the `known` problems were warned of already."""
     warned = {problem.path for problem in known if problem.code is Code.NO_TEXT}
     for change in changes:
-        if isinstance(change, Update) and change.path not in warned and _is_emptied(change):
+        if not isinstance(change, Update) or change.path in warned or "content" not in change.fields:
+            continue
+        had = may_be(change.entry.fingerprints.get("content", _NOTHING)) or {_NOTHING}
+        if change.desired.fingerprints.get("content") == _NOTHING and _NOTHING not in had:
             what = f"the file has no text any more, and a sync empties {change.kind} {change.id}"
             todo = "bring the text back with Git, or remove the file to take the page off the site"
             yield Problem(change.path, 0, what, todo, warning=not strict, code=Code.NO_TEXT)
-
-
-def _is_emptied(change: Update) -> bool:
-    had = may_be(change.entry.fingerprints.get("content", _NOTHING))
-    return (
-        "content" in change.fields
-        and change.desired.fingerprints.get("content") == _NOTHING
-        and _NOTHING not in (had or {_NOTHING})
-    )
 
 
 def front_pages(changes: Iterable[Change]) -> list[Problem]:
@@ -257,7 +250,11 @@ def needs(content: Content, entries: Mapping[str, Entry], changes: Iterable[Chan
         sentences.append(f"A sync looks up these terms and creates the missing ones: {listed(terms)}.")
     if files:
         sentences.append(f"A sync uploads these files if the site does not have them: {listed(files)}.")
-    idle = [_idle(content, medium) for medium in unused_media(content, entries, changes)]
+    idle = []
+    for medium in unused_media(content, entries, changes):
+        # The file at its path may be another one by now.
+        is_replaced = content.tree.files.get(medium.path, medium.blob) != medium.blob
+        idle.append(f"{'the former ' if is_replaced else ''}{medium.path} (media {medium.id})")
     if idle:
         # Only a person can tell whether the site shows a file in a place that its interface does not show.
         todo = "delete those that the site does not use in its media library"
@@ -291,13 +288,6 @@ def authors_without_user(content: Content, changes: Iterable[Change]) -> list[Pr
         if name.field == "author" and " " in name.text and name.text not in users
     ]
     return list(dict.fromkeys(found))
-
-
-def _idle(content: Content, medium: Medium) -> str:
-    """Name an unused upload; the file at its path may be another one by now."""
-    named = f"{medium.path} (media {medium.id})"
-    is_replaced = content.tree.files.get(medium.path, medium.blob) != medium.blob
-    return f"the former {named}" if is_replaced else named
 
 
 def unused_media(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> list[Medium]:
@@ -363,30 +353,22 @@ def hushed(changes: Iterable[Change], later: int, *, undoes: bool = False) -> tu
 
     `later` is the number of changes that a limit leaves to a later sync: they are a part of the same import.
     """
-    appearing = {change.path: change.desired.date for change in _appearing(changes)}
-    if undoes or (appearing and len(appearing) + later > MOST):
-        return tuple(appearing)
-    return tuple(path for path, date in appearing.items() if is_older(date, DAYS))
-
-
-def _appearing(changes: Iterable[Change]) -> list[Create | Update]:
-    """Find the posts that visitors do not see now, and see after the change.
-
-    The manifest does not know the status of a record that was adopted and never synced. Such a record is
-    usually published already, so it does not count.
-    """
-    return [
-        change
+    # Visitors do not see them now, and see them after the change. The manifest does not know the status of
+    # a record that was adopted and never synced. It is usually published already, so it does not count.
+    appearing = {
+        change.path: change.desired.date
         for change in changes
         if isinstance(change, Create | Update)
         and change.kind.row.dated
         and of_desired(change.desired).status == PUBLISH
-        and (isinstance(change, Create) or _reappears(change))
-    ]
-
-
-def _reappears(change: Update) -> bool:
-    return "status" in change.fields and of_entry(change.entry).status not in {"", PUBLISH}
+        and (
+            isinstance(change, Create)
+            or ("status" in change.fields and of_entry(change.entry).status not in {"", PUBLISH})
+        )
+    }
+    if undoes or (appearing and len(appearing) + later > MOST):
+        return tuple(appearing)
+    return tuple(path for path, date in appearing.items() if is_older(date, DAYS))
 
 
 def keep_quiet(

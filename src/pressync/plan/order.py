@@ -134,7 +134,7 @@ def _early(writes: Sequence[Write]) -> frozenset[str]:
     seen = set(early)
     # The list grows during the loop.
     for path in early:
-        for needed in (before.maker(by_path[path]), before.leaving(by_path[path])):
+        for needed in (before.maker(by_path[path]), *before.leaving(by_path[path])):
             if needed is not None and needed not in seen:
                 seen.add(needed)
                 early.append(needed)
@@ -171,7 +171,7 @@ def _ready(waiting: Mapping[str, Write], before: Prerequisites) -> list[Write]:
     made = [write for write in waiting.values() if before.maker(write) not in waiting]
     placed = [write for write in made if before.mover(write) not in waiting]
     settled = [write for write in placed if before.former_mover(write) not in waiting]
-    free = [write for write in settled if before.leaving(write) not in waiting]
+    free = [write for write in settled if waiting.keys().isdisjoint(before.leaving(write))]
     return free or settled[:1] or placed[:1] or made[:1] or [*waiting.values()]
 
 
@@ -241,28 +241,31 @@ def needs(
         parents = {path: entry.parent_path for path, entry in entries.items()}
         parents.update({write.path: write.desired.parent_path for write in writes})
     before = Prerequisites(writes, parents)
-    # The last change that holds or takes a place, in the order of the schedule.
-    at: dict[Place, str] = {}
+    # The last write that takes a place, in the order of the schedule: it waits for those before it.
+    at: dict[Place | None, str] = {}
     found: dict[str, frozenset[str]] = {}
     # Siblings wait for the same page. One set for all of them takes a fifth of the memory.
     alike: dict[frozenset[str], frozenset[str]] = {}
-    below = _deletes_below([change for wave in waves for change in wave if isinstance(change, Delete)])
+    deletes = [change for wave in waves for change in wave if isinstance(change, Delete)]
+    pages = PagesAbove(deletes)
+    below: dict[str | None, list[str]] = defaultdict(list)
+    freed: dict[Place | None, list[str]] = defaultdict(list)
+    for delete in deletes:
+        below[pages.parent(delete.entry)].append(delete.path)
+        freed[held_place(delete.entry)].append(delete.path)
     for number, wave in enumerate(waves):
         for change in wave:
-            named = (
-                below.get(change.path, ())
-                if isinstance(change, Delete)
-                else [*_named(before, change), at.get(wanted_place(change)) if relocates(change) else None]
-            )
+            named: list[str | None] = []
+            if isinstance(change, Delete):
+                named += below.get(change.path, ())
+            else:
+                place = wanted_place(change) if relocates(change) else None
+                named += (*_named(before, change), at.get(place), *freed.get(place, ()))
             earlier = frozenset(
                 path for path in named if path is not None and wave_of.get(path, number) < number
             )
             found[change.path] = alike.setdefault(earlier, earlier)
-        for change in wave:
-            if isinstance(change, Delete):
-                at[held_place(change.entry)] = change.path
-            elif relocates(change):
-                at[wanted_place(change)] = change.path
+        at |= {wanted_place(c): c.path for c in wave if not isinstance(c, Delete) and relocates(c)}
     return found
 
 
@@ -270,19 +273,10 @@ def _named(before: Prerequisites, write: Write) -> Iterator[str | None]:
     yield before.maker(write)
     yield before.mover(write)
     yield before.former_mover(write)
-    yield before.leaving(write)
+    yield from before.leaving(write)
     for target in write.desired.links:
         yield target
         yield before.moving_from(target, write.path)
-
-
-def _deletes_below(deletes: Sequence[Delete]) -> dict[str, list[str]]:
-    pages = PagesAbove(deletes)
-    below: dict[str, list[str]] = {}
-    for delete in deletes:
-        if (parent := pages.parent(delete.entry)) is not None:
-            below.setdefault(parent, []).append(delete.path)
-    return below
 
 
 class Prerequisites:
@@ -293,14 +287,12 @@ class Prerequisites:
         self._moving = {w.path for w in writes if isinstance(w, Update) and relocates(w)}
         # An update gives a parent its record only if it binds the record for the first time.
         self._making = {w.path for w in writes if isinstance(w, Create) or not w.entry.commit}
-        self._leaving = {
-            held_place(w.entry): w.path
-            for w in writes
-            if isinstance(w, Update)
-            and w.entry.slug
-            and wanted_place(w) != held_place(w.entry)
-            and relocates(w)
-        }
+        self._leaving: dict[Place, list[str]] = defaultdict(list)
+        for w in writes:
+            if isinstance(w, Update) and w.entry.slug and relocates(w):
+                held = held_place(w.entry)
+                if held != wanted_place(w):
+                    self._leaving[held].append(w.path)
 
     def maker(self, write: Write) -> str | None:
         """Name the write that gives this one's parent its record."""
@@ -319,9 +311,9 @@ class Prerequisites:
         """Name the nearest page that moves, above the place that this write leaves."""
         return None if isinstance(write, Create) else self.moving_from(write.entry.parent_path, write.path)
 
-    def leaving(self, write: Write) -> str | None:
-        """Name the write that leaves the place that this one wants."""
-        return self._leaving.get(wanted_place(write)) if relocates(write) else None
+    def leaving(self, write: Write) -> Sequence[str]:
+        """Name the writes that leave the place that this one wants: two pages of unknown parents may."""
+        return self._leaving.get(wanted_place(write), ()) if relocates(write) else ()
 
     def moving_from(self, path: str | None, below: str) -> str | None:
         """Name the nearest page that moves, from `path` upwards and not as far as `below`."""

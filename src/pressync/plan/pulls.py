@@ -26,7 +26,6 @@ from pressync.state import clone_facts, manifest_ref
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pressync.config.settings import Site
     from pressync.content.content import Content
     from pressync.model.records import Entry, Prepared, Record
     from pressync.repo.history import Commit
@@ -67,7 +66,11 @@ def uncommitted(
         if each.entry.blob not in synced and repository.text(each.entry.blob) is not None
     }
     later = _had(repository, ((each, f"{each.entry.commit}..{tree.commit}") for each in pulled.values()))
-    return {path: reasons.pulled(path) for path, each in pulled.items() if each.entry.blob not in later[path]}
+    return {
+        path: reasons.because(ReasonCode.PULLED, path)
+        for path, each in pulled.items()
+        if each.entry.blob not in later[path]
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +178,6 @@ class _AtSync:
     bases: Mapping[str, str]
     names: frozenset[str]
 
-    def since(self, head: str) -> str:
-        """Give the commits that may have brought the blob: later ones, or all for a file that was renamed."""
-        return f"{self.entry.commit}..{head}" if len(self.names) == 1 else head
-
 
 def _renamed_since(content: Content, entries: Mapping[str, Entry]) -> dict[str, str]:
     """Give new paths by old for files that were renamed since their last sync."""
@@ -226,25 +225,37 @@ def _elsewhere(
     content: Content, updates: Mapping[str, _AtSync], runs: RunRecords | None
 ) -> Iterator[tuple[str, PullElsewhere]]:
     repository, head, known = content.repository, content.tree.commit, content.references.manifest
-    later = _had(repository, ((each, each.since(head)) for each in updates.values()))
+    history, site = repository.history, content.settings.site
+    # Commits since the last sync may have brought the blob, or any commit that of a file which was renamed.
+    ranges = ((e, f"{e.entry.commit}..{head}" if len(e.names) == 1 else head) for e in updates.values())
+    later = _had(repository, ranges)
     wanted = [each.entry for each in updates.values()]
     texts = FormerTexts(repository, content.settings, known.entries, wanted, known)
     left = _left_by_runs(runs)
     for path, each in updates.items():
-        entry, names = each.entry, sorted(each.names)
+        entry = each.entry
         if entry.blob in later[path]:
             continue
-        sent = texts.at(entry.commit, min(each.bases))
-        then = _differing(entry, sent) if sent else {}
+        if (sent := texts.at(entry.commit, min(each.bases))) is None:
+            continue
+        # The digests of the fields that the file of the last sync did not have as the manifest has them.
+        had = {**sent.desired.create_only, **sent.desired.fingerprints}
+        digests = entry.fingerprints.items()
+        then = {n: had.get(n, "") for n, digest in digests if not is_unsure(digest) and had.get(n) != digest}
         # A run of this clone may have sent work that was not committed.
-        if sent is None or not then or left.get(path) == clone_facts.digest(entry):
+        if not then or left.get(path) == clone_facts.digest(entry):
             continue
-        if (held := _held(repository, entry.blob, head)) is None:
+        # If no branch has it, a person here has pulled it and put the file back. If HEAD has had it, it is
+        # the text of before a rename: a run that was killed notes the new path and the commit with that text.
+        is_here = repository.text(entry.blob) is not None
+        if (held := history.holder_elsewhere(entry.blob, head) if is_here else "") is None:
             continue
-        noted = _noted(repository, content.settings.site, head, entry.blob)
+        place = (site.reference, manifest_ref.MANIFEST) if site.reference else (head, site.manifest)
+        noted = history.bringing(entry.blob, *place) if site.url is not None else None
         is_edited = content.sources.get(path) not in {None, *each.bases.values()}
+        between = f"{entry.commit}..{head}"
         merged = is_edited and (
-            noted is None or _is_committed(repository, f"{entry.commit}..{head}", names, noted)
+            noted is None or _is_committed(repository, between, sorted(each.names), noted)
         )
         yield path, PullElsewhere(then, each.bases[min(each.bases)], sent, noted, held, merged)
 
@@ -259,34 +270,6 @@ def _left_by_runs(runs: RunRecords | None) -> dict[str, str]:
         for touched in run.touched
         if (touched.fields or touched.before is None) and run.after and touched.path in run.after
     }
-
-
-def _differing(entry: Entry, sent: Prepared) -> dict[str, str]:
-    """Give the digests of the fields that the file of the last sync did not have as the manifest has them."""
-    then = {**sent.desired.create_only, **sent.desired.fingerprints}
-    digests = entry.fingerprints.items()
-    return {
-        name: then.get(name, "")
-        for name, digest in digests
-        if not is_unsure(digest) and then.get(name) != digest
-    }
-
-
-def _held(repository: Repository, blob: str, head: str) -> str | None:
-    """Name another branch that has a blob, "" if this clone lacks it; None if nobody else has it.
-
-    If no branch has it, a person here has pulled it and put the file back. If HEAD has had it, it is the
-    text of before a rename: a run that was killed notes the new path and the commit with the old text.
-    """
-    if repository.text(blob) is None:
-        return ""
-    return repository.history.holder_elsewhere(blob, head)
-
-
-def _noted(repository: Repository, site: Site, head: str, blob: str) -> Commit | None:
-    """Find the commit that brought a blob into the manifest."""
-    place = (site.reference, manifest_ref.MANIFEST) if site.reference else (head, site.manifest)
-    return repository.history.bringing(blob, *place) if site.url is not None else None
 
 
 def _is_committed(repository: Repository, between: str, names: list[str], noted: Commit) -> bool:

@@ -47,6 +47,51 @@ EDITORS_RIGHTS = "an editor has all those of pages and posts"
 _TITLE = 60
 
 
+# `{path}` is the path in a command, and every other name is a fact.
+_SENTENCES: Mapping[ReasonCode, str] = {
+    ReasonCode.BOUND: "its front matter binds it to {kind} {record}",
+    ReasonCode.BOUND_TWICE: "its front matter says id {record}, which belongs to {other}; remove one of the "
+    "two",
+    ReasonCode.BOUND_OTHERWISE: "its front matter has id {front_matter} and the manifest has {record}; "
+    "correct `id:`, or `pressync forget {path}` first",
+    ReasonCode.MOVED: "moved from {old}",
+    ReasonCode.STATUS_STAYS: "its status stays '{status}', as somebody chose on the site",
+    ReasonCode.STATUS_CHANGED: "its status is '{status}' on the site since somebody changed it, and the file "
+    "names none; `pressync pull {path}` writes it into the file, or write `status: publish` there, commit "
+    "it, and `pressync sync --overwrite {path}`",
+    ReasonCode.TRASHED: "somebody put it into the trash on the site; restore it there, remove the file as "
+    "well, or `pressync sync --overwrite {path}` to bring it back",
+    ReasonCode.DELETED: "somebody deleted {kind} {record} on the site; remove the file as well, or "
+    "`pressync forget {path}` and sync to create a new one",
+    ReasonCode.UNCONFIRMED_SECOND: "it is {kind} {record}, but a create was sent for it at {time} and got no "
+    "response; if the site has a second '{slug}', delete that one there, then `pressync resolve {path} "
+    "--not-created`",
+    ReasonCode.FORGOTTEN: "this clone made {kind} {record} for it, but the manifest no longer says so; "
+    "restore the manifest from Git, or `pressync adopt {path} {record}`, or `pressync forget {path}` to "
+    "create a new one",
+    ReasonCode.HEARSAY: "the manifest said that it is {kind} {record} when this clone synced last, and no "
+    "longer says so; if it is that record, `pressync adopt {path} {record}`, otherwise `pressync forget "
+    "{path}` to create a new one",
+    ReasonCode.PULLED: "the site's text was pulled into this file, and the file is not committed; commit it "
+    "first (`git commit {path}`), or `git checkout {path}` to undo the pull and send the committed text",
+    ReasonCode.OUTSIDE: "its file is in the commit, but its folder is not that of a type; move it back, or "
+    "`pressync forget {path}`",
+    ReasonCode.PROTECTED: "it is protected, so the record stays; `pressync forget {path}` drops it from the "
+    "manifest",
+    ReasonCode.NO_PARENT: "its parent {parent} has no record yet and cannot get one in this run",
+    ReasonCode.PARENT_IN_TRASH: "its parent {parent} is in the trash on the site; restore that page there, "
+    "or move this file",
+    ReasonCode.PARENT_DELETED: "its parent {parent} was deleted on the site; remove or forget that page "
+    "first",
+    ReasonCode.HAS_CHILD: "its file was removed, but {child} stays below it; delete or move that page first",
+}
+
+
+def because(code: ReasonCode, path: str = "", **facts: Fact) -> Reason:
+    """Give the reason of a code with these facts; `path` is for the command in its sentence."""
+    return Reason(code, facts, _SENTENCES[code].format_map({**facts, "path": quote(path)}))
+
+
 def unconfirmed(create: UnconfirmedCreate, *, read: bool) -> Reason:
     """Say that a create was sent and got no response; a sync looks for its record if it can `read`."""
     resolve = f"pressync resolve {quote(create.path)}"
@@ -55,17 +100,6 @@ def unconfirmed(create: UnconfirmedCreate, *, read: bool) -> Reason:
     facts = {"slug": create.slug, "time": create.time}
     said = f"a create was sent at {create.time} and got no response; {itself}{person}"
     return Reason(ReasonCode.UNCONFIRMED, facts, said)
-
-
-def unconfirmed_with_record(create: UnconfirmedCreate, record: int) -> Reason:
-    """Say that a create got no response, for a path that has a record."""
-    return Reason(
-        ReasonCode.UNCONFIRMED_SECOND,
-        {"kind": create.kind.value, "record": record, "slug": create.slug, "time": create.time},
-        f"it is {create.kind} {record}, but a create was sent for it at {create.time} and got no response; "
-        f"if the site has a second '{create.slug}', delete that one there, then "
-        f"`pressync resolve {quote(create.path)} --not-created`",
-    )
 
 
 def broken(problem: Problem, path: str) -> Reason:
@@ -85,50 +119,10 @@ def broken(problem: Problem, path: str) -> Reason:
     return Reason(ReasonCode.BROKEN, facts, said)
 
 
-def forgotten(entry: Entry) -> Reason:
-    """Say that this clone made a record that the manifest has forgotten."""
-    path = quote(entry.path)
-    return Reason(
-        ReasonCode.FORGOTTEN,
-        {"kind": entry.kind.value, "record": entry.id},
-        f"this clone made {entry.kind} {entry.id} for it, but the manifest no longer says so; restore the "
-        f"manifest from Git, or `pressync adopt {path} {entry.id}`, or `pressync forget {path}` "
-        "to create a new one",
-    )
-
-
-def forgotten_unverified(entry: Entry) -> Reason:
-    """Say that a former manifest had a record that this clone did not write; it may be a wrong one."""
-    path = quote(entry.path)
-    return Reason(
-        ReasonCode.HEARSAY,
-        {"kind": entry.kind.value, "record": entry.id},
-        f"the manifest said that it is {entry.kind} {entry.id} when this clone synced last, and no longer "
-        f"says so; if it is that record, `pressync adopt {path} {entry.id}`, otherwise "
-        f"`pressync forget {path}` to create a new one",
-    )
-
-
-def bound_twice(number: int, other: str) -> Reason:
-    """Say that two files name one record."""
-    said = f"its front matter says id {number}, which belongs to {other}; remove one of the two"
-    return Reason(ReasonCode.BOUND_TWICE, {"record": number, "other": other}, said)
-
-
-def bound(kind: Kind, number: int) -> Reason:
-    """Say that `id:` binds a file to a record."""
-    facts: dict[str, Fact] = {"kind": kind.value, "record": number}
-    return Reason(ReasonCode.BOUND, facts, f"its front matter binds it to {kind} {number}")
-
-
-def bound_otherwise(says: int, known: int, forget: str) -> Reason:
-    """Say that front matter and manifest name different records."""
-    return Reason(
-        ReasonCode.BOUND_OTHERWISE,
-        {"front_matter": says, "record": known},
-        f"its front matter has id {says} and the manifest has {known}; "
-        f"correct `id:`, or `pressync forget {quote(forget)}` first",
-    )
+def forgotten(entry: Entry, *, unverified: bool = False) -> Reason:
+    """Say that the manifest has forgotten a record; an `unverified` one may be wrong: others wrote it."""
+    code = ReasonCode.HEARSAY if unverified else ReasonCode.FORGOTTEN
+    return because(code, entry.path, kind=entry.kind.value, record=entry.id)
 
 
 def taken(path: str, records: Sequence[Record]) -> Reason:
@@ -161,12 +155,9 @@ def several(path: str, records: Sequence[Record]) -> str:
 def _described(record: Record) -> str:
     title, status = str(record.fields.get("title", "")), str(record.fields.get("status", ""))
     where = "in the trash" if status == TRASH else f"{status or 'without a status'}, at {record.link}"
+    named = title if len(title) <= _TITLE else f"{title[:_TITLE]}…"
     # Between two backquotes, a reason has a command to copy.
-    return f"{record.kind} {record.id} {_shortened(title)}, {where}".replace("`", "'")
-
-
-def _shortened(title: str) -> str:
-    return f"'{title}'" if len(title) <= _TITLE else f"'{title[:_TITLE]}…'"
+    return f"{record.kind} {record.id} '{named}', {where}".replace("`", "'")
 
 
 def unverified(entry: Entry, why: str) -> Reason:
@@ -220,11 +211,7 @@ def other_kind(there: Kind, here: Kind, forget: str, adopt: tuple[str, int]) -> 
 def conflict(fields: Collection[str], path: str, *, read: bool, trashed: bool = False) -> Reason:
     """Say that both sides have changed; the site can be `read` or not, and a `trashed` record not pulled."""
     if trashed:
-        return Reason(
-            ReasonCode.TRASHED,
-            sentence="somebody put it into the trash on the site; restore it there, remove the file as "
-            f"well, or `pressync sync --overwrite {quote(path)}` to bring it back",
-        )
+        return because(ReasonCode.TRASHED, path)
     how = f" (`pressync pull {quote(path)}`)" if read else ""
     return Reason(
         ReasonCode.CONFLICT if read else ReasonCode.CONFLICT_UNREADABLE,
@@ -246,24 +233,6 @@ def overwrites(fields: Collection[str], *, trashed: bool = False) -> Reason:
     return Reason(ReasonCode.OVERWRITES, {"overwrites": tuple(fields)}, said)
 
 
-def unasked(status: str, path: str) -> Reason:
-    """Say that somebody changed the status of a record whose file names none."""
-    file = quote(path)
-    return Reason(
-        ReasonCode.STATUS_CHANGED,
-        {"status": status},
-        f"its status is '{status}' on the site since somebody changed it, and the file names none; "
-        f"`pressync pull {file}` writes it into the file, or write `status: publish` there, commit it, and "
-        f"`pressync sync --overwrite {file}`",
-    )
-
-
-def stays(status: str) -> Reason:
-    """Say that an update leaves the status that somebody chose on the site."""
-    said = f"its status stays '{status}', as somebody chose on the site"
-    return Reason(ReasonCode.STATUS_STAYS, {"status": status}, said)
-
-
 def lost(fields: Collection[str], things: Sequence[str], path: str) -> Reason:
     """Say that terms, files or users were deleted on the site; `things` are their names."""
     were = "was" if len(things) == 1 else "were"
@@ -272,26 +241,6 @@ def lost(fields: Collection[str], things: Sequence[str], path: str) -> Reason:
         {"fields": tuple(fields), "names": tuple(things)},
         f"{', '.join(fields)} changed, because {listed(things)} {were} deleted on the site; "
         f"`pressync sync --overwrite {quote(path)}` makes {'it' if len(things) == 1 else 'them'} anew",
-    )
-
-
-def pulled(path: str) -> Reason:
-    """Say that a pull has changed the file, and that the commit still has the text before it."""
-    file = quote(path)
-    return Reason(
-        ReasonCode.PULLED,
-        sentence="the site's text was pulled into this file, and the file is not committed; commit it first "
-        f"(`git commit {file}`), or `git checkout {file}` to undo the pull and send the committed text",
-    )
-
-
-def deleted_on_site(entry: Entry, forget: str) -> Reason:
-    """Say that somebody deleted the record on the site."""
-    return Reason(
-        ReasonCode.DELETED,
-        {"kind": entry.kind.value, "record": entry.id},
-        f"somebody deleted {entry.kind} {entry.id} on the site; remove the file as well, or "
-        f"`pressync forget {quote(forget)}` and sync to create a new one",
     )
 
 
@@ -333,11 +282,6 @@ def _about(code: ReasonCode, fields: Collection[str], sentence: str) -> Reason:
     return Reason(code, {code.value: tuple(fields)}, sentence) if fields else NO_REASON
 
 
-def moved(old: str | None) -> Reason:
-    """Say that a file has a new name, or nothing."""
-    return Reason(ReasonCode.MOVED, {"old": old}, f"moved from {old}") if old else NO_REASON
-
-
 def kept_values(fields: Collection[str], gone: Collection[str] = ()) -> Reason:
     """Say that the site keeps the values of fields that front matter no longer names, or nothing.
 
@@ -355,27 +299,12 @@ def _were_removed(fields: Collection[str]) -> str:
     return f"{', '.join(fields)} {'was' if len(fields) == 1 else 'were'} removed from front matter"
 
 
-def outside(forget: str) -> Reason:
-    """Say that a file is committed at a path where it is not a document."""
-    return Reason(
-        ReasonCode.OUTSIDE,
-        sentence="its file is in the commit, but its folder is not that of a type; "
-        f"move it back, or `pressync forget {quote(forget)}`",
-    )
-
-
 def unknown_type(kind: Kind, path: str) -> Reason:
     """Say that the schema of the site does not have the type of a record."""
     drop = f"`pressync forget {quote(path)}` drops the record from the manifest alone"
     todo = f"`pressync schema site` reads it, or {drop}"
     sentence = f"no committed schema of the site has the type {kind}; {todo}"
     return Reason(ReasonCode.UNKNOWN_TYPE, sentence=sentence)
-
-
-def protected(path: str) -> Reason:
-    """Say that the file was removed and the record is protected."""
-    drop = f"`pressync forget {quote(path)}` drops it from the manifest"
-    return Reason(ReasonCode.PROTECTED, sentence=f"it is protected, so the record stays; {drop}")
 
 
 def unproven(path: str, *, shallow: bool) -> Reason:
@@ -401,30 +330,6 @@ def front_page(wanted: Mapping[str, str], fields: Collection[str]) -> Reason:
     if FRONT_PAGE not in fields:
         return NO_REASON
     return _BEGINS if is_wanted(wanted) else _ENDS
-
-
-def no_parent(parent: str) -> Reason:
-    """Say that the parent has no record and will not get one."""
-    said = f"its parent {parent} has no record yet and cannot get one in this run"
-    return Reason(ReasonCode.NO_PARENT, {"parent": parent}, said)
-
-
-def parent_in_trash(parent: str) -> Reason:
-    """Say that a page is not put below a page in the trash."""
-    said = f"its parent {parent} is in the trash on the site; restore that page there, or move this file"
-    return Reason(ReasonCode.PARENT_IN_TRASH, {"parent": parent}, said)
-
-
-def parent_deleted(parent: str) -> Reason:
-    """Say that a page is not put below a page that somebody deleted."""
-    said = f"its parent {parent} was deleted on the site; remove or forget that page first"
-    return Reason(ReasonCode.PARENT_DELETED, {"parent": parent}, said)
-
-
-def has_child(child: str) -> Reason:
-    """Say that a page is not deleted because a page below it stays."""
-    said = f"its file was removed, but {child} stays below it; delete or move that page first"
-    return Reason(ReasonCode.HAS_CHILD, {"child": child}, said)
 
 
 def links_to(targets: Collection[str]) -> Reason:

@@ -82,16 +82,14 @@ class SchemaDifference(NamedTuple):
 
 
 def differences(committed: SiteSchema, now: SiteSchema) -> list[SchemaDifference]:
-    """Give all differences, by type and taxonomy."""
-    return [*_of_site(committed, now), *_of_types(committed, now), *_of_taxonomies(committed, now)]
-
-
-def _of_site(committed: SiteSchema, now: SiteSchema) -> Iterator[SchemaDifference]:
-    """Compare the title and the version, which a run does not ask for."""
-    for member, name in (("title", "title"), ("release", "version")):
-        before, after = getattr(committed, member), getattr(now, member)
-        if after not in {"", before}:
-            yield _changed(DifferenceCode.SITE, name, "", before, after)
+    """Give all differences, by type and taxonomy; a run does not ask for the title and the version."""
+    pairs = ("title", committed.title, now.title), ("version", committed.release, now.release)
+    site = [
+        _changed(DifferenceCode.SITE, name, "", before, after)
+        for name, before, after in pairs
+        if after not in {"", before}
+    ]
+    return [*site, *_of_types(committed, now), *_of_taxonomies(committed, now)]
 
 
 def _of_types(committed: SiteSchema, now: SiteSchema) -> Iterator[SchemaDifference]:
@@ -238,7 +236,9 @@ def checked(  # noqa: PLR0917 - the plan with its kinds and settings, and the si
     found = [each for each in differences(of_types(schema, kinds), read(kinds)) if each.contradicts]
     if not found:
         return plan
-    used = _fields_used(plan, entries)
+    # The type and the name of each field that a changed file names, or that a record was sent.
+    holders: tuple[Desired | Entry, ...] = (*desired_of(plan.changes), *entries)
+    used = frozenset((each.kind.value, name) for each in holders for name in each.fingerprints)
     wrong = [each for each in found if _is_used(each.facts, used)]
     path = schema_path(settings.site.name)
     if harmless := [each for each in found if each not in wrong]:
@@ -255,12 +255,6 @@ def checked(  # noqa: PLR0917 - the plan with its kinds and settings, and the si
         "again, and `pressync check` then names the files that are concerned",
     )
     return replace(plan, refusals=(*plan.refusals, refusal))
-
-
-def _fields_used(plan: Plan, entries: Iterable[Entry]) -> frozenset[tuple[str, str]]:
-    """Give the type and the name of each field that a changed file names, or that a record was sent."""
-    holders: tuple[Desired | Entry, ...] = (*desired_of(plan.changes), *entries)
-    return frozenset((each.kind.value, name) for each in holders for name in each.fingerprints)
 
 
 def _is_used(facts: Mapping[str, str], used: Collection[tuple[str, str]]) -> bool:

@@ -141,10 +141,13 @@ class Facts:
             )
         if desired.bound_id is not None:
             return BoundDocument(desired, desired.bound_id, self.owners.get(path))
+        # A missing file of the same name is the first that may be this one.
+        name = path.rpartition("/")[2]
+        same_name = [old for old in self.untraceable if old.rpartition("/")[2] == name]
         return NewDocument(
             desired,
             self.forgotten.get(path),
-            self._maybe_renamed_from(path),
+            next(iter(same_name or self.untraceable), None),
             self.taken.get(path),
             self.shallow,
             path in self.unverified,
@@ -161,9 +164,3 @@ class Facts:
             here = Absence.LEFT_OUT if path in self.left_out else Absence.OUTSIDE
         absence = self.absences.get(path) or here
         return MissingDocument(entry, absence, self.came_from.get(path), self.shallow)
-
-    def _maybe_renamed_from(self, path: str) -> str | None:
-        """Name the missing file that may be this one: a file of the same name first."""
-        name = path.rpartition("/")[2]
-        same_name = (old for old in self.untraceable if old.rpartition("/")[2] == name)
-        return next(same_name, self.untraceable[0] if self.untraceable else None)

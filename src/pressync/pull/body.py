@@ -137,18 +137,15 @@ class _BodyMerge:
         authored = "\n\n".join("\n".join(self._lines[number] for number in each.lines) for each in replaced)
         text = self._writer.rewrite(authored, old, new) if replaced and new else self._writer.write(new)
         lines = [number for each in replaced for number in each.lines]
-        return _Edit(min(lines, default=line), lines, self._separated(text, there))
-
-    def _separated(self, text: str, there: range) -> str:
-        """Put a comment before or after the text of these pieces where a list would run on."""
-        edges = [(at - 1, at) for at in (there.start, there.stop) if 0 < at < len(self._theirs)]
-        around = {
-            at: separator(self._theirs[before], self._theirs[at], indented=self._indented)
-            for before, at in edges
-        }
-        before = around.get(there.start, "")
-        after = around.get(there.stop, "") if there else ""
-        return "\n\n".join(filter(None, (before, text, after)))
+        # A comment stands before or after the text where a list would run on.
+        before, after = (
+            separator(self._theirs[at - 1], self._theirs[at], indented=self._indented)
+            if 0 < at < len(self._theirs)
+            else ""
+            for at in (there.start, there.stop)
+        )
+        text = "\n\n".join(filter(None, (before, text, after if there else "")))
+        return _Edit(min(lines, default=line), lines, text)
 
 
 def _applied(lines: Sequence[str], edits: Sequence[_Edit]) -> list[str]:
@@ -202,31 +199,24 @@ def map_source(body: str, placed: str) -> tuple[list[SourceRange], SourceRange |
     note_lines = tuple(sorted(_lines_of_notes(notes.nodes))) if notes else ()
     taken = frozenset(note_lines)
     found = list(_blocks(nodes, placed, rows, taken, notes.start if notes else len(placed)))
-    rest = [piece for piece in pieces if piece is not notes]
-    ranges = []
-    for each in _joined(rest, found):
-        # The lines between the blocks of a range are a part of it, except the text of a footnote.
-        between = range(min(each.lines), max(each.lines) + 1) if each.lines else ()
-        ranges.append(SourceRange(each.pieces, tuple(line for line in between if line not in taken)))
-    return ranges, SourceRange((notes,), note_lines) if notes else None
-
-
-def _joined(pieces: list[Piece], blocks: list[_BlockRange]) -> Iterator[SourceRange]:
-    waiting, end = list(blocks), 0
-    held: list[Piece] = []
-    lines: list[int] = []
-    for piece in pieces:
-        if held and piece.start >= end:
-            yield SourceRange(tuple(held), tuple(lines))
-            held, lines = [], []
+    joined: list[tuple[list[Piece], list[int]]] = []
+    end = 0
+    for piece in (piece for piece in pieces if piece is not notes):
+        if not joined or piece.start >= end:
+            joined.append(([], []))
+        held, lines = joined[-1]
         held.append(piece)
         end = max(end, piece.end)
-        while waiting and waiting[0].start < end:
-            block = waiting.pop(0)
+        while found and found[0].start < end:
+            block = found.pop(0)
             lines += block.lines
             end = max(end, block.end)
-    if held:
-        yield SourceRange(tuple(held), tuple(lines))
+    ranges = []
+    for held, lines in joined:
+        # The lines between the blocks of a range are a part of it, except the text of a footnote.
+        between = range(min(lines), max(lines) + 1) if lines else ()
+        ranges.append(SourceRange(tuple(held), tuple(line for line in between if line not in taken)))
+    return ranges, SourceRange((notes,), note_lines) if notes else None
 
 
 def _blocks(

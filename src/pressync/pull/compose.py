@@ -79,17 +79,8 @@ class NormalizedPiece:
     opaque: bool
 
     @property
-    def is_list(self) -> bool:
-        """Whether Markdown could read the next piece as a part of this one."""
-        return self._name in _LISTS
-
-    @property
-    def is_code(self) -> bool:
-        """Whether it is a code listing. An author may indent one, and then it reads as a part of a list."""
-        return self._name == "pre"
-
-    @property
-    def _name(self) -> str:
+    def name(self) -> str:
+        """The name of its first element."""
         first = self.nodes[0] if self.nodes else None
         return first.name if isinstance(first, Element) else ""
 
@@ -169,7 +160,7 @@ class MarkdownWriter:
             texts = (
                 with_other_words(*each, authored, in_front=in_front, link=link)
                 for each in self._in_same_styles(old, new)
-                for link in (None, _as_wikilink, _as_it_is)
+                for link in (None, _as_wikilink, lambda piece, _names: piece[0])
                 for in_front in (False, True)
             )
             if found := next((text for text in texts if text and self._renders_to(text, new)), None):
@@ -193,26 +184,18 @@ class MarkdownWriter:
     ) -> Iterator[tuple[str, str]]:
         """Write both versions in our style if Markdown can express all of it, and then as HTML."""
         for thorough in (False, True):
-            texts = [
+            before, after = (
                 [self.in_usual_style(piece, thorough=thorough) for piece in pieces] for pieces in (old, new)
-            ]
-            if None not in texts[0] + texts[1]:
-                yield "\n\n".join(filter(None, texts[0])), "\n\n".join(filter(None, texts[1]))
-        yield (
-            "\n\n".join(self._with_paths(piece.canonical) for piece in old),
-            "\n\n".join(self._with_paths(piece.canonical) for piece in new),
-        )
+            )
+            if None not in before + after:
+                yield "\n\n".join(filter(None, before)), "\n\n".join(filter(None, after))
+        old_html, new_html = ([self._with_paths(piece.canonical) for piece in some] for some in (old, new))
+        yield "\n\n".join(old_html), "\n\n".join(new_html)
 
     def as_markdown(self, piece: NormalizedPiece) -> str | None:
         """Write one piece with few escapes, or with all escapes; None if it must stay HTML."""
-        for style in () if piece.opaque else (self._style, replace(self._style, thorough=True)):
-            try:
-                text = blocks(piece.nodes, style)
-            except InexpressibleError:
-                break
-            if self._renders_to(text, [piece]):
-                return text
-        return None
+        texts = (self.in_usual_style(piece, thorough=thorough) for thorough in (False, True))
+        return next((text for text in texts if text is not None and self._renders_to(text, [piece])), None)
 
     def with_comments(self, text: str, authored: str) -> str:
         """Put the comments of a vault that a new text lacks behind it: only their author could miss them."""
@@ -272,7 +255,8 @@ def separator(first: NormalizedPiece, second: NormalizedPiece, *, indented: bool
 
     With `indented`, code may be indented, and is then a part of a list before it.
     """
-    return _SEPARATOR if first.is_list and (second.is_list or (indented and second.is_code)) else ""
+    runs_on = second.name in _LISTS or (indented and second.name == "pre")
+    return _SEPARATOR if first.name in _LISTS and runs_on else ""
 
 
 def without_orphans(notes: NormalizedPiece, named: Collection[str]) -> NormalizedPiece:
@@ -382,10 +366,6 @@ def _as_wikilink(piece: re.Match[str], names: Mapping[str, str]) -> str:
         return piece[0]
     name = names.get(name.casefold(), name)
     return f"[[{name}]]" if text == name else f"[[{name}|{text}]]"
-
-
-def _as_it_is(piece: re.Match[str], _names: Mapping[str, str]) -> str:
-    return piece[0]
 
 
 def _common(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from pressync.content.documents import split
-from pressync.content.front_matter.edit import Path, Plain, Setting, UneditableError, edited, head_of
+from pressync.content.front_matter.edit import Plain, Setting, UneditableError, edited, head_of
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS
 from pressync.content.front_matter.registered import place_of
 from pressync.content.markdown_text import first_heading
@@ -28,7 +28,7 @@ from pressync.pull.body import merged_body
 from pressync.pull.compose import BodyFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from pressync.content.content import Content
     from pressync.model.records import Entry, Fields, Manifest, Prepared, Value
@@ -112,7 +112,7 @@ def setting(field: str, value: Value, keys: Collection[str], names: IdNames) -> 
 
     None for the two fields that pressync never writes into a file: a password, and `meta`.
     """
-    if field in {"password", "meta"}:
+    if field in _UNWRITTEN:
         return None
     if field == "status" and "status" not in keys:
         for key, is_draft in DRAFTS.items():
@@ -258,21 +258,18 @@ class _Drafting:
         return None
 
     def _with_key(self, name: str, value: Value) -> str:
-        head = head_of(self.text)
-        if name.partition(".")[0] in OBJECTS and name != "meta":
-            return edited(self.text, [self._registered(name, value, head.spans if head else ())])
-        found = setting(name, value, head.keys if head else (), self._context.names)
-        if found is None:
-            raise UneditableError(_UNWRITTEN[name])
-        return edited(self.text, [found])
-
-    def _registered(self, name: str, value: Value, spans: Container[Path]) -> Setting:
-        """Choose where a registered field is written; a file with the path of an upload keeps a path."""
-        document, settings = self.prepared.document, self._context.content.settings
+        head, names = head_of(self.text), self._context.names
+        if name == "meta" or name.partition(".")[0] not in OBJECTS:
+            found = setting(name, value, head.keys if head else (), names)
+            if found is None:
+                raise UneditableError(_UNWRITTEN[name])
+            return edited(self.text, [found])
+        document, seo = self.prepared.document, self._context.content.settings.site.seo
         if isinstance(value, int) and any(each.field == name for each in document.mentions):
-            value = self._context.names.files.get(value, value)
-        path, plain = place_of(name, value, document.kind, settings.site.seo, spans)
-        return Setting(path, plain, old=self.prepared.fields.get(name))
+            # A file with the path of an upload keeps a path.
+            value = names.files.get(value, value)
+        path, plain = place_of(name, value, document.kind, seo, head.spans if head else ())
+        return edited(self.text, [Setting(path, plain, old=self.prepared.fields.get(name))])
 
 
 _UNWRITTEN: Mapping[str, str] = {

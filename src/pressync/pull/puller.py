@@ -229,20 +229,15 @@ def replace_text(data: bytes, old: str, new: str) -> bytes:
     ends = Counter(row[len(row.rstrip(b"\r\n")) :] for row in rows)
     del ends[b""]
     end = ends.most_common(1)[0][0] if ends else b"\n"
-    before, after = _lines(old), _lines(new)
+    # A form feed does not end a line.
+    before, after = (re.findall(r"[^\n]*\n|[^\n]+\Z", text) for text in (old, new))
     result = [mark]
-    opcodes = matcher(before, after).get_opcodes()
-    for operation, start, stop, new_start, new_stop in opcodes:
+    for operation, start, stop, new_start, new_stop in matcher(before, after).get_opcodes():
         if operation == "equal":
             result += rows[start:stop]
         else:
             result += [line.encode().replace(b"\n", end) for line in after[new_start:new_stop]]
     return b"".join(result)
-
-
-def _lines(text: str) -> list[str]:
-    """Split a text after each LF, and nowhere else: a form feed does not end a line."""
-    return [line for line in re.findall(r"[^\n]*\n|[^\n]+\Z", text) if line]
 
 
 def remote_edits(entry: Entry, record: Record) -> Fields:
@@ -288,7 +283,13 @@ def after_pull(
     """
     left = {name: text for name, text in echo.edits(entry, record).items() if name not in taken}
     link = echo.address_of(entry, record.link)
-    known = dict(entry.fingerprints) or {**echo.as_created(theirs.desired, record), **_agreed(theirs, record)}
+    # In a record that was never written, the fields that are equal in file and site count as sent.
+    equal = {
+        name: theirs.desired.fingerprints[name]
+        for name, value in theirs.fields.items()
+        if name in record.fields and to_text(value) == to_text(record.fields[name])
+    }
+    known = dict(entry.fingerprints) or {**echo.as_created(theirs.desired, record), **equal}
     bent = dict(entry.changed_by_service)
     for name in taken:
         bent.pop(name, None)
@@ -314,15 +315,6 @@ def after_pull(
     # The next plan skips the file if it has nothing to send, and reads it otherwise.
     is_current = not differs.fields and not differs.resets
     return replace(refreshed(updated, desired) if is_current else replace(updated, basis=""), conflict=left)
-
-
-def _agreed(theirs: Prepared, record: Record) -> dict[str, str]:
-    """Give the fingerprints of the fields that are equal in file and site, for a record never written."""
-    return {
-        name: theirs.desired.fingerprints[name]
-        for name, value in theirs.fields.items()
-        if name in record.fields and to_text(value) == to_text(record.fields[name])
-    }
 
 
 def _is_same_content(fields: Fields, record: Record) -> bool:

@@ -1,25 +1,32 @@
-"""Commits one file and nothing else, and pushes that commit even if others pushed in the meantime.
+"""Commits single files, and pushes them to a branch of the remote.
 
 `git commit --only` is nearly always right, with its signatures and hooks. But Git calls our hooks at the end
 of a merge or a cherry-pick that it still treats as unfinished, and then refuses this command. In that case
 the commit is made by hand. A push that lost a race commits the file again on top of the new tip. The working
 tree stays as it is, because the commands that still run in it read the files that were synced.
+
+Edits of the site are committed in a work tree of their own, for a branch that pressync alone writes. No hook
+runs in it: a hook of ours would sync. A branch is ours if each of its commits has our line. Equal edits make
+equal commits, so a run without news pushes nothing.
 """
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.model.bounds import MANIFEST
-from pressync.model.errors import RepositoryError
-from pressync.repo import scratch_objects
+from pressync.model.errors import RepositoryError, SafetyRefusal
+from pressync.repo import run_git
 from pressync.repo.port import complaint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
 
     from pressync.repo.repository import Repository
 
@@ -28,7 +35,11 @@ if TYPE_CHECKING:
 
 # With a handful of writers, losing the race even twice is rare. After this many tries a person should look.
 TRIES = 5
-_REMOTE = "origin"
+REMOTE = "origin"
+# The line that each commit of an edit ends with.
+OURS = "Pressync-Edit"
+_QUIET = ("-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false")
+_FETCH = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", REMOTE)
 _UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD")
 _TODO = "let this job push to the branch (`permissions: contents: write`, and the branch's rules)"
 
@@ -42,7 +53,7 @@ def commit_file(repository: Repository, path: Path, message: str) -> str | None:
     if not path.exists():
         return None
     # Without the scratch objects of `worktree`: Git does not write an object again that it finds there.
-    run, own, name = repository.output, scratch_objects.without_scratch_objects(), str(path)
+    run, own, name = repository.output, run_git.without_scratch_objects(), str(path)
     if Path(run("rev-parse", "--path-format=absolute", "--git-path", "sequencer")).exists():
         # Git expects its own HEAD and index, and stops at the next commit if either has changed.
         raise RepositoryError(
@@ -51,7 +62,10 @@ def commit_file(repository: Repository, path: Path, message: str) -> str | None:
     run("add", "--force", "--", name, env=own)
     if not run("status", "--porcelain", "--", name, env=own):
         return None
-    if _is_last_change(repository, name):
+    staged = ("diff", "--cached", "--name-only")
+    is_unfinished = any(map(repository.port.resolve, _UNFINISHED))
+    if is_unfinished and run(*staged) == run(*staged, "--", name):
+        # Git is in a merge or a cherry-pick, and HEAD has all of it except this file.
         file = run("ls-files", "-z", "--full-name", "--", name).rstrip("\0")
         head = run("rev-parse", "HEAD")
         new = _commit_upon(repository, head, file, run("rev-parse", "--verify", f":{file}"), message)
@@ -63,7 +77,7 @@ def commit_file(repository: Repository, path: Path, message: str) -> str | None:
 
 def _commit_upon(repository: Repository, tip: str, file: str, blob: str, message: str) -> str:
     """Make a commit whose parent is `tip` and that sets one file to `blob`, and give its id."""
-    run, own = repository.output, scratch_objects.without_scratch_objects()
+    run, own = repository.output, run_git.without_scratch_objects()
     with tempfile.TemporaryDirectory(prefix="pressync-") as folder:
         env = {**own, "GIT_INDEX_FILE": str(Path(folder, "index"))}
         run("read-tree", tip, env=env)
@@ -72,12 +86,37 @@ def _commit_upon(repository: Repository, tip: str, file: str, blob: str, message
     return run("commit-tree", tree, "-p", tip, "-m", message, env=own)
 
 
-def _is_last_change(repository: Repository, name: str) -> bool:
-    """Whether Git is in a merge or a cherry-pick, and HEAD has all of it except this file."""
-    if not any(map(repository.port.resolve, _UNFINISHED)):
+@contextmanager
+def work_tree(repository: Repository, folder: Path, commit: str) -> Iterator[Path]:
+    """Check a commit out into a folder until the block ends; one that a killed run left is replaced.
+
+    :raises RepositoryError: Git refuses.
+    """
+    _remove(repository, folder)
+    try:
+        repository.output(*_QUIET, "worktree", "add", "--quiet", "--detach", str(folder), commit)
+        yield folder
+    finally:
+        _remove(repository, folder)
+
+
+def _remove(repository: Repository, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    repository.run_git("worktree", "prune")
+
+
+def commit_edit(repository: Repository, path: str, message: str, about: str, who: Mapping[str, str]) -> bool:
+    """Commit one file of a work tree; give False if it has no change.
+
+    `about` stands in our line. `who` are variables of Git with the author and the time.
+    """
+    repository.output("add", "--force", "--", path)
+    if not repository.output("status", "--porcelain", "--", path):
         return False
-    staged = ("diff", "--cached", "--name-only")
-    return repository.output(*staged) == repository.output(*staged, "--", name)
+    text = f"{message}\n\n{OURS}: {about}\n"
+    arguments = ("commit", "--quiet", "--only", "--no-verify", "--cleanup=verbatim", "-m", text, "--", path)
+    repository.output(*_QUIET, *arguments, env=who)
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +126,11 @@ class RemoteBranch:
     repository: Repository
     name: str
 
+    @property
+    def reference(self) -> str:
+        """The full name of the branch."""
+        return f"refs/heads/{self.name}"
+
     def require_push(self) -> None:
         """Ask the remote whether this clone may push, without a push.
 
@@ -95,7 +139,7 @@ class RemoteBranch:
         :raises RepositoryError: the remote does not exist, or refuses.
         """
         # The question names another branch: a branch that has moved on is not a reason to refuse.
-        probe = ("push", "--dry-run", "--quiet", "--no-verify", _REMOTE, "HEAD:refs/heads/pressync-may-push")
+        probe = ("push", "--dry-run", "--quiet", "--no-verify", REMOTE, "HEAD:refs/heads/pressync-may-push")
         status, _, said = self.repository.run_git(*probe)
         if status:
             raise self._refused(said)
@@ -107,17 +151,76 @@ class RemoteBranch:
         """
         candidate, said = commit, ""
         for _ in range(TRIES):
-            refspec = f"{candidate}:refs/heads/{self.name}"
-            status, _, said = self.repository.run_git("push", "--quiet", "--no-verify", _REMOTE, refspec)
+            refspec = f"{candidate}:{self.reference}"
+            status, _, said = self.repository.run_git("push", "--quiet", "--no-verify", REMOTE, refspec)
             if not status:
                 return candidate
-            fetch = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules")
-            self.repository.output(*fetch, _REMOTE, f"refs/heads/{self.name}", where=self.name)
+            self.repository.output(*_FETCH, self.reference, where=self.name)
             tip = self.repository.commit("FETCH_HEAD")
             if self.repository.port.is_ancestor(tip, candidate):
                 raise self._refused(said)
             candidate = self._rebased(tip, commit, file, merge)
         raise self._refused(said)
+
+    def tip(self) -> str:
+        """Give the commit of the branch on the remote; "" if there is no such branch.
+
+        :raises RepositoryError: the remote does not answer.
+        """
+        return self._remote_commit(self.reference)
+
+    def require_pushed(self, commit: str, into: str) -> None:
+        """Refuse a commit that another branch of the remote lacks: a pull request would show it as an edit.
+
+        Without a commit, "", the branch alone is looked for.
+
+        :raises SafetyRefusal: it is not on that branch, or there is no such branch.
+        """
+        there = self._remote_commit(f"refs/heads/{into}")
+        port = self.repository.port
+        if there and (commit in {"", there} or port.is_ancestor(commit, there)):
+            return
+        if there:
+            self.repository.output(*_FETCH, f"refs/heads/{into}")
+        if not there or not port.is_ancestor(commit, there):
+            wrong = f"HEAD has commits that are not on {into} of {REMOTE}"
+            raise SafetyRefusal(
+                wrong if there else f"{REMOTE} has no branch {into} that the edits could be merged into",
+                todo=f"push it first (`git push {REMOTE} {quote(into)}`)",
+                code="not_pushed",
+            )
+
+    def require_ours(self, tip: str, base: str) -> None:
+        """Refuse a branch with a commit of somebody else.
+
+        :raises SafetyRefusal: somebody else has a commit on it.
+        """
+        self.repository.output(*_FETCH, self.reference)
+        form = f"--format=%H%x00%(trailers:key={OURS},valueonly,separator=%x2C)"
+        for row in self.repository.output("log", form, tip, f"^{base}").split("\n"):
+            made, _, about = row.partition("\0")
+            if made and not about:
+                raise SafetyRefusal(
+                    f"the branch {self.name} has a commit of somebody else ({made[:10]}), and pressync would "
+                    "overwrite it",
+                    todo="merge the branch, or move that commit to another one",
+                    code="branch_in_use",
+                )
+
+    def put(self, new: str, tip: str) -> None:
+        """Push a commit to the branch, in place of `tip` and of nothing else.
+
+        :raises RepositoryError: the remote refuses, as where somebody pushed meanwhile.
+        """
+        self._push(tip, f"+{new}:{self.reference}")
+
+    def remove(self, tip: str) -> None:
+        """Remove the branch, if it is still at `tip`."""
+        self._push(tip, f":{self.reference}")
+
+    def keep(self, new: str) -> None:
+        """Let the branch of this clone name a commit."""
+        self.repository.output("update-ref", "-m", "pressync propose", self.reference, new)
 
     def _rebased(self, tip: str, commit: str, file: str, merge: MergeFile) -> str:
         """Make the commit again with `tip` as its parent, the same message, and the merged file."""
@@ -130,6 +233,16 @@ class RemoteBranch:
         blob = self.repository.port.resolve(f"{commit}:{file}")
         return None if blob is None else self.repository.read(blob, MANIFEST)
 
-    def _refused(self, said: str) -> RepositoryError:
-        what = f"{_REMOTE} refuses the push to {self.name}: {complaint(said)}"
-        return RepositoryError(what, todo=_TODO)
+    def _refused(self, said: str, todo: str = _TODO) -> RepositoryError:
+        what = f"{REMOTE} refuses the push to {self.name}: {complaint(said)}"
+        return RepositoryError(what, todo=todo)
+
+    def _push(self, tip: str, refspec: str) -> None:
+        lease = f"--force-with-lease={self.reference}:{tip}"
+        status, _, said = self.repository.run_git("push", "--quiet", "--no-verify", lease, REMOTE, refspec)
+        if status:
+            todo = "let this job push (`permissions: contents: write`), or run it again"
+            raise self._refused(said, todo)
+
+    def _remote_commit(self, reference: str) -> str:
+        return self.repository.output("ls-remote", REMOTE, reference).partition("\t")[0]

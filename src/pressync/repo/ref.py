@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.bounds import MANIFEST
 from pressync.model.errors import RepositoryError
-from pressync.repo import run_git, scratch_objects
+from pressync.repo import run_git
 from pressync.repo.port import OutOfTime, complaint
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Reference:
         :raises RepositoryError: Git cannot write.
         """
         # Without the scratch objects: Git does not write an object again that it finds there.
-        environment = scratch_objects.without_scratch_objects()
+        environment = run_git.without_scratch_objects()
         # The author is pressync. The committer is the person that Git knows, or pressync.
         status, *_ = self._repository.run_git("var", "GIT_COMMITTER_IDENT")
         for role in ("AUTHOR", "COMMITTER") if status else ("AUTHOR",):

@@ -2,7 +2,9 @@
 
 Only this package runs Git, and it answers with values. Content is read from Git objects and never from the
 working tree, so that a bare repository, a hook and a sparse checkout all read the same bytes.
-`scratch_objects` makes a tree object of uncommitted work, so that `--worktree` is not a special case.
+Uncommitted work becomes a tree object too, only to be read once, so that `--worktree` is not a special case.
+Reading a repository must not leave a trace in it. So a temporary folder has a copy of the index, and the new
+objects.
 """
 
 from __future__ import annotations
@@ -15,17 +17,17 @@ from typing import TYPE_CHECKING, Self
 
 from pressync.model.bounds import PAGE, FileBound, FileTooLarge
 from pressync.model.errors import RepositoryError
-from pressync.repo import discover, scratch_objects
+from pressync.repo import discover, run_git
 from pressync.repo.port import GitPort, LibraryGit, PlainGit, output_of
-from pressync.repo.run_git import INHERITED
-from pressync.repo.scratch_objects import INDEX, ScratchObjects
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
+    from tempfile import TemporaryDirectory
 
     from pressync.repo.history import History
 
 
+_INDEX = "GIT_INDEX_FILE"
 # A copied index must not share its rows with the original, and must not start a file watcher.
 _COPIED_INDEX = ("-c", "core.splitIndex=false", "-c", "core.fsmonitor=false")
 # The length of an id in a repository of the format that GitPython reads.
@@ -64,7 +66,7 @@ class Repository:
         self.git_directory = paths.git
         self._git = PlainGit(paths.working)
         self.environment = self._git.environment  # added to this process's environment for Git
-        self._scratch: ScratchObjects | None = None
+        self._scratch: TemporaryDirectory[str] | None = None
         self._port: GitPort | None = None
         self._document_blob = ""
         self._listed: Tree | None = None
@@ -75,7 +77,7 @@ class Repository:
     def __exit__(self, *_: object) -> None:
         self._stop_reading()
         if self._scratch:
-            self._scratch.remove()
+            self._scratch.cleanup()
 
     @property
     def port(self) -> GitPort:
@@ -164,8 +166,8 @@ class Repository:
         env = self._scratch_environment()
         # In a hook of `git commit FILE`, Git names an index for this commit alone, by a path from where it
         # runs.
-        if INDEX in os.environ:
-            env[INDEX] = str(Path(os.environ[INDEX]).absolute())
+        if _INDEX in os.environ:
+            env[_INDEX] = str(Path(os.environ[_INDEX]).absolute())
         return self._list(self.output("write-tree", env=env))
 
     def read(self, blob: str, bound: FileBound = PAGE, where: str = "") -> bytes:
@@ -226,7 +228,7 @@ class Repository:
 
     def store(self, data: bytes) -> str:
         """Write a blob as `git add` would, and give its id. Without a tree, Git drops it after two weeks."""
-        text, env = data.decode(errors="surrogateescape"), scratch_objects.without_scratch_objects()
+        text, env = data.decode(errors="surrogateescape"), run_git.without_scratch_objects()
         return self.output("hash-object", "-w", "--stdin", "--no-filters", given=text, env=env)
 
     def fetch(self, remote: str, seconds: float) -> None:
@@ -266,13 +268,21 @@ class Repository:
 
     def _scratch_environment(self) -> dict[str, str]:
         """Make an environment in which Git writes to a scratch folder; all readers see the new objects."""
-        self._scratch = self._scratch or ScratchObjects()
-        index = self.output("rev-parse", "--path-format=absolute", "--git-path", "index")
-        objects = self.output("rev-parse", "--path-format=absolute", "--git-path", "objects")
-        self._git.environment |= self._scratch.reading()
+        import shutil  # noqa: PLC0415 - the same
+        import tempfile  # noqa: PLC0415 - 4 ms, and a run that reads commits does not need it
+
+        self._scratch = self._scratch or tempfile.TemporaryDirectory(prefix="pressync-")
+        copied, made = (Path(self._scratch.name, name) for name in ("index", "objects"))
+        made.mkdir(exist_ok=True)
+        ask = ("rev-parse", "--path-format=absolute", "--git-path")
+        index, objects = (Path(self.output(*ask, name)) for name in ("index", "objects"))
+        if index.exists():
+            # `copy2` keeps the time of the index: Git reads files again that are not older than the index.
+            shutil.copy2(index, copied)
+        self._git.environment |= run_git.with_objects_of(made)
         # A running reader knows only the object folders that it was started with.
         self._stop_reading()
-        return self._scratch.writing(Path(index), Path(objects))
+        return {_INDEX: str(copied), "GIT_OBJECT_DIRECTORY": str(made), **run_git.with_objects_of(objects)}
 
     def _list(self, tree: str, commit: str = "") -> Tree:
         regular, others = discover.regular_files(self.output(*discover.LS_TREE, tree))
@@ -288,6 +298,6 @@ class Repository:
 
 def choose(plain: PlainGit, object_id: str, *, has_work: bool) -> GitPort:
     """Choose the implementation for a repository; the length of one object id shows its hash function."""
-    if has_work and len(object_id) == _SHA1 and not any(name in os.environ for name in INHERITED):
+    if has_work and len(object_id) == _SHA1 and not any(name in os.environ for name in run_git.INHERITED):
         return LibraryGit(plain.working, plain.environment)
     return plain

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
 # The variables in which Git tells its hooks about the repository that they run in.
 INHERITED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
+_ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
 # Our messages are in English and quote Git's errors, so Git speaks English too.
 PLAIN = {"LANGUAGE": "C", "LC_ALL": "C"}
 # None of our commands needs a file watcher, and this setting can name a program that Git would run.
@@ -106,6 +108,18 @@ def environment(env: Mapping[str, str] | None = None) -> dict[str, str]:
 def outside(environ: Mapping[str, str]) -> dict[str, str]:
     """Give the environment without the variables in which Git tells a hook about its repository."""
     return {name: value for name, value in environ.items() if name not in INHERITED}
+
+
+def with_objects_of(folder: Path) -> dict[str, str]:
+    """Give the environment in which Git reads the objects of a folder as well."""
+    # The name is quoted because a colon would end it. While Git receives a push, alternates are set already.
+    name = str(folder).replace("\\", "\\\\").replace('"', '\\"')
+    return {_ALTERNATES: f'"{name}":{os.environ.get(_ALTERNATES, "")}'}
+
+
+def without_scratch_objects() -> dict[str, str]:
+    """Give the environment without scratch objects: Git does not write an object again that it sees."""
+    return {_ALTERNATES: os.environ.get(_ALTERNATES, "")}
 
 
 def _ended(

@@ -7,7 +7,6 @@ the demo holds open. When the kernel closes the pipe, that process stops the sit
 from __future__ import annotations
 
 import json
-import secrets
 import shutil
 import subprocess
 import sys
@@ -30,15 +29,6 @@ if TYPE_CHECKING:
 EMBEDDED, WORDPRESS = "embedded", "wordpress"
 _TITLE = "The bakery"
 _USER = "admin"
-# The category that WordPress gives to a post without one.
-_TERM = {
-    "id": 1,
-    "name": "Uncategorized",
-    "slug": "uncategorized",
-    "taxonomy": "category",
-    "parent": 0,
-    "description": "",
-}
 # A sync that the demo started may write to its folder until it finds that the site is gone.
 _CLEANING_SECONDS = 30.0
 _CODE = "import sys; from pressync.stage import demo_site; demo_site.hold(*sys.argv[1:])"
@@ -192,7 +182,12 @@ def _embedded(folder: Path) -> Iterator[DemoSite]:
 @contextmanager
 def _wordpress(mounts: Sequence[str], stop: threading.Event) -> Iterator[DemoSite]:
     """Run real WordPress, with a user whose password only this demo has."""
-    from pressync.stage.rehearse import playground, wordpress_stage  # noqa: PLC0415 - only this site needs Node
+    # Only this site needs Node.
+    from pressync.stage.rehearse import playground, wordpress_stage  # noqa: PLC0415
+    from pressync.stage.rehearse.given_site import GivenSite  # noqa: PLC0415
+    from pressync.stage.rehearse.live_site import LiveSite  # noqa: PLC0415
+    from pressync.stage.server.database import SiteSettings  # noqa: PLC0415
+    from pressync.stage.server.wordpress.terms import TermRow  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory(prefix="pressync-demo-") as name:
         directory = Path(name)
@@ -200,18 +195,11 @@ def _wordpress(mounts: Sequence[str], stop: threading.Event) -> Iterator[DemoSit
         with playground.running(
             directory, options, mounted, stop=stop, say=lambda each: _tell(say=each)
         ) as home:
-            empty = dict.fromkeys(("users", "media", "records", "plugins"), ())
-            told = {
-                **empty,
-                "key": secrets.token_urlsafe(),
-                "user": 1,
-                "theme": "",
-                "terms": [_TERM],
-                "options": {"blogname": _TITLE},
-                "permalinks": "/%postname%/",
-                "front": 0,
-                "last": 0,
-            }
+            settings = SiteSettings(title=_TITLE, permalinks="/%postname%/")
+            # WordPress gives this category to a post without one.
+            terms = (TermRow(1, "category", "Uncategorized", "uncategorized"),)
+            given = GivenSite(settings=settings, terms=terms)
+            told = wordpress_stage.state_of(given, LiveSite(), (), user=1, mounts=playground.Mounts())
             password = wordpress_stage.filled(directory, home, told)
             # Playground installs WordPress with this user and password.
             editor = f"{home}/wp-admin/edit.php?post_type=page (user {_USER}, password “password”)"

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import secrets
 import threading
-import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from html import escape
@@ -65,13 +64,16 @@ class Board:
         if not self._waiting.acquire(blocking=False):
             return {**self._now(page), "again": _AGAIN}
         try:
-            until = time.monotonic() + _PATIENCE
             with self._news:
-                self._want(page)
-                while not self._closed and not self._is_newer(page, since):
-                    left = until - time.monotonic()
-                    if left <= 0 or not self._news.wait(left):
-                        break
+                self._pages.setdefault(page, None)
+                self._pages.move_to_end(page)
+                while len(self._pages) > _MOST_PAGES:
+                    self._pages.popitem(last=False)
+                self._news.notify_all()
+                self._news.wait_for(
+                    lambda: self._closed or (self._number > since and self._pages.get(page) is not None),
+                    _PATIENCE,
+                )
             return self._now(page)
         finally:
             self._waiting.release()
@@ -106,16 +108,6 @@ class Board:
         with self._news:
             self._closed = True
             self._news.notify_all()
-
-    def _want(self, page: str) -> None:
-        self._pages.setdefault(page, None)
-        self._pages.move_to_end(page)
-        while len(self._pages) > _MOST_PAGES:
-            self._pages.popitem(last=False)
-        self._news.notify_all()
-
-    def _is_newer(self, page: str, since: int) -> bool:
-        return self._number > since and self._pages.get(page) is not None
 
     def _now(self, page: str) -> Facts:
         with self._news:
@@ -185,17 +177,14 @@ class WorkTreeFacts:
     def _sides(self, compared: Comparison, change: Change | None) -> dict[str, str]:
         too_long = len(compared.source) + len(compared.rendered or "") > _LONGEST_TEXT
         why = "the two sides are too long to show here; `pressync plan --diff` prints them"
+        live = "the site now" if self.plan.compared else "as last sent"
+        live = "nothing yet" if isinstance(change, Create) else live
         return {
             "source": "" if too_long else printable(compared.source),
             "rendered": "" if too_long else self.with_paths(compared.rendered or ""),
             "why": why if too_long else compared.why,
-            "heading": f"Rendered: {self._live(change)} | the work tree",
+            "heading": f"Rendered: {live} | the work tree",
         }
-
-    def _live(self, change: Change | None) -> str:
-        if isinstance(change, Create):
-            return "nothing yet"
-        return "the site now" if self.plan.compared else "as last sent"
 
 
 def _said(change: Change | None, problems: Iterable[Problem], *, is_document: bool) -> tuple[str, str]:
@@ -249,9 +238,10 @@ class Overlay:
         """Wrap an application: its pages get the overlay, all else stays."""
 
         def answered(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-            if environ["REQUEST_METHOD"] not in {"GET", "HEAD"} or _is_service(environ):
-                return application(environ, start_response)
             request = Request(environ)
+            is_service = request.path.startswith("/wp-json") or "rest_route=" in environ["QUERY_STRING"]
+            if request.method not in {"GET", "HEAD"} or is_service:
+                return application(environ, start_response)
             if request.path.startswith(_OWN):
                 response = self._own(request)
             else:
@@ -310,10 +300,6 @@ class Overlay:
         response.headers[_POLICY] = policy.replace("style-src 'self'", f"style-src 'self' {frame}")
         response.headers["Cache-Control"] = "no-store"
         return response
-
-
-def _is_service(environ: WSGIEnvironment) -> bool:
-    return environ.get("PATH_INFO", "").startswith("/wp-json") or "rest_route=" in environ["QUERY_STRING"]
 
 
 def _text(text: str, kind: str) -> Response:

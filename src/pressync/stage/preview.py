@@ -34,7 +34,7 @@ from pressync.repo.discover import SETTINGS
 from pressync.repo.paths import is_below
 from pressync.stage.overlay import Board, Overlay, WorkTreeFacts, file_at
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage, StoredPages
-from pressync.stage.rehearse.live_site import LiveSite, Unread, with_stand_ins
+from pressync.stage.rehearse.live_site import LiveSite, Unread, site_of
 from pressync.stage.rehearse.stage import on_stage
 from pressync.stage.server.rendering import to_paths
 from pressync.sync.apply import RunListener, RunOptions
@@ -326,7 +326,9 @@ class Preview:
         :raises ConfigError: it is not a document.
         """
         sources = self._workspace.content(self._tree).sources
-        found = next((each for each in (path, *_folder_pages(path)) if each in sources), None)
+        # A folder stands for its page.
+        pages = (path, *(f"{path}/{name}.md".lstrip("/") for name in INDEXES), f"{path}.md")
+        found = next((each for each in pages if each in sources), None)
         if found is None:
             raise ConfigError(
                 f"'{path}' is not a document of the content folder", todo="name one Markdown file"
@@ -443,10 +445,6 @@ class Preview:
         return bool(self._saved)
 
 
-def _folder_pages(path: str) -> list[str]:
-    return [*(f"{path}/{name}.md".lstrip("/") for name in INDEXES), f"{path}.md"]
-
-
 @contextmanager
 def opened(workspace: Workspace, directory: Path, options: PreviewOptions) -> Iterator[Preview]:
     """Run a preview of a site's work tree in a directory of its own until the block ends.
@@ -461,7 +459,9 @@ def opened(workspace: Workspace, directory: Path, options: PreviewOptions) -> It
         looked = workspace.plan_with_drift(WorkTree(), PlanOptions(), options.progress)
     board = Board()
     stage = EmbeddedStage(workspace, port=options.port, around=Overlay(board).around)
-    with stage.running(directory, _not_read(workspace)) as running:
+    unread = LiveSite(unread=(Unread("site", "a preview does not read it"),))
+    live = site_of(workspace, WorkTree(), PlanOptions(), lambda _planned, _state: unread)
+    with stage.running(directory, live) as running:
         try:
             staged = on_stage(workspace, running, directory)
             running.bring(staged)
@@ -470,14 +470,3 @@ def opened(workspace: Workspace, directory: Path, options: PreviewOptions) -> It
         finally:
             # Browsers that wait would hold the service.
             board.close()
-
-
-def _not_read(workspace: Workspace) -> LiveSite:
-    """Give the site as far as it is known without a request: the users whom documents name are made up."""
-    if workspace.settings.site.url is None:
-        return LiveSite()
-    with workspace.reading() as state:
-        content = workspace.content(WorkTree(), manifest=state.manifest)
-        planned = build_plan(content, workspace.capabilities, known(state), PlanOptions())
-        live = LiveSite(unread=(Unread("site", "a preview does not read it"),))
-        return with_stand_ins(live, state.manifest.names, content.references.names_of(planned.plan.changes))

@@ -118,8 +118,9 @@ class CreatedCopy:
     def _has(self, records: Callable[[], Iterable[bytes]]) -> bool:
         with contextlib.suppress(OSError, ManifestError), self._path.open("rb") as file:
             rows = SortedRows(file, where=str(self._path))
-            is_ours = rows.head == codec.head(Manifest(self._target))
-            return is_ours and all(one == other for one, other in zip_longest(records(), rows.pieces()))
+            return rows.is_plain(self._target) and all(
+                one == other for one, other in zip_longest(records(), rows.pieces())
+            )
         return False
 
     def _has_other_paths(self, entries: Mapping[str, Entry]) -> bool:

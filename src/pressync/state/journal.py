@@ -86,19 +86,15 @@ class Journal:
         :raises StorageError: the line was not written, and the journal will write no other line.
         """
         data = journal_lines.encode(line)
-        with self._writing:
-            self._check(line)
-            try:
-                if self._file is None:
-                    _, end = _read(self.path, self._target)
-                    self._file = atomic_files.AppendFile(self.path, end=end)
-                    if end == 0:
-                        self._file.append(journal_lines.encode_header(self._target))
-                if isinstance(line, Intent):
-                    self._file.reserve(len(data) + _ROOM * (under_way + 1))
-                self._file.append(data)
-            except OSError as error:
-                raise self._failed(error, line) from error
+        with self._writing, self._noticing_failures(line):
+            if self._file is None:
+                _, end = _read(self.path, self._target)
+                self._file = atomic_files.AppendFile(self.path, end=end)
+                if end == 0:
+                    self._file.append(journal_lines.encode_header(self._target))
+            if isinstance(line, Intent):
+                self._file.reserve(len(data) + _ROOM * (under_way + 1))
+            self._file.append(data)
             self._written += 1
             return self._written
 
@@ -115,16 +111,11 @@ class Journal:
         if waiting is not None:
             waiting.append((ticket, line))
             return
-        with self._syncing:
-            self._check(line)
-            if self._synced >= ticket or self._file is None:
-                return
-            covers = self._written
-            try:
+        with self._syncing, self._noticing_failures(line):
+            if self._synced < ticket and self._file is not None:
+                covers = self._written
                 self._file.sync()
-            except OSError as error:
-                raise self._failed(error, line) from error
-            self._synced = covers
+                self._synced = covers
 
     @contextlib.contextmanager
     def one_sync(self) -> Iterator[None]:
@@ -170,13 +161,16 @@ class Journal:
             self._file.close()
             self._file = None
 
-    def _check(self, line: Line) -> None:
+    @contextlib.contextmanager
+    def _noticing_failures(self, line: Line) -> Iterator[None]:
+        """Raise StorageError if the block fails, and after a failure: the file lacks a line then."""
         if self._failure:
             raise self._refusal(line)
-
-    def _failed(self, error: OSError, line: Line) -> StorageError:
-        self._failure = error.strerror or str(error)
-        return self._refusal(line)
+        try:
+            yield
+        except OSError as error:
+            self._failure = error.strerror or str(error)
+            raise self._refusal(line) from error
 
     def _refusal(self, line: Line) -> StorageError:
         what = f"the journal cannot be written ({self._failure})"

@@ -47,9 +47,15 @@ class Lock:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         try:
             self._wait(descriptor, wait, on_wait)
+            information = {
+                "pid": os.getpid(),
+                "host": os.uname().nodename,
+                "command": self._command,
+                "since": datetime.now(UTC).astimezone().isoformat(" ", "seconds"),
+            }
             with self._taking():
                 os.ftruncate(descriptor, 0)
-                os.pwrite(descriptor, self._information(), 0)
+                os.pwrite(descriptor, json.dumps(information).encode(), 0)
         except BaseException:
             os.close(descriptor)
             raise
@@ -78,16 +84,6 @@ class Lock:
                 on_wait(f"waiting for {_holder(descriptor)}")
                 told = True
             time.sleep(_POLL)
-
-    def _information(self) -> bytes:
-        since = datetime.now(UTC).astimezone().isoformat(" ", "seconds")
-        information = {
-            "pid": os.getpid(),
-            "host": os.uname().nodename,
-            "command": self._command,
-            "since": since,
-        }
-        return json.dumps(information).encode()
 
     def _taking(self) -> AbstractContextManager[None]:
         todo = "make its folder writable, and see that the disk is not full"

@@ -88,17 +88,13 @@ class ManifestRef:
         # True for a move of the manifest: it may also write where a manifest has moved to a file.
         self.takes_back = False
         self.refusal: Refusal | None = None
+        # Whether the reference exists, or the manifest's file that counts before it does.
+        self.is_there = False
         self._fetched = self._told_large = False
         self._tip: str | None = None
-        self._has_fallback = False
         # The manifest at the tip. A file that counts before the reference exists is not held.
         self._held = HeldText(Manifest(target))
         self._claim: Claim | None = None
-
-    @property
-    def is_there(self) -> bool:
-        """Whether the last read found the reference, or the manifest's file that counts before it exists."""
-        return self._tip is not None or self._has_fallback
 
     def read(self, *, writable: bool) -> Manifest:
         """Read the manifest at the tip; to write, wait until no other run claims it.
@@ -114,8 +110,9 @@ class ManifestRef:
         self._held, self._claim = HeldText(Manifest(self._target)), None
         if self._tip is None:
             data = self._fallback()
-            self._has_fallback = data is not None
+            self.is_there = data is not None
             return read_for(self._target, data, "the manifest's file") if data else Manifest(self._target)
+        self.is_there = True
         place = f"{self.reference.name} ({self._tip[:10]})"
         data = self.reference.file(self._tip, MANIFEST)
         moved = self.reference.file(self._tip, MOVED) if data is None else None
@@ -223,6 +220,7 @@ class ManifestRef:
                 raise errors.RepositoryError(f"{error.what}; {large}", todo=_SPLIT) from error
             raise
         self._tip, self._held, self._claim = made, HeldText(held.manifest, text), claim
+        self.is_there = True
         if claim is None:
             self._notes.end()
 

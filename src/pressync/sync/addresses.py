@@ -229,17 +229,15 @@ class ExpectedAddresses(Mapping[str, Entry]):
         first: dict[str, Create] = {}
         for some in chains.values():
             top = min(
-                (c for c in some if not self._below_top(c)),
+                (c for c in some if c[-1].desired.parent_path is None),
                 key=lambda chain: chain[-1].completed_later,
                 default=[],
             )
-            deepest = max((c for c in some if self._below_top(c)), key=self._shows_most, default=[])
+            below = (c for c in some if c[-1].desired.parent_path is not None)
+            deepest = max(below, key=self._shows_most, default=[])
             first |= {change.path: change for change in (*top, *deepest)}
             self._chain |= {change.path for change in deepest}
         return (*first.values(), *(change for change in changes if change.path not in first))
-
-    def _below_top(self, chain: Sequence[Create]) -> bool:
-        return self._depth(chain[-1].path) > 0
 
     def _shows_most(self, chain: Sequence[Create]) -> tuple[int, int]:
         """Rank chains of pages: the deepest is best, and of these the one that waits for the fewest."""

@@ -32,23 +32,11 @@ from pressync.model.errors import (
     WrongDialect,
 )
 from pressync.plan.order import Schedule, needs
+from pressync.sync import jobs
 from pressync.sync.addresses import AddressTracker, ExpectedAddresses
 from pressync.sync.control import RateLimiter, RunControl
 from pressync.sync.delivery import Delivery
-from pressync.sync.jobs import (
-    Batch,
-    Delivered,
-    Job,
-    JobBuilder,
-    Pending,
-    SentDocuments,
-    StickyPosts,
-    front_pages,
-    is_alone,
-    is_only_front,
-    joined,
-    missing_write,
-)
+from pressync.sync.jobs import Batch, Delivered, Job, JobBuilder, Pending, SentDocuments, StickyPosts
 from pressync.sync.prerequisites import Uploading
 
 if TYPE_CHECKING:
@@ -142,21 +130,21 @@ class ApplyLoop:
         spare = min(most // _CONNECTIONS, _MOST_SPARE)
         with ThreadPoolExecutor(most + spare, thread_name_prefix="deliver") as self.pool:
             self.uploading = Uploading(self.pool, self.documents.uploads, most)
-            return self._run(self.schedule, self.documents.files)
-
-    def _run(self, schedule: Schedule, files: Mapping[str, frozenset[str]]) -> list[Outcome]:
-        waves = schedule.waves
-        self._waves([[c for c in wave if not is_only_front(c)] for wave in waves], files)
-        for change in front_pages(schedule.waves, self.outcomes):
-            self._wave((change,), partial(self._second_job, front=True))
-        late = [c for wave in schedule.waves for c in wave if not isinstance(c, Delete) and c.completed_later]
-        done = [c for c in late if self.outcomes[c.path].result is Result.DONE]
-        incomplete = [c for c in done if not self.jobs.has_true_links(c)]
-        self._wave((*incomplete, *schedule.links), self._second_job)
-        self._waves(schedule.last)
-        while not (self.halted or self.stop.is_set()) and (lost := self.sticky.lost(schedule.changes())):
-            self._wave(lost, self.sticky.again)
-        return [self._final(change) for change in schedule.changes()]
+            waves = self.schedule.waves
+            self._waves(
+                [[c for c in wave if not jobs.is_only_front(c)] for wave in waves], self.documents.files
+            )
+            for change in jobs.front_pages(waves, self.outcomes):
+                self._wave((change,), partial(self._second_job, front=True))
+            late = [c for wave in waves for c in wave if not isinstance(c, Delete) and c.completed_later]
+            done = [c for c in late if self.outcomes[c.path].result is Result.DONE]
+            incomplete = [c for c in done if not self.jobs.has_true_links(c)]
+            self._wave((*incomplete, *self.schedule.links), self._second_job)
+            self._waves(self.schedule.last)
+            changes = self.schedule.changes()
+            while not (self.halted or self.stop.is_set()) and (lost := self.sticky.lost(changes)):
+                self._wave(lost, self.sticky.again)
+            return [self._final(change) for change in changes]
 
     def _final(self, change: Pending) -> Outcome:
         """Give the outcome of a change with its entry as it is now: a page above may have moved since."""
@@ -202,7 +190,7 @@ class ApplyLoop:
 
     def _add(self, job: Job, batches: dict[bool, Batch]) -> None:
         """Add a job to its batch, and send the batch if it is full."""
-        alone, teaches = is_alone(job), self.expected.teaches(job.change)
+        alone, teaches = jobs.is_alone(job), self.expected.teaches(job.change)
         if job.change.kind.row.batched:
             batches[alone].add(job)
             # The first write of a run goes alone: its response shows whether the service understands us.
@@ -216,7 +204,11 @@ class ApplyLoop:
     def _ready(self, change: Pending, make_job: Callable[[Pending], Job | Outcome]) -> Job | Outcome:
         """Make the job of a change, or its outcome if nothing is to be sent."""
         if self.stop.is_set() or self.halted:
-            return self._skipped(change, self.halted or "the run was stopped before its turn")
+            if before := self.outcomes.get(change.path):
+                # Its first write is done. The manifest knows what was sent, so the next plan completes the
+                # rest.
+                return replace(before, message=jobs.missing_write(change))
+            return Outcome(change, Result.SKIPPED, self.halted or "the run was stopped before its turn")
         try:
             return make_job(change)
         except ContentError as error:
@@ -231,13 +223,6 @@ class ApplyLoop:
         goes_on = self.first_write_ok and not batch.alone
         self._collect(below=self.options.concurrency * _AHEAD if goes_on else 1)
         return Batch(batch.alone)
-
-    def _skipped(self, change: Pending, why: str) -> Outcome:
-        before = self.outcomes.get(change.path)
-        if before is None:
-            return Outcome(change, Result.SKIPPED, why)
-        # Its first write is done. The manifest knows what was sent, so the next plan completes the rest.
-        return replace(before, message=missing_write(change))
 
     def _second_job(self, change: Pending, *, front: bool = False) -> Job | Outcome:
         if isinstance(change, Delete):
@@ -275,16 +260,12 @@ class ApplyLoop:
             self.lost += 1
         busy = frozenset(path for paths in self.under_way.values() for path in paths)
         for delivered in parts:
-            self._take_one(delivered, busy)
-
-    def _take_one(self, delivered: Delivered, busy: frozenset[str]) -> None:
-        first = not self.first_write_ok
-        self.first_write_ok = self.first_write_ok or delivered.error is None
-        self._halt_for(reason_to_halt(delivered.error, first=first, lost=self.lost))
-        job = delivered.job
-        self.sticky.take(delivered)
-        self.addresses.follow(job.change.path, job.previous, busy)
-        self._note(joined(self.outcomes.get(job.change.path), delivered))
+            first, job = not self.first_write_ok, delivered.job
+            self.first_write_ok = self.first_write_ok or delivered.error is None
+            self._halt_for(reason_to_halt(delivered.error, first=first, lost=self.lost))
+            self.sticky.take(delivered)
+            self.addresses.follow(job.change.path, job.previous, busy)
+            self._note(jobs.joined(self.outcomes.get(job.change.path), delivered))
 
     def _halt_for(self, reason: str) -> None:
         """Send nothing more, unless the reason is ""; the first reason is kept, and calls under way end."""

@@ -191,7 +191,8 @@ class Delivery:
         """Settle a lost call by the record that a look-up found, or leave it unconfirmed."""
         if isinstance(job.call, CreateCall) and job.desired:
             here = found.get((job.call.kind, job.desired.slug), ())
-            if record := unconfirmed.created_by(job.call, here, self._state):
+            free = unconfirmed.without_document(self._state, here)
+            if record := match.made_by(fingerprints(job.call.fields), free):
                 return replace(self._settle(number, job, record), answered=False)
         # The intent stays open: the next run looks the create up, asks a person, or sends the call again.
         advice = unconfirmed.advice(job.call, job.change.path, error, readable=self._reads is not None)

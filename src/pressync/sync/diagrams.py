@@ -38,7 +38,11 @@ def picture(command: Sequence[str], text: str, blob: str, common: Path) -> bytes
     with tempfile.TemporaryDirectory(prefix="pressync-diagram-") as folder:
         written, made = Path(folder) / "diagram.mmd", Path(folder) / "diagram.png"
         written.write_text(text, encoding="utf-8", errors="replace")
-        _run([*_with_arguments(command), "-i", str(written), "-o", str(made)], folder)
+        words = [*command]
+        if words[:2] == ["/bin/sh", "-c"]:
+            # A shell line gets the arguments behind its own words.
+            words = [*words[:2], f'{words[2]} "$@"', words[0]]
+        _run([*words, "-i", str(written), "-o", str(made)], folder)
         size = made.stat().st_size if made.is_file() and not made.is_symlink() else 0
         data = made.read_bytes() if size <= _LARGEST and size else b""
         if not data.startswith(_PNG):
@@ -48,12 +52,6 @@ def picture(command: Sequence[str], text: str, blob: str, common: Path) -> bytes
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.move(made, kept)
     return data
-
-
-def _with_arguments(command: Sequence[str]) -> list[str]:
-    """Give the words of a command that takes arguments: a shell line gets them behind its own words."""
-    shell, option, *line = command if command[:2] == ("/bin/sh", "-c") else ("", "")
-    return [shell, option, f'{line[0]} "$@"', shell] if line else [*command]
 
 
 def _run(words: Sequence[str], folder: str) -> None:

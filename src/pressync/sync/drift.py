@@ -22,7 +22,7 @@ from pressync.plan.order import PagesAbove
 from pressync.sync import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pressync.model.interface import Kind
     from pressync.model.reason import Reason
@@ -159,7 +159,9 @@ def look(
     above = read_keys(service, (key for key in parents if key[0].row.known))
     gone |= {entry.path for key, entry in parents.items() if key not in above}
     trashed = frozenset(parents[k].path for k, page in above.items() if page.is_trashed)
-    edited += tuple(_noted(known[path] for path in sorted(gone)))
+    # The next plan has to know of deleted records.
+    lost = [e for path in sorted(gone) if (e := known[path]).fingerprints and not is_deleted(e)]
+    edited += tuple(structs.replace(entry, conflict={"status": DELETED}) for entry in lost)
     return replace(found, edited=edited, gone=gone, in_trash=trashed, moved=moved)
 
 
@@ -179,13 +181,6 @@ def _moved_beside(
         if not compare(service, (probe for kind, probe in probes.items() if kind not in kinds)).moved:
             return ()
     return compare(service, (entry for path, entry in known_entries.items() if path not in have)).moved
-
-
-def _noted(gone: Iterable[Entry]) -> Iterator[Entry]:
-    """Note in the entries of deleted records that they are, so that the next plan knows it."""
-    for entry in gone:
-        if entry.fingerprints and not is_deleted(entry):
-            yield structs.replace(entry, conflict={"status": DELETED})
 
 
 def is_trashed(entry: Entry) -> bool:

@@ -85,7 +85,9 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
     ]
     # An effect on a field that the file does not name is not told.
     notices += [_effect_notice(name, value, previous) for name, value in effects.items() if name in named]
-    notices += [_conflict_notice(name, text) for name, text in conflict.items()]
+    for name, text in conflict.items():
+        value = "" if name == _SECRET else f" ({shown(text)})"
+        notices.append(f"{name} was changed on the site by somebody else and was not overwritten{value}")
     if sent.keys() & _DATES and "status" not in sent and record.fields.get("status") == "future":
         notices.append("status: the date that was sent makes it 'future', and nobody sees it until then")
     if f"__{TRASH}ed" in record.link and not record.is_trashed:
@@ -248,11 +250,6 @@ def _effect_notice(name: str, value: Value, previous: Entry | None) -> str:
             "as an effect of this update; another record has the slug there"
         )
     return f"{name}: changed by the service to {shown(to_text(value))}, as an effect of this update"
-
-
-def _conflict_notice(name: str, text: str) -> str:
-    value = "" if name == _SECRET else f" ({shown(text)})"
-    return f"{name} was changed on the site by somebody else and was not overwritten{value}"
 
 
 def shown(text: str) -> str:

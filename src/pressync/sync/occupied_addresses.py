@@ -238,8 +238,9 @@ class DocumentMatcher:
 
     def _keeps_record(self, path: str, swapped: set[str]) -> bool:
         """Whether a document keeps its record; it may change once, to the only record that is alike."""
-        read = self._read(path)
-        here = self._candidates[path]
+        if path not in self._prepared and (prepared := self._content.read(path, self._entries).prepared):
+            self._prepared[path] = prepared
+        read, here = self._prepared.get(path), self._candidates[path]
         like = [record for record in here if read and match.is_record_of(read.fields, record, self._user)]
         if like == [self._records[path]]:
             return True
@@ -271,14 +272,6 @@ class DocumentMatcher:
             del self._prepared[path]
         return sorted(again)
 
-    def _read(self, path: str) -> Prepared | None:
-        if path not in self._prepared:
-            read = self._content.read(path, self._entries)
-            if read.prepared is None:
-                return None
-            self._prepared[path] = read.prepared
-        return self._prepared[path]
-
 
 def bound_entries(
     content: Content,
@@ -301,39 +294,35 @@ def bound_entries(
         if prepared is None:
             continue
         entry = _entry(prepared, record, commit)
-        if not said:
-            made.append(_with_status(entry, prepared, record))
-        else:
+        if said and not entry.blob:
             # A record that differs gets the entry of one that was adopted by its id, so `pull` can read it.
-            made.append(entry if entry.blob else beside[path])
+            entry = beside[path]
+        status = record.fields.get("status")
+        if not said and "status" not in entry.fingerprints and isinstance(status, str):
+            # A sync does not overwrite it.
+            wanted = {**entry.fingerprints, "status": fingerprint(_sent(prepared)["status"])}
+            entry = replace(entry, fingerprints=wanted, conflict={"status": status})
+        made.append(entry)
     return made
 
 
 def _entry(prepared: Prepared, record: Record, commit: str) -> Entry:
     sent = _sent(prepared)
     # The record is at the document's address. So if its slug differs, the service changed our slug.
-    same = {name: value for name, value in sent.items() if name == "slug" or _holds(record, name, value)}
+    same = {
+        name: value
+        for name, value in sent.items()
+        if name == "slug"
+        or value == (there := record.fields.get(name))
+        or (name == "status" and {there, value} <= {*BY_DATE})
+    }
     entry = settle(prepared.desired, same, record, None, commit).entry
     # Without a blob, the next plan reads the file again and sends what differs.
     return entry if same.keys() >= prepared.fields.keys() else replace(entry, blob="")
 
 
-def _with_status(entry: Entry, prepared: Prepared, record: Record) -> Entry:
-    """Record a status that differs from the file's as an edit on the site: a sync does not overwrite it."""
-    wanted, status = _sent(prepared)["status"], record.fields.get("status")
-    if "status" in entry.fingerprints or not isinstance(status, str):
-        return entry
-    fingerprints = {**entry.fingerprints, "status": fingerprint(wanted)}
-    return replace(entry, fingerprints=fingerprints, conflict={"status": status})
-
-
 def _sent(prepared: Prepared) -> Fields:
     return {**CREATED_WITH, **prepared.fields}
-
-
-def _holds(record: Record, name: str, value: object) -> bool:
-    there = record.fields.get(name)
-    return there == value or (name == "status" and {there, value} <= set(BY_DATE))
 
 
 def _bound(path: str, record: Record) -> Entry:

@@ -82,7 +82,7 @@ def make(
     trees = {content: content.refuses_drawing() if unmade else "" for content in documents}
     uploads = FileUploads(service, state, files, partial(_content_of, repository, files, trees), control)
     uploads.refused.update(refused.items())
-    missing = frozenset(uploads.blobs)
+    missing = frozenset(uploads.paths)
     needed = {
         desired.path: missing.intersection(map(content.references.blob, paths))
         for content, changes in documents.items()
@@ -273,57 +273,40 @@ class FileUploads:
         self._service = service
         self._state = state
         self._read = read
-        self._control = control
+        self.control = control
         missing = {path: blob for blob, path in files.items() if blob not in state.manifest.media}
-        self._paths = {missing[path]: path for path in sorted(missing)}
-        # The files by their blob ids, in the order in which they go.
-        self.blobs = tuple(self._paths)
+        # The paths of the files by their blob ids, in the order in which they go.
+        self.paths = {missing[path]: path for path in sorted(missing)}
         # Why files were not uploaded, by path.
         self.refused: dict[Name | str, str] = {}
 
-    def announce(self) -> None:
-        """Tell how many files there are."""
-        if count := len(self._paths):
-            self._control.say(f"Uploading {counted(count, 'file')}.")
-
     def send(self, blob: str) -> str:
         """Upload a file; returns why it was not uploaded, or "". Threads may send several at once."""
-        path = self._paths[blob]
-        if not self._control.may_start():
+        path = self.paths[blob]
+        if not self.control.may_start():
             return f"{path} was not uploaded: the run was stopped before"
         try:
-            return _upload(self._service, self._state, path, blob, self._read(blob))
+            data = self._read(blob)
+            if what := unusable(data):
+                return f"{path} {what}; {TODO}"
+            file = Upload(posixpath.basename(path), _slug(path, blob), data)
+            try:
+                made = self._service.upload(file)
+            except NoAnswer:
+                # The service may have stored the file all the same.
+                found = self._service.uploaded([file.slug])
+                if file.slug not in found:
+                    raise
+                made = found[file.slug]
         except (ServiceError, RepositoryError, ConfigError) as error:
             return f"{path} was not uploaded: {error}"
+        self._state.learn(media=[Medium(blob, path, made.id, made.link)])
+        return ""
 
     def end(self, blob: str, why: str) -> None:
         """Note why a file was not uploaded, or "", before a record that waits for it is made."""
         if why:
-            self.refused[self._paths[blob]] = why
-
-    def leave(self, blob: str, why: str) -> None:
-        """Note that a file is not sent."""
-        self.end(blob, f"{self._paths[blob]} was not uploaded: {why}")
-
-
-def _upload(service: Library, state: State, path: str, blob: str, data: bytes) -> str:
-    """Upload one file and learn its id; returns why it was not sent, or "".
-
-    :raises ServiceError: the service did not take it.
-    """
-    if what := unusable(data):
-        return f"{path} {what}; {TODO}"
-    file = Upload(posixpath.basename(path), _slug(path, blob), data)
-    try:
-        made = service.upload(file)
-    except NoAnswer:
-        # The service may have stored the file all the same.
-        found = service.uploaded([file.slug])
-        if file.slug not in found:
-            raise
-        made = found[file.slug]
-    state.learn(media=[Medium(blob, path, made.id, made.link)])
-    return ""
+            self.refused[self.paths[blob]] = why
 
 
 def unusable(data: bytes) -> str:
@@ -349,15 +332,15 @@ class Uploading:
         self.under_way: dict[Future[str], str] = {}
         self._pool = pool
         self._uploads = uploads
-        self._left = list(reversed(uploads.blobs)) if uploads else []
+        self._left = list(reversed(uploads.paths)) if uploads else []
         self._at_a_time = at_a_time
 
     def begin(self) -> tuple[str, ...]:
         """Begin the first upload; gives the blob ids of all that are left."""
         if self._uploads is None or not self._left:
             return ()
-        self._uploads.announce()
         blobs = tuple(self._left)
+        self._uploads.control.say(f"Uploading {counted(len(blobs), 'file')}.")
         self._send()
         return blobs
 
@@ -374,8 +357,9 @@ class Uploading:
         self._uploads.end(blob, future.result())
         yield blob
         while self._left and halted:
-            self._uploads.leave(self._left[-1], halted)
-            yield self._left.pop()
+            left = self._left.pop()
+            self._uploads.end(left, f"{self._uploads.paths[left]} was not uploaded: {halted}")
+            yield left
         while self._left and len(self.under_way) < self._at_a_time:
             self._send()
 

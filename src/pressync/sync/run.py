@@ -140,7 +140,12 @@ class SyncRun:
         carry_over(self.plans.state, planned, self.plans.content.repository, rewind=rewind)
         slugs = {path: create.slug for path, create in self.plans.state.unconfirmed.items() if path in recent}
         waiting = waiting_changes(planned.plan, slugs)
-        sent = _without(planned, waiting) if waiting else planned
+        sent = planned
+        if waiting:
+            # A page above one that waits is not deleted.
+            left = keep_parents([c for c in planned.plan.changes if c.path not in waiting], planned.entries)
+            plan = replace(planned.plan, changes=tuple(left))
+            sent = replace(planned, plan=plan, schedule=schedule(left, planned.entries))
         outcomes = self._apply(connect(), sent, planned.plan.quiet) if sent.plan.pending else []
         return run_result(planned.plan, outcomes, waiting)
 
@@ -189,7 +194,11 @@ def carry_over(state: State, planned: PlannedRun, repository: Repository, *, rew
     renamed = [entry for path, entry in planned.entries.items() if before.get(path) != entry]
     if renamed:
         state.put(*renamed)
-    unknown = _unknown_commits(planned, repository) if rewind else planned.plan.replaced
+    unknown = planned.plan.replaced
+    if rewind:
+        commits = {entry.commit for entry in planned.entries.values() if entry.commit}
+        here = repository.history.known(commits)
+        unknown = repository.history.non_ancestors(here, planned.plan.commit) | (commits - here)
     for change in planned.plan.changes:
         if isinstance(change, Keep):
             entry = change.entry
@@ -197,20 +206,6 @@ def carry_over(state: State, planned: PlannedRun, repository: Repository, *, rew
                 entry = structs.replace(entry, commit=planned.plan.commit)
             if state.manifest.entries.get(entry.path) != entry:
                 state.put(entry)
-
-
-def _unknown_commits(planned: PlannedRun, repository: Repository) -> frozenset[str]:
-    """List the manifest's commits that are missing here, or that the plan's commit does not descend from."""
-    commits = {entry.commit for entry in planned.entries.values() if entry.commit}
-    known = repository.history.known(commits)
-    return repository.history.non_ancestors(known, planned.plan.commit) | (commits - known)
-
-
-def _without(planned: PlannedRun, waiting: Mapping[str, str]) -> PlannedRun:
-    """Give the part of a run that waits for nothing; a page above one that waits is not deleted."""
-    left = keep_parents([c for c in planned.plan.changes if c.path not in waiting], planned.entries)
-    plan = replace(planned.plan, changes=tuple(left))
-    return replace(planned, plan=plan, schedule=schedule(left, planned.entries))
 
 
 def waiting_changes(plan: Plan, recent: Mapping[str, str]) -> dict[str, str]:
@@ -240,22 +235,18 @@ def waiting_changes(plan: Plan, recent: Mapping[str, str]) -> dict[str, str]:
     return waiting
 
 
-def _later(path: str | None) -> Reason:
-    if path is None:
-        return _BELOW
-    said = f"it waits for {path}, which is unconfirmed; the next sync writes it"
-    return Reason(ReasonCode.WAITS, {"waits_for": path}, said)
-
-
 def run_result(plan: Plan, outcomes: Iterable[Outcome], waiting: Mapping[str, str]) -> RunResult:
     """Give the result of a run: the changes that wait are skipped."""
     ended = {outcome.change.path: outcome for outcome in outcomes}
     # The delete of a page waits if pages below it wait.
-    skipped = [
-        Outcome.because(change, Result.SKIPPED, _later(waiting.get(change.path)))
-        for change in plan.pending
-        if change.path not in ended
-    ]
+    skipped = []
+    for change in plan.pending:
+        if change.path not in ended:
+            why, needed = _BELOW, waiting.get(change.path)
+            if needed is not None:
+                said = f"it waits for {needed}, which is unconfirmed; the next sync writes it"
+                why = Reason(ReasonCode.WAITS, {"waits_for": needed}, said)
+            skipped.append(Outcome.because(change, Result.SKIPPED, why))
     blocked = [
         Outcome.because(c, Result.UNCONFIRMED if c.block is Block.UNCONFIRMED else Result.BLOCKED, c.why)
         for c in plan.changes

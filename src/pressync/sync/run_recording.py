@@ -15,15 +15,8 @@ from pressync.model.changes import Delete, Update
 from pressync.model.fingerprint import UNSURE, is_unsure
 from pressync.model.records import TRASH, new_id
 from pressync.model.visibility import FRONT_PAGE
-from pressync.state.clone_facts import (
-    VERSION,
-    Image,
-    RecordAfter,
-    RunRecord,
-    RunRecords,
-    TouchedRecord,
-    record_after,
-)
+from pressync.state import clone_facts
+from pressync.state.clone_facts import Image, RecordAfter, RunRecord, RunRecords, TouchedRecord
 from pressync.state.journal_lines import Marked
 
 if TYPE_CHECKING:
@@ -91,7 +84,7 @@ class RunRecording:
 
     def _record(self) -> RunRecord:
         return RunRecord(
-            version=VERSION,
+            version=clone_facts.VERSION,
             run=self.run or "",
             target=self.records.target,
             commit=self._commit,
@@ -154,6 +147,6 @@ def _after(touched: Iterable[TouchedRecord], state: State) -> Iterator[tuple[str
     entries, unconfirmed = state.manifest.entries, state.unconfirmed
     for path in dict.fromkeys(each.path for each in touched):
         if entry := entries.get(path):
-            yield path, record_after(entry)
+            yield path, clone_facts.record_after(entry)
         elif path in unconfirmed:
             yield path, RecordAfter(0, "")

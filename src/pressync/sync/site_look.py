@@ -191,15 +191,17 @@ class RunLook(_Look):
             before = set(state.unconfirmed)
             self.recent = settle_unconfirmed(site.reads, state, wait=None, say=site.say)
             news = set(state.unconfirmed) != before
-        news |= vanished.forget(site, self.plans.content, plan)
+        content, library = self.plans.content, site.library
+        if library:
+            news |= vanished.forget(site, vanished.needed(library, state.manifest, content, plan))
         looked = self.last_look.now()
         found = self._compare(planned, plan)
         self.last_look.saw(plan, looked)
         news |= bool(found)
         news |= self._forbids(planned.plan, found.held)
-        if self._is_first and self.plans.options.overwrite:
+        if library and self._is_first and self.plans.options.overwrite:
             edited = {name for entry in state.manifest.entries.values() for name in entry.conflict}
-            news |= vanished.forget_edited(site, edited)
+            news |= vanished.forget(site, vanished.look(library, state.manifest, edited))
         names = self._learns_names(plan)
         self._is_first = False
         # The texts of new documents have the addresses of others. So these must be known before.

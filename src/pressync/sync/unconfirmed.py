@@ -17,14 +17,14 @@ from msgspec.structs import replace
 
 from pressync.model.changes import Call, CreateCall
 from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
-from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
+from pressync.model.fingerprint import UNSURE, fingerprint
 from pressync.model.printable import counted, listed
 from pressync.model.records import TEXTS, Entry, Record, UnconfirmedCreate
 from pressync.plan import match
 from pressync.sync import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable
 
     from pressync.client.port import Reads
     from pressync.model.interface import Kind
@@ -73,16 +73,11 @@ def settle_unconfirmed(
     old = [create for create in without_record if create.path not in pauses]
     _settle_by_text(service, state, old, say)
     if young := frozenset(pauses.keys() & state.unconfirmed.keys()):
-        say(_young(max(pauses[path] for path in young), len(young)))
+        were, them = ("was", "it") if len(young) == 1 else ("were", "them")
+        sent = f"{counted(len(young), 'unconfirmed create')} {were} sent a moment ago"
+        pause = max(pauses[path] for path in young)
+        say(f"{sent}: a `pressync sync` in {pause:.0f} s tells what became of {them}.")
     return young
-
-
-def _young(pause: float, count: int) -> str:
-    were, them = ("was", "it") if count == 1 else ("were", "them")
-    creates = counted(count, "unconfirmed create")
-    return (
-        f"{creates} {were} sent a moment ago: a `pressync sync` in {pause:.0f} s tells what became of {them}."
-    )
 
 
 def _settle_by_slug(
@@ -102,7 +97,11 @@ def _settle_by_slug(
             else:
                 unmatched.append((create, found))
     finally:
-        _tell_created(created, say)
+        named = [f"{path} ({made})" for path, made in created.items()]
+        if len(named) > 1:
+            say(f"{listed(named)} were unconfirmed: they were created.")
+        for path, made in created.items() if len(named) == 1 else ():
+            say(f"{path} was unconfirmed: it was created, as {made}.")
     return [create for create, found in unmatched if not without_document(state, found)]
 
 
@@ -139,15 +138,6 @@ def _settle_by_text(
     if missing:
         were, they = ("were", "they were") if len(missing) > 1 else ("was", "it was")
         say(f"{listed(missing)} {were} unconfirmed: {they} not created.")
-
-
-def _tell_created(created: Mapping[str, str], say: Say) -> None:
-    """Say in one sentence which records creates have made, by path."""
-    for path, record in created.items() if len(created) == 1 else ():
-        say(f"{path} was unconfirmed: it was created, as {record}.")
-    if len(created) > 1:
-        named = listed([f"{path} ({record})" for path, record in created.items()])
-        say(f"{named} were unconfirmed: they were created.")
 
 
 def without_document(state: State, found: Iterable[Record]) -> list[Record]:
@@ -199,11 +189,6 @@ def look_up_lost(service: Reads, lost: Iterable[tuple[Kind, str]]) -> Found:
     except ServiceError:
         return {}
     return {(kind, slug): found for kind, by_slug in looked.items() for slug, found in by_slug.items()}
-
-
-def created_by(call: CreateCall, found: Sequence[Record], state: State) -> Record | None:
-    """Give the record that a lost create made, if exactly one without a document holds what was sent."""
-    return match.made_by(fingerprints(call.fields), without_document(state, found))
 
 
 def advice(call: Call, path: str, error: ServiceError, *, readable: bool) -> str:

@@ -126,7 +126,10 @@ def undo(item: UndoItem) -> Undo | Blocked | None:
     if not item.is_as_left:
         return _left(item, item.overtaken)
     if before is None and item.touched.id is None:
-        return _unmake(item, now)
+        # The run created it, so it goes to the trash, unless somebody has worked on it.
+        delete = Delete(now.path, now.kind, now.id, _back("the run created it"), now)
+        fields = _edited(item, now)
+        return _edited_since(item, fields) if fields else Undo(now.path, delete, None)
     back = _bring_back(item, before) if before and item.is_half_deleted else None
     return back or _why_left(item, now) or _restore(item, now)
 
@@ -135,17 +138,12 @@ def _why_unknown(item: UndoItem, now: Entry | None) -> str:
     """Say why the manifest does not tell what the run has done; "" if it does."""
     if item.unconfirmed:
         return "nobody knows yet whether it was created; see `pressync resolve`"
-    if item.restore and _shows_the_run(item, now):
+    # The site still has what the run made, as far as the site was read.
+    is_shown = not item.read or (item.record is not None and not item.record.is_trashed)
+    if item.restore and (_edited(item, now) if now else is_shown):
         what = "has the entry of before the run again" if now else "no longer has this record"
         return f"the manifest {what}; {item.restore}"
     return ""
-
-
-def _shows_the_run(item: UndoItem, now: Entry | None) -> bool:
-    """Whether the site still has what the run made, as far as the site was read."""
-    if now:
-        return bool(_edited(item, now))
-    return not item.read or (item.record is not None and not item.record.is_trashed)
 
 
 def as_before(before: Entry, now: Entry, values: Fields = _NOTHING) -> Entry:
@@ -169,13 +167,6 @@ def as_before(before: Entry, now: Entry, values: Fields = _NOTHING) -> Entry:
 
 def _file(entry: Entry) -> tuple[object, ...]:
     return entry.path, entry.commit, entry.blob, entry.basis, entry.parent_path
-
-
-def _unmake(item: UndoItem, now: Entry) -> Undo | Blocked:
-    """Undo a create: the record goes to the trash, unless somebody has worked on it."""
-    if fields := _edited(item, now):
-        return _edited_since(item, fields)
-    return Undo(now.path, Delete(now.path, now.kind, now.id, _back("the run created it"), now), None)
 
 
 def _why_left(item: UndoItem, now: Entry) -> Blocked | None:
@@ -209,7 +200,11 @@ def _restore(item: UndoItem, now: Entry) -> Undo:
     before = item.touched.before
     if before is None or not before.fingerprints:
         return _as_found(item, now, before)
-    values = {**_stored_slug(before, now), **item.values}
+    values = dict(item.values)
+    is_other = (now.slug, now.fingerprints.get("slug")) != (before.slug, before.fingerprints.get("slug"))
+    if is_other and before.changed_by_service.get("slug") == fingerprint(before.slug):
+        # The service had made this of our slug, and it need not make the same of it again.
+        values = {"slug": before.slug, **values}
     desired = _with_values(item.text or _as_sent(before), values)
     here = replace(now, path=before.path)
     here = _in_trash(here) if item.was_in_trash else here
@@ -220,13 +215,6 @@ def _restore(item: UndoItem, now: Entry) -> Undo:
     reason = _back(f"back to commit {before.commit[:10]}", commit=before.commit)
     change = Update(before.path, before.kind, before.id, fields, reason, desired, here, found.resets)
     return Undo(before.path, change, before, values, item.text is not None)
-
-
-def _stored_slug(before: Entry, now: Entry) -> Fields:
-    """Give the slug that the service had made of ours, because it need not make the same of it again."""
-    is_other = (now.slug, now.fingerprints.get("slug")) != (before.slug, before.fingerprints.get("slug"))
-    is_stored = before.changed_by_service.get("slug") == fingerprint(before.slug)
-    return {"slug": before.slug} if is_other and is_stored else {}
 
 
 def _as_found(item: UndoItem, now: Entry, before: Entry | None) -> Undo:

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from pressync.client.port import Reads, read_keys
 from pressync.content.former import FormerTexts
-from pressync.model.changes import Blocked, Delete, Plan, Refusal, Update
+from pressync.model.changes import Blocked, Delete, Plan, Update
 from pressync.plan.build import PlannedRun
 from pressync.plan.manifest_search import search
 from pressync.plan.order import schedule
@@ -74,12 +74,15 @@ class UndoPlanner:
         order = schedule(changes, entries)
         deletes = sum(isinstance(change, Delete) for change in changes)
         refusal = delete_limit.exceeded(deletes, len(entries))
+        # The sentence that lifts a limit names this command; without RUN it would undo the last one.
+        command = f"pressync rollback {self.record.run}"
+        said = refusal.message.replace("pressync sync", command) if refusal else ""
         plan = Plan(
             site=self.content.settings.site.name,
             target=self.content.settings.site.target,
             commit=self.record.commit,
             changes=(*order.changes(), *sorted(blocked, key=lambda change: change.path)),
-            refusals=() if refusal is None else (self._refusal(refusal),),
+            refusals=() if refusal is None else (replace(refusal, message=said),),
             compared=reads is not None,
         )
         after = self._then(undos.keys())
@@ -100,6 +103,8 @@ class UndoPlanner:
                 text = texts.at(self.record.commit, touched.path) if touched.id and not now else None
             after = (self.record.after or {}).get(touched.path)
             lost = after is not None and not after.id
+            # A pull alone leaves the commit of the entry.
+            is_pulled = now is not None and now.commit == self.record.commit
             yield UndoItem(
                 touched=touched,
                 after=after,
@@ -112,20 +117,9 @@ class UndoPlanner:
                 permanent=self.record.permanent,
                 begun=key in self._begun or (lost and touched.path not in later),
                 unconfirmed=lost and touched.path in unconfirmed,
-                overtaken=self._overtaken(touched, now),
+                overtaken=BY_LATER_RUN if touched.path in later else BY_PULL if is_pulled else BY_OTHERS,
                 restore=self._restore if key in self._lost else "",
             )
-
-    def _refusal(self, refusal: Refusal) -> Refusal:
-        """Name this command in the sentence that lifts a limit; without RUN it would undo the last one."""
-        command = f"pressync rollback {self.record.run}"
-        return replace(refusal, message=refusal.message.replace("pressync sync", command))
-
-    def _overtaken(self, touched: TouchedRecord, now: Entry | None) -> str:
-        """Say who has changed the entry since the run; a pull alone leaves its commit."""
-        if touched.path in self._later:
-            return BY_LATER_RUN
-        return BY_PULL if now and now.commit == self.record.commit else BY_OTHERS
 
     @cached_property
     def _lost(self) -> frozenset[RecordKey]:

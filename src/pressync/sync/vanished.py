@@ -7,6 +7,7 @@ sends them.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from pressync.client.port import Library, Reads, read_some
 from pressync.model.changes import Plan, desired_of
 from pressync.model.fingerprint import fingerprint, from_text
 from pressync.model.printable import listed
-from pressync.plan.reasons import lost
+from pressync.plan import reasons
 from pressync.sync.prerequisites import AUTHOR, FILE_FIELD, singular
 
 if TYPE_CHECKING:
@@ -68,12 +69,15 @@ class Vanished:
 
     def explain(self, entry: Entry, fields: Fields) -> dict[str, frozenset[int]]:
         """Give the deleted ids that explain what a record holds in some fields, by field."""
-        found = {
-            name: _lost(value, ids, entry, name)
-            for name, ids in self.ids.items()
-            if (value := fields.get(name)) is not None
-        }
-        return {name: ids for name, ids in found.items() if ids}
+        found = {}
+        for name, ids in self.ids.items():
+            # The field was sent by name, so the manifest has the ids that came back.
+            value, stored = fields.get(name), entry.changed_by_service.get(name)
+            if value is not None and stored is not None:
+                before = (some for held, some in _before(name, value, ids) if fingerprint(held) == stored)
+                if lost := frozenset(next(before, ())):
+                    found[name] = lost
+        return found
 
     def named(self, manifest: Manifest, ids: Mapping[str, Collection[int]]) -> list[str]:
         """Name deleted things for people; `ids` are theirs, by field."""
@@ -91,10 +95,10 @@ def look(service: Library, manifest: Manifest, fields: Collection[str]) -> Vanis
 
     :raises ServiceError: the service cannot be read.
     """
-    wanted: dict[str, set[int]] = {}
+    wanted: dict[str, set[int]] = defaultdict(set)
     for name, number in manifest.names.items():
         if name.field in fields:
-            wanted.setdefault(name.field, set()).add(number)
+            wanted[name.field].add(number)
     if FILE_FIELD in fields and manifest.media:
         wanted[FILE_FIELD] = {medium.id for medium in manifest.media.values()}
     return _gone(service, wanted)
@@ -107,37 +111,25 @@ def reasons_of_edits(vanished: Vanished, manifest: Manifest, entries: Iterable[E
         edits = {name: from_text(entry.kind, name, text) for name, text in entry.conflict.items()}
         ids = vanished.explain(entry, edits)
         if edits and ids.keys() == edits.keys():
-            found[entry.path] = lost(sorted(ids), vanished.named(manifest, ids), entry.path)
+            found[entry.path] = reasons.lost(sorted(ids), vanished.named(manifest, ids), entry.path)
     return found
 
 
-def forget_edited(site: OpenSite, fields: Collection[str]) -> bool:
-    """Forget what is deleted among all that records hold in these fields; false if there is nothing.
+def needed(service: Library, manifest: Manifest, content: Content, plan: Plan) -> Vanished:
+    """Ask which of what the pending changes of a plan need the site has no longer.
 
     :raises ServiceError: the service cannot be read.
     """
-    if site.library is None:
-        return False
-    return _forget(site, look(site.library, site.state.manifest, fields))
-
-
-def forget(site: OpenSite, content: Content, plan: Plan) -> bool:
-    """Forget what the pending changes of a plan need and the site no longer has; false if there is nothing.
-
-    :raises ServiceError: the service cannot be read.
-    """
-    if site.library is None:
-        return False
-    wanted: dict[str, set[int]] = {}
-    manifest, files = site.state.manifest, content.tree.files
+    wanted: dict[str, set[int]] = defaultdict(set)
+    files = content.tree.files
     for desired in desired_of(plan.changes):
         for name in (name for mention in desired.mentions for name in mention.names):
             if name in manifest.names:
-                wanted.setdefault(name.field, set()).add(manifest.names[name])
+                wanted[name.field].add(manifest.names[name])
         for path in desired.links:
             if medium := manifest.media.get(files.get(path, "")):
-                wanted.setdefault(FILE_FIELD, set()).add(medium.id)
-    return _forget(site, _gone(site.library, wanted))
+                wanted[FILE_FIELD].add(medium.id)
+    return _gone(service, wanted)
 
 
 def _gone(service: Library, wanted: Mapping[str, set[int]]) -> Vanished:
@@ -145,7 +137,11 @@ def _gone(service: Library, wanted: Mapping[str, set[int]]) -> Vanished:
     return Vanished({name: ids for name, ids in gone.items() if ids})
 
 
-def _forget(site: OpenSite, vanished: Vanished) -> bool:
+def forget(site: OpenSite, vanished: Vanished) -> bool:
+    """Forget deleted things, and note which records lost something; false if there is nothing.
+
+    :raises ServiceError: the service cannot be read.
+    """
     gone, manifest = vanished.ids, site.state.manifest
     if not gone:
         return False
@@ -163,25 +159,15 @@ def _forget(site: OpenSite, vanished: Vanished) -> bool:
 
 def _note_losses(reads: Reads, state: State, vanished: Vanished) -> None:
     """Read every record that may have lost something."""
-    known: dict[Kind, dict[int, Entry]] = {}
+    known: dict[Kind, dict[int, Entry]] = defaultdict(dict)
     for entry in state.manifest.entries.values():
         if vanished.ids.keys() & entry.changed_by_service.keys():
-            known.setdefault(entry.kind, {})[entry.id] = entry
+            known[entry.kind][entry.id] = entry
     for kind, entries in known.items():
         # No change of this user can overwrite a record that this user may not read.
         found, _ = read_some(reads, kind, entries.keys())
         left = {number: vanished.as_left(entries[number], record) for number, record in found.items()}
         state.put(*(entry for number, entry in left.items() if entry is not entries[number]))
-
-
-def _lost(value: Value, ids: frozenset[int], entry: Entry, name: str) -> frozenset[int]:
-    """Give the deleted ids because of which a field has this value; none if they do not explain it."""
-    # The field was sent by name, so the manifest has the ids that came back.
-    stored = entry.changed_by_service.get(name)
-    if stored is None:
-        return frozenset()
-    found = (some for before, some in _before(name, value, ids) if fingerprint(before) == stored)
-    return frozenset(next(found, ()))
 
 
 def _before(name: str, value: Value, ids: frozenset[int]) -> Iterator[tuple[Value, tuple[int, ...]]]:

@@ -307,6 +307,19 @@ def needed(*changes: Change) -> dict[str, list[str]]:
         ),
         # A page waits for the delete that sets its place free.
         ([create("new/team.md"), delete("team.md", 3), create("a.md")], {"new/team.md": ["team.md"]}),
+        # Two records whose parents are not known may both seem to be at the place: it waits for both.
+        (
+            [create("a.md"), delete("old.md", 3, slug="a"), delete("older.md", 4, slug="a")],
+            {"a.md": ["old.md", "older.md"]},
+        ),
+        (
+            [
+                create("a.md"),
+                renamed("b.md", was="a", number=3),
+                renamed("c.md", was="a", number=4),
+            ],
+            {"a.md": ["b.md", "c.md"]},
+        ),
         # Of two that wait for each other, the first of the order waits for nothing.
         (
             [renamed("a.md", was="b", number=1), renamed("b.md", was="a", number=2)],
@@ -346,14 +359,14 @@ def test_what_takes_a_place_waits_for_all_that_took_or_left_it_in_earlier_waves(
                 assert other.path in awaited
 
 
-def _takes_or_left(other: Change, change: Create | Update) -> bool:
+def _takes_or_left(other: Create | Update | Delete, change: Create | Update) -> bool:
+    place = wanted_place(change)
     if isinstance(other, Delete):
-        return held_place(other.entry) == wanted_place(change)
-    return (
-        isinstance(other, Create | Update)
-        and relocates(other)
-        and wanted_place(other) == wanted_place(change)
-    )
+        return held_place(other.entry) == place
+    if not relocates(other):
+        return False
+    left = isinstance(other, Update) and bool(other.entry.slug) and held_place(other.entry) == place
+    return left or wanted_place(other) == place
 
 
 ABOUT = "about.md"

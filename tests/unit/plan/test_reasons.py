@@ -9,6 +9,7 @@ from tests.support.builders import entry, record
 
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
+from pressync.model.reason import ReasonCode
 from pressync.model.records import UnconfirmedCreate
 from pressync.plan import reasons
 
@@ -23,20 +24,22 @@ SENT_CREATE = UnconfirmedCreate("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", 
     [
         reasons.unconfirmed(SENT_CREATE, read=True),
         reasons.unconfirmed(SENT_CREATE, read=False),
-        reasons.unconfirmed_with_record(SENT_CREATE, 7),
+        reasons.because(
+            ReasonCode.UNCONFIRMED_SECOND, "a.md", kind="page", record=7, slug="a", time=SENT_CREATE.time
+        ),
         reasons.forgotten(entry("a.md")),
         reasons.broken(Problem("a.md", 3, "no title", code=Code.VALUE), "a.md"),
-        reasons.bound_otherwise(12, 7, "a.md"),
+        reasons.because(ReasonCode.BOUND_OTHERWISE, "a.md", front_matter=12, record=7),
         reasons.cannot_create(Kind.POST, "a.md"),
         reasons.maybe_renamed("b.md", shallow=True),
         reasons.maybe_renamed("b.md", shallow=False),
         reasons.other_kind(Kind.PAGE, Kind.POST, "a.md", ("b.md", 1)),
         reasons.conflict(("title",), "content/pages/about.md", read=True),
         reasons.conflict(("title",), "content/pages/about.md", read=False),
-        reasons.deleted_on_site(entry("a.md"), "a.md"),
+        reasons.because(ReasonCode.DELETED, "a.md", kind="page", record=7),
         reasons.conflict_of_removed(("title",), "content/pages/about.md"),
-        reasons.outside("a.md"),
-        reasons.protected("a.md"),
+        reasons.because(ReasonCode.OUTSIDE, "a.md"),
+        reasons.because(ReasonCode.PROTECTED, "a.md"),
         reasons.unproven("a.md", shallow=True),
         reasons.unproven("a.md", shallow=False),
     ],

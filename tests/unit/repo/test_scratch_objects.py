@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
@@ -13,67 +12,46 @@ from tests.support.terminal import Terminal
 
 from pressync.app import init
 from pressync.model.errors import ConfigError, RepositoryError
-from pressync.repo import scratch_objects
+from pressync.repo import run_git
 from pressync.repo.merge_file import MergedText, merge
 from pressync.repo.repository import Repository
-from pressync.repo.scratch_objects import ScratchObjects
 from pressync.repo.work_tree import refuse_symlink
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
 
 ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
 
 
-def git(repository: SampleRepository, environ: Mapping[str, str], *arguments: str, given: str = "") -> str:
-    done = subprocess.run(
-        ["git", "-C", repository.root, *arguments],
-        env={**os.environ, **environ},
-        input=given,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout.strip()
-
-
-def writing(place: ScratchObjects, repository: SampleRepository) -> dict[str, str]:
-    return place.writing(repository.root / ".git/index", repository.root / ".git/objects")
-
-
 @pytest.mark.parametrize("name", ["plain", "with a: colon", 'with "quotes"', "with a \\ backslash"])
 def test_what_is_written_there_is_read_there_and_gone_with_it(
     repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    repository.commit({"a.md": "A"})
+    committed = repository.commit({"a.md": "A"})
+    (repository.root / "new.md").write_text("new", encoding="utf-8")
     folder = tmp_path / name
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))
-    place = ScratchObjects()
-    beside = writing(place, repository)
-    blob = git(repository, beside, "hash-object", "-w", "--stdin", given="new")
-    git(repository, beside, "update-index", "--add", "--cacheinfo", f"100644,{blob},new.md")
-    assert git(repository, beside, "ls-files").split() == ["a.md", "new.md"]
-    assert git(repository, beside, "cat-file", "-p", "HEAD:a.md") == "A"
-    assert git(repository, place.reading(), "cat-file", "-p", blob) == "new"
-    place.remove()
+    with Repository(repository.root) as opened:
+        files = opened.worktree([""]).files
+        assert {path: opened.read(blob) for path, blob in files.items()} == {"a.md": b"A", "new.md": b"new"}
+        assert opened.tree(committed).files == {"a.md": files["a.md"]}
     assert list(folder.iterdir()) == []
-    assert git(repository, {}, "ls-files") == "a.md"
+    assert repository.git("ls-files") == "a.md"
     with pytest.raises(subprocess.CalledProcessError):
-        git(repository, {}, "cat-file", "-e", blob)
+        repository.git("cat-file", "-e", files["new.md"])
 
 
 def test_what_a_push_keeps_apart_is_seen_beside_the_place_and_without_it(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(ALTERNATES, "/incoming")
-    place = ScratchObjects()
-    for environ in (place.reading(), writing(place, repository)):
-        assert environ[ALTERNATES].endswith(":/incoming")
-    assert scratch_objects.without_scratch_objects() == {ALTERNATES: "/incoming"}
-    place.remove()
+    repository.commit({"a.md": "A"})
+    with Repository(repository.root) as opened:
+        opened.worktree([""])
+        assert opened.environment[ALTERNATES].endswith(":/incoming")
+    assert run_git.without_scratch_objects() == {ALTERNATES: "/incoming"}
 
 
 # Uncommitted work as a tree: it is read like a commit, and the repository is not written to.

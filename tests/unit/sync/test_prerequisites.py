@@ -146,7 +146,7 @@ def upload(
 ) -> dict[Name | str, str]:
     """Upload the files one after the other; why some were not uploaded, by path."""
     uploads = prerequisites.FileUploads(service, state, files, read, control or run_control())
-    for blob in uploads.blobs:
+    for blob in uploads.paths:
         uploads.end(blob, uploads.send(blob))
     return uploads.refused
 

@@ -48,7 +48,7 @@ def proposed(
     from pressync.app.github.pull_request import PullRequests
     from pressync.app.hosting import GITHUB, Hosting
     from pressync.cli.report import markdown, text
-    from pressync.repo.side_branch import SideBranch
+    from pressync.repo.push import RemoteBranch
 
     made = propose.proposal(workspace, default_branch, lambda said: console.tell(globals_, said))
     title = f"Edits made on the site {made.site}"
@@ -62,7 +62,7 @@ def proposed(
             return made, [*lines, f"The pull request: {where}"]
         closed = requests.close()
         return made, [*lines, *([f"Closed, because nothing differs: {closed}"] if closed else [])]
-    branch = SideBranch(workspace.repository, propose.BRANCH)
+    branch = RemoteBranch(workspace.repository, propose.BRANCH)
     branch.require_pushed(made.commit and made.base, made.into)
     if made.commit:
         branch.keep(made.commit)

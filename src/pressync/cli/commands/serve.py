@@ -114,8 +114,8 @@ def serve_here(
     **more: Any,  # noqa: ANN401 - the title and the dialect
 ) -> None:
     """Serve until Ctrl-C or SIGTERM."""
+    from pressync.stage.server import server
     from pressync.stage.server.database import UnusableDatabase
-    from pressync.stage.server.server import serve as serve_until_stopped
 
     structure = _checked(address, permalinks)
     if running := embedded_server.find(directory):
@@ -128,16 +128,17 @@ def serve_here(
     with suppress(RepositoryError, ConfigError), console.open_workspace(globals_):
         pass
     try:
-        serve_until_stopped(
+        service = server.running(
             embedded_server.database(directory),
             host=host,
             port=embedded_server.free_port(directory, host) if port is None else port,
             address=address,
             token=environment.whole().get(environment.SERVE_TOKEN),
             structure=structure,
-            ready=partial(_ready, globals_, directory, seed_posts),
+            moves=True,
             **more,
         )
+        server.serve(service, ready=partial(_ready, globals_, directory, seed_posts))
     except UnusableDatabase as error:
         raise StorageError(str(error), todo="`pressync serve --data DIR` keeps the site elsewhere") from error
     except (OSError, UnicodeError) as error:

@@ -20,16 +20,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlencode
 
 from pressync.client.port import AtAddress, HttpRequest
-from pressync.client.wordpress.reads import (
-    EVERYWHERE,
-    STEADY,
-    ask,
-    every_page,
-    every_row,
-    of_slugs,
-    records,
-    whole,
-)
+from pressync.client.wordpress import reads
 from pressync.client.wordpress.record import read
 from pressync.client.wordpress.terms_and_media import id_of
 from pressync.model.interface import JSON_CONTENT_TYPE, Kind
@@ -131,14 +122,14 @@ def find(send: Send, kind: Kind, slugs: Collection[str]) -> dict[str, list[Recor
     query = (
         ("context", "edit"),
         ("_fields", "id,generated_slug"),
-        ("status", EVERYWHERE),
-        *of_slugs(*nameless),
+        ("status", reads.EVERYWHERE),
+        *reads.of_slugs(*nameless),
     )
     generated = {
         id_of(row): [slug for slug, some in names.items() if row.get("generated_slug") in some]
-        for row in every_row(send, kind.row.route, query, kind)
+        for row in reads.every_row(send, kind.row.route, query, kind)
     }
-    for number, record in records(send, kind, [n for n, some in generated.items() if some]).items():
+    for number, record in reads.records(send, kind, [n for n, some in generated.items() if some]).items():
         for slug in generated[number]:
             found[slug][number] = record
     return {slug: [some[number] for number in sorted(some)] for slug, some in found.items()}
@@ -146,14 +137,15 @@ def find(send: Send, kind: Kind, slugs: Collection[str]) -> dict[str, list[Recor
 
 def _named(send: Send, kind: Kind, slugs: list[str]) -> Iterator[Record]:
     """Read the records that have one of these slugs, in any status."""
-    for row in every_page(lambda page: ask(send, _request(kind, slugs, page), kind)) if slugs else ():
-        yield read(kind, row)
+    if slugs:
+        for row in reads.every_page(lambda page: reads.ask(send, _request(kind, slugs, page), kind)):
+            yield read(kind, row)
 
 
 def _request(kind: Kind, slugs: list[str], page: int) -> HttpRequest:
-    query = (*whole(kind), ("status", EVERYWHERE), *STEADY, ("page", str(page)))
+    query = (*reads.whole(kind), ("status", reads.EVERYWHERE), *reads.STEADY, ("page", str(page)))
     path = f"{kind.row.route}?{urlencode(query, safe=',')}"
-    named = urlencode(of_slugs(*slugs))
+    named = urlencode(reads.of_slugs(*slugs))
     if len(named) <= _LONGEST_QUERY:
         return HttpRequest("GET", f"{path}&{named}")
     body = json.dumps({"slug": slugs}, ensure_ascii=False).encode()

@@ -17,17 +17,8 @@ from typing import Any
 
 import yaml
 
-from pressync.content.front_matter.formats import (
-    JSON,
-    TOML,
-    YAML,
-    Bare,
-    fenced,
-    json_value,
-    toml_key,
-    toml_value,
-    yaml_value,
-)
+from pressync.content.front_matter import formats
+from pressync.content.front_matter.formats import JSON, TOML, YAML, yaml_value
 
 # A value that can be set: text, a number, a boolean, or a list or a mapping of such values.
 Plain = str | float | bool | tuple[Any, ...] | Mapping[str, Any]
@@ -277,12 +268,12 @@ def edited(text: str, settings: Iterable[Setting]) -> str:
             waiting = [*members, *waiting]
             text = text if members else _set(text, head, setting)
             continue
-        value: object = Bare(setting.value) if setting.bare else setting.value
+        value: object = formats.Bare(setting.value) if setting.bare else setting.value
         first, *below = setting.path
         for key in reversed(below):
             value = {key: value}
         blank = "" if text.startswith("\n") or not text else "\n"
-        text = fenced(YAML, {str(first): value}) + blank + text
+        text = formats.fenced(YAML, {str(first): value}) + blank + text
     return text
 
 
@@ -342,8 +333,8 @@ def _added(text: str, head: FrontMatterSpans, setting: Setting) -> str:
 
 # The writer of a key, the text after a key, and the writer of a value in the style of the old one.
 _FORMS: Mapping[str, tuple[Callable[[str], str], str, Callable[[object, str], str]]] = {
-    "json": (json_value, ": ", lambda value, _old: json_value(value)),
-    "toml": (toml_key, " = ", toml_value),
+    "json": (formats.json_value, ": ", lambda value, _old: formats.json_value(value)),
+    "toml": (formats.toml_key, " = ", formats.toml_value),
     "yaml": (yaml_value, ": ", yaml_value),
 }
 

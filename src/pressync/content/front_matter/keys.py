@@ -16,22 +16,12 @@ from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from pressync.content.front_matter import registered
-from pressync.content.front_matter.convert import (
-    BY_NAME,
-    BY_TYPE,
-    OUR_OWN,
-    ByName,
-    Reader,
-    UnfitError,
-    read_boolean,
-    read_ids,
-    read_integer,
-)
+from pressync.content.front_matter import convert, registered
+from pressync.content.front_matter.convert import ByName, Reader, UnfitError
 from pressync.content.front_matter.value import Given
 from pressync.content.sources import INDEXES, stem
 from pressync.model.errors import Code, Problem
-from pressync.model.interface import FOLDERS, KINDS, Field, Kind, KindRow
+from pressync.model.interface import FOLDERS, KINDS, Kind, KindRow
 from pressync.model.records import FieldReference, Value
 from pressync.model.visibility import FRONT_PAGE
 from pressync.model.web_address import split
@@ -175,18 +165,17 @@ def _reader(key: str, given: Given, kind: Kind, *, shared: bool) -> Reader | Non
 @cache
 def readers(row: KindRow) -> Mapping[str, Reader]:
     """Give all keys with a meaning for a record of the kind: its fields (4.1, 4.4), and our own keys."""
-    own = dict(OUR_OWN)
+    found: dict[str, Reader] = {}
+    for each in row.body:
+        usual = convert.read_ids if each.taxonomy else convert.BY_NAME.get(each.name)
+        own = registered.reader(each) if each.schema else usual
+        found[each.name] = own or convert.BY_TYPE[each.type]
+    found |= convert.OUR_OWN
     if row.has("menu_order"):
-        own["weight"] = read_integer
+        found["weight"] = convert.read_integer
     if row.front:
-        own[FRONT_PAGE] = read_boolean
-    return {**{each.name: _reader_of(each) for each in row.body}, **own}
-
-
-def _reader_of(field: Field) -> Reader:
-    if field.schema:
-        return registered.reader(field)
-    return read_ids if field.taxonomy else BY_NAME.get(field.name) or BY_TYPE[field.type]
+        found[FRONT_PAGE] = convert.read_boolean
+    return found
 
 
 @lru_cache(maxsize=4096)  # thousands of files have the same few keys
@@ -342,7 +331,9 @@ class Authors:
         if written is None:
             return values
         first, _ = _first(written)
-        user = self._user(first)
+        user: str | int | None = first.value if isinstance(first.value, int) else _plain(first.text)
+        if isinstance(user, str) and user and (named := self._user(user)) is not None:
+            user = named
         others = {key: given for key, given in values.items() if key != "author"}
         return {**others, "author": Given(user, written.line, str(user))} if user else others
 
@@ -361,20 +352,15 @@ class Authors:
 
     def has(self, name: str) -> bool:
         """Tell whether the table has a user for an author."""
-        return any(key in self._users for key in _keys(_plain(name)))
+        return self._user(_plain(name)) is not None
 
     def _written(self, values: Mapping[str, Given]) -> Given | None:
         if not self._users:
             return None
         return next((values[key] for key in _KEYS if key in values and values[key].value is not None), None)
 
-    def _user(self, name: Given) -> str | int:
-        if isinstance(name.value, int):
-            return name.value
-        text = _plain(name.text)
-        if not text:
-            return ""
-        return next((self._users[key] for key in _keys(text) if key in self._users), text)
+    def _user(self, name: str) -> str | int | None:
+        return next((self._users[key] for key in (name, name.casefold(), REST) if key in self._users), None)
 
 
 def _first(written: Given) -> tuple[Given, bool]:
@@ -385,10 +371,6 @@ def _first(written: Given) -> tuple[Given, bool]:
     if isinstance(first.value, Mapping):
         first = first.value.get("name", Given(None))
     return first, several
-
-
-def _keys(text: str) -> tuple[str, ...]:
-    return text, text.casefold(), REST
 
 
 def _plain(name: str) -> str:

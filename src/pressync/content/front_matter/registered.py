@@ -203,7 +203,9 @@ def _read(schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - a va
     if isinstance(given.value, Mapping) and "object" in types:
         value: Any = _object(schema, given.value, key)
     elif "array" in types and (isinstance(given.value, tuple) or types <= {"array", "null"}):
-        value = _array(schema, given, key)
+        items = given.value if isinstance(given.value, tuple) else (given,)
+        inner = schema.get("items") or {}
+        value = [_read(inner, item, key) if inner else item.plain() for item in items]
     elif given.scalar:
         value = _scalar(types, schema, given, key)
     else:
@@ -243,12 +245,6 @@ def _suggested(name: str, known: Sequence[object], words: str) -> str:
     return f"did you mean '{near[0]}'?" if near else f"{words} {', '.join(first[:_SHOWN])}{more}"
 
 
-def _array(schema: Schema, given: Given, key: str) -> list[Any]:
-    items = given.value if isinstance(given.value, tuple) else (given,)
-    inner = schema.get("items") or {}
-    return [_read(inner, item, key) if inner else item.plain() for item in items]
-
-
 def _scalar(types: frozenset[str], schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - as above
     text = given.text.strip()
     if "boolean" in types and text.lower() in {"true", "false"}:
@@ -283,7 +279,13 @@ def _beyond(schema: Schema, value: Any) -> Iterator[str]:  # noqa: ANN401 - as a
     if choices and value not in choices:
         yield _suggested(str(value), choices, "use one of")
     if isinstance(value, int | float) and not isinstance(value, bool):
-        yield from _beyond_numbers(schema, value)
+        low, high, step = (schema.get(name) for name in ("minimum", "maximum", "multipleOf"))
+        if low is not None and (value < low or (value == low and schema.get("exclusiveMinimum") is True)):
+            yield f"the site takes {'more than' if value == low else 'at least'} {low}"
+        if high is not None and (value > high or (value == high and schema.get("exclusiveMaximum") is True)):
+            yield f"the site takes {'less than' if value == high else 'at most'} {high}"
+        if step and (value / step) % 1:
+            yield f"the site takes multiples of {step}"
     if isinstance(value, str | list):
         least, most = ("minLength", "maxLength") if isinstance(value, str) else ("minItems", "maxItems")
         if not schema.get(least, 0) <= len(value) <= schema.get(most, len(value)):
@@ -295,13 +297,3 @@ def _beyond(schema: Schema, value: Any) -> Iterator[str]:  # noqa: ANN401 - as a
     pattern, wanted = _FORMATS.get(str(schema.get("format")), (None, ""))
     if pattern and isinstance(value, str) and value and not pattern.fullmatch(value):
         yield f"write {wanted}"
-
-
-def _beyond_numbers(schema: Schema, value: float) -> Iterator[str]:
-    least, most, step = (schema.get(name) for name in ("minimum", "maximum", "multipleOf"))
-    if least is not None and (value < least or (value == least and schema.get("exclusiveMinimum") is True)):
-        yield f"the site takes {'more than' if value == least else 'at least'} {least}"
-    if most is not None and (value > most or (value == most and schema.get("exclusiveMaximum") is True)):
-        yield f"the site takes {'less than' if value == most else 'at most'} {most}"
-    if step and (value / step) % 1:
-        yield f"the site takes multiples of {step}"

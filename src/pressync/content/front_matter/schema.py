@@ -21,7 +21,7 @@ from pressync.content.front_matter.value import FORM
 from pressync.model.interface import KINDS, TAXONOMIES, Kind, types_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from pressync.content.front_matter.convert import Reader
 
@@ -202,7 +202,11 @@ def _alternatives(key: str, reader: Reader, names: Mapping[str, tuple[str, ...]]
     if key in TAXONOMIES:
         items = {"anyOf": [*offered, *_id(key)]}
         return [{"type": "array", "items": items}, *offered, *_id(key, "array")]
-    return [*offered, *_SHAPES[reader](key)]
+    if reader is convert.read_choice:
+        return [*offered, *_choice(key)]
+    if reader is convert.read_type:
+        return [*offered, {"enum": [*types()]}, *_ANY_TEXT]
+    return [*offered, *(_SHAPES.get(reader) or _id(key))]
 
 
 def _choice(key: str) -> list[Schema]:
@@ -218,21 +222,6 @@ def _choice(key: str) -> list[Schema]:
     ]
 
 
-def _moment(_key: str) -> list[Schema]:
-    text = {
-        **_TEXT,
-        "pattern": rf"^\s*{FORM}\s*$",
-        "patternErrorMessage": "Write it like 2024-01-31, 2024-01-31T10:00:00 or 2024-01-31T10:00:00+02:00",
-    }
-    # MkDocs writes a table.
-    return [text, {"type": "object", "required": ["created"], "properties": {"created": text}}, _NULL]
-
-
-def _boolean(_key: str) -> list[Schema]:
-    number = {"type": "integer", "minimum": 0, "maximum": 1}
-    return [{"type": "boolean"}, {**_TEXT, "pattern": f"^({_WORDS}|0|1)$"}, number, _NULL]
-
-
 def _id(key: str, *but: str) -> list[Schema]:
     """Accept ids, and anything that is not a number: names, and values of other tools."""
     # With the table `[authors]`, an author 0 is left out.
@@ -245,40 +234,39 @@ def _id(key: str, *but: str) -> list[Schema]:
     return [number, {**_TEXT, "pattern": path, "patternErrorMessage": error}, _but("integer", "string", *but)]
 
 
-def _parent(_key: str) -> list[Schema]:
-    least = msgspec.json.schema(convert.ORDINAL)["minimum"]
-    return [_FILLED, {"type": "integer", "minimum": least}, _but("array", "object", "integer", "string")]
-
-
-def _aliases(_key: str) -> list[Schema]:
-    one = [_FILLED, _but("array", "object", "string")]
-    return [{"type": "array", "items": {"anyOf": one}}, *one]
-
-
-def _meta(_key: str) -> list[Schema]:
-    members = {name: {"anyOf": [_TEXT, _SCALAR]} for name in convert.MEMBERS}
-    return [{"type": "object", "properties": members}, _NULL]
-
-
-# The values that each reader takes.
-_SHAPES: Mapping[Reader, Callable[[str], list[Schema]]] = {
-    convert.read_aliases: _aliases,
-    convert.read_boolean: _boolean,
-    convert.read_choice: _choice,
-    convert.read_id: _id,
-    convert.read_ids: _id,
-    convert.read_integer: lambda _key: [
-        {"type": "integer"},
-        {**_TEXT, "pattern": "^-?[0-9][0-9.eE+-]*$"},
+_ALIAS = [_FILLED, _but("array", "object", "string")]
+_MOMENT = {
+    **_TEXT,
+    "pattern": rf"^\s*{FORM}\s*$",
+    "patternErrorMessage": "Write it like 2024-01-31, 2024-01-31T10:00:00 or 2024-01-31T10:00:00+02:00",
+}
+_ANY_TEXT = [_TEXT, _SCALAR]
+_MEMBERS = {name: {"anyOf": _ANY_TEXT} for name in convert.MEMBERS}
+# The values that each reader takes, if they do not depend on the key.
+_SHAPES: Mapping[Reader, list[Schema]] = {
+    convert.read_aliases: [{"type": "array", "items": {"anyOf": _ALIAS}}, *_ALIAS],
+    convert.read_boolean: [
+        {"type": "boolean"},
+        {**_TEXT, "pattern": f"^({_WORDS}|0|1)$"},
+        {"type": "integer", "minimum": 0, "maximum": 1},
         _NULL,
     ],
-    convert.read_layout: lambda _key: [_TEXT, _SCALAR],
-    convert.read_meta: _meta,
-    convert.read_moment: _moment,
-    convert.read_parent: _parent,
-    convert.read_template: lambda _key: [_TEXT, _SCALAR],
-    convert.read_text: lambda _key: [_TEXT, _SCALAR],
-    convert.read_type: lambda _key: [{"enum": [*types()]}, _TEXT, _SCALAR],
+    convert.read_integer: [{"type": "integer"}, {**_TEXT, "pattern": "^-?[0-9][0-9.eE+-]*$"}, _NULL],
+    convert.read_layout: _ANY_TEXT,
+    convert.read_meta: [{"type": "object", "properties": _MEMBERS}, _NULL],
+    # MkDocs writes a table.
+    convert.read_moment: [
+        _MOMENT,
+        {"type": "object", "required": ["created"], "properties": {"created": _MOMENT}},
+        _NULL,
+    ],
+    convert.read_parent: [
+        _FILLED,
+        {"type": "integer", "minimum": msgspec.json.schema(convert.ORDINAL)["minimum"]},
+        _but("array", "object", "integer", "string"),
+    ],
+    convert.read_template: _ANY_TEXT,
+    convert.read_text: _ANY_TEXT,
 }
 
 _OTHERS = [each for each in convert.CHOICES["status"] if each != "draft"]

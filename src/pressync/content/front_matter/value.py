@@ -236,7 +236,10 @@ class _YamlReading:
         if isinstance(event, yaml.ScalarEvent):
             result = self._scalar(event, line)
         elif isinstance(event, yaml.SequenceStartEvent):
-            result = Given(self._sequence(depth), line)
+            items = []
+            while not isinstance(item := self._events.get_event(), yaml.SequenceEndEvent):
+                items.append(self._node(item, depth + 1))
+            result = Given(tuple(items), line)
         else:
             result = Given(self._mapping(depth), line)
         anchor: str | None = getattr(event, "anchor", None)
@@ -254,12 +257,6 @@ class _YamlReading:
         if self._aliases > _MOST_ALIASES or self._values > _MOST_VALUES:
             raise self._unreadable(event, "front matter has too many aliases", "write the values out")
         return Given(target.value, line, target.text)
-
-    def _sequence(self, depth: int) -> tuple[Given, ...]:
-        items = []
-        while not isinstance(event := self._events.get_event(), yaml.SequenceEndEvent):
-            items.append(self._node(event, depth + 1))
-        return tuple(items)
 
     def _mapping(self, depth: int) -> dict[str, Given]:
         result: dict[str, Given] = {}

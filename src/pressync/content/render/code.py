@@ -13,11 +13,19 @@ from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from pygments.lexers import get_lexer_by_name
+from pygments.styles import get_style_by_name
+from pygments.token import Token
+from pygments.util import ClassNotFound
+
+from pressync.content.markdown_text import FENCE_TITLE, MARKED_LINES
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pygments.lexer import Lexer
     from pygments.style import StyleMeta
+    from pygments.token import _TokenType
 
 # The lexers of Java and C++ take quadratic time: 8,000 line breaks took 11 s on a busy machine (Pygments
 # 2.21.0). So longer code stays as it is, and a page has a budget of the squares of its lengths.
@@ -27,14 +35,15 @@ _CODE = re.compile(
     (?P<meta>[ ]data-meta="(?P<info>[^"]*)")?>(?P<text>[^<]*)</code></pre>""",
     re.VERBOSE,
 )
-_TITLE = re.compile(r"\b(?:title|filename)=(?:\"([^\"]*)\"|'([^']*)'|([^\s\"']+))")
-_MARKED = re.compile(r"(?:hl_lines=\"|\{)([\d\s,-]{1,500})[\"}]")
 _RANGE = re.compile(r"(\d{1,6})(?:\s*-\s*(\d{1,6}))?")
 
 
-def highlighted(page: str, style: str) -> str:
-    """Colour each fence of a page whose language Pygments knows; `style` is a name of its styles."""
-    left = _MOST
+def highlighted(page: str, style_name: str) -> str:
+    """Colour each fence of a page whose language Pygments knows; `style_name` is one of its styles."""
+    style, left = get_style_by_name(style_name), _MOST
+    usual = style.style_for_token(Token)["color"]
+    # A dark style needs its background.
+    frame = f"background-color: {style.background_color}{f';color: #{usual}' if usual else ''}"
 
     def coloured(found: re.Match[str]) -> str:
         nonlocal left
@@ -42,38 +51,24 @@ def highlighted(page: str, style: str) -> str:
         lexer = _lexer((found["language"] or "").lower())
         is_short = len(text) <= _LONGEST and len(text) ** 2 <= left
         left -= len(text) ** 2 if lexer and is_short else 0
-        pieces = list(_tokens(text, lexer, _style(style))) if lexer and is_short else [("", text)]
+        pieces = list(_tokens(text, lexer, style)) if lexer and is_short else [("", text)]
         marked = _marked_lines(info)
         if not info and pieces == [("", text)]:
             return found[0]
         language = f' class="language-{found["language"]}"' if found["language"] else ""
-        code = f"<code{language}{found['meta'] or ''}>{_written(pieces, marked, _style(style))}</code>"
-        return _titled(f'<pre{found["place"]} style="{_frame(style)}">{code}</pre>', info)
+        code = f"<code{language}{found['meta'] or ''}>{_written(pieces, marked, style)}</code>"
+        listing = f'<pre{found["place"]} style="{frame}">{code}</pre>'
+        if not (title := FENCE_TITLE.search(info)):
+            return listing
+        words = html.escape(title[1] or title[2] or title[3] or "")
+        return f'<figure class="code-title"><figcaption>{words}</figcaption>{listing}</figure>'
 
     return _CODE.sub(coloured, page)
 
 
-def unread(info: str) -> str:
-    """Give the part of the text behind a language that is neither a title nor marked lines."""
-    return _MARKED.sub("", _TITLE.sub("", info)).strip()
-
-
-def says_something(info: str) -> bool:
-    """Tell whether the text behind a language has a title or marked lines."""
-    return bool(_TITLE.search(info) or _MARKED.search(info))
-
-
-def _titled(listing: str, info: str) -> str:
-    title = _TITLE.search(info)
-    if not title:
-        return listing
-    words = html.escape(title[1] or title[2] or title[3] or "")
-    return f'<figure class="code-title"><figcaption>{words}</figcaption>{listing}</figure>'
-
-
 def _marked_lines(info: str) -> frozenset[int]:
     """Give the numbers of the marked lines: of `{1,3-4}` these are 1, 3 and 4."""
-    found = _MARKED.search(info)
+    found = MARKED_LINES.search(info)
     ranges = _RANGE.findall(found[1]) if found else []
     lines = (range(int(first), min(int(last or first), int(first) + _LONGEST) + 1) for first, last in ranges)
     return frozenset(line for each in lines for line in each)
@@ -81,30 +76,10 @@ def _marked_lines(info: str) -> frozenset[int]:
 
 @cache
 def _lexer(language: str) -> Lexer | None:
-    from pygments.lexers import get_lexer_by_name  # noqa: PLC0415 - it takes 30 ms to load
-    from pygments.util import ClassNotFound  # noqa: PLC0415 - as above
-
     try:
         return get_lexer_by_name(language, stripnl=False, ensurenl=False) if language else None
     except ClassNotFound:
         return None
-
-
-@cache
-def _style(name: str) -> StyleMeta:
-    from pygments.styles import get_style_by_name  # noqa: PLC0415 - as above
-
-    return get_style_by_name(name)
-
-
-@cache
-def _frame(name: str) -> str:
-    """Give the colours of a listing: a dark style needs its background."""
-    from pygments.token import Token  # noqa: PLC0415 - as above
-
-    style = _style(name)
-    colour = style.style_for_token(Token)["color"]
-    return f"background-color: {style.background_color}{f';color: #{colour}' if colour else ''}"
 
 
 def _tokens(text: str, lexer: Lexer, style: StyleMeta) -> Iterator[tuple[str, str]]:
@@ -118,9 +93,10 @@ def _tokens(text: str, lexer: Lexer, style: StyleMeta) -> Iterator[tuple[str, st
 
 
 @cache
-def _inline(style: StyleMeta, kind: object) -> str:
-    from pygments.token import Token  # noqa: PLC0415 - as above
-
+def _inline(style: StyleMeta, kind: _TokenType) -> str:
+    while not style.styles_token(kind):
+        # A plain value of YAML is such a kind. A style has the kinds above it.
+        kind = kind.parent
     look, usual = style.style_for_token(kind), style.style_for_token(Token)["color"]
     parts = (
         look["color"] and look["color"] != usual and f"color: #{look['color']}",

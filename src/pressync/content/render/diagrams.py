@@ -42,7 +42,9 @@ def drawn(page: str, document: str) -> tuple[str, Mapping[str, str]]:
         ).hexdigest()
         texts[blob] = text
         source = posixpath.relpath(f"{_FOLDER}/diagram-{blob}.png", posixpath.dirname(document) or ".")
-        alternative = html.escape(_alternative(text))
+        title, described = _TITLE.search(text), _DESCRIPTION.search(text)
+        words = (title[1] if title else "", (described[1] or described[2] or "") if described else "")
+        alternative = html.escape(": ".join(" ".join(each.split()) for each in words if each.strip()))
         return f'<p{found["place"]}><img src="{html.escape(source)}" alt="{alternative}" /></p>'
 
     return _FENCE.sub(picture, page), texts
@@ -61,10 +63,3 @@ def is_here(command: Sequence[str]) -> bool:
 
     words = shlex.split(command[2]) if command[:2] == ("/bin/sh", "-c") else list(command)
     return bool(words) and shutil.which(words[0]) is not None
-
-
-def _alternative(text: str) -> str:
-    """Give the alternative text: the title of the diagram and its description, as far as it has them."""
-    title, described = _TITLE.search(text), _DESCRIPTION.search(text)
-    parts = (title[1] if title else "", (described[1] or described[2] or "") if described else "")
-    return ": ".join(" ".join(part.split()) for part in parts if part.strip())

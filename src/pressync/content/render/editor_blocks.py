@@ -19,7 +19,7 @@ from pressync.html.shortcodes import BRACKET, elements_for_references, escape_sh
 from pressync.html.tokens import BLANKS, TEXT, Node, with_implied_tags
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
 # Increase `basis.BLOCKS` when the code below makes other blocks of the same HTML.
@@ -122,7 +122,7 @@ def _blocks(nodes: Iterable[Node], *, depth: int) -> Iterator[str]:
     for node in nodes:
         made: str | None = None
         with suppress(Foreign):
-            made = _made(node, depth)
+            made = _MAKERS[node.name](node, depth) if node.name in _MAKERS else None
         # White space with a line break is not visible, so it does not need a block.
         if made is None and not (node.is_blank and "\n" in node.outer):
             between.append(node)
@@ -140,29 +140,7 @@ def _html(nodes: Sequence[Node]) -> Iterator[str]:
         yield _delimited("html", elements_for_references(html))
 
 
-def _made(node: Node, depth: int) -> str:
-    match node.name:
-        case "p":
-            made = _paragraph(node)
-        case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
-            made = _heading(node)
-        case "ul" | "ol":
-            made = _list(node, depth)
-        case "blockquote":
-            made = _quote(node, depth)
-        case "pre":
-            made = _code(node)
-        case "table":
-            made = _table(node)
-        case "hr":
-            expect(node, "<hr />")
-            made = _delimited("separator", '<hr class="wp-block-separator has-alpha-channel-opacity"/>')
-        case _:
-            raise Foreign
-    return made
-
-
-def _paragraph(node: Node) -> str:
+def _paragraph(node: Node, _depth: int) -> str:
     """Make a paragraph; or an image, if the paragraph contains nothing else."""
     expect(node, "<p>")
     if formula := _FORMULA.fullmatch(node.inner):
@@ -177,7 +155,7 @@ def _paragraph(node: Node) -> str:
     return _delimited("paragraph", elements_for_references(node.outer))
 
 
-def _heading(node: Node) -> str:
+def _heading(node: Node, _depth: int) -> str:
     level, anchor = expect(node, _HEADING).groups(default="")
     expect_line(node.children)
     html = f'<h{level} class="wp-block-heading"{anchor}>{elements_for_references(node.inner)}</h{level}>'
@@ -223,7 +201,7 @@ def _quote(node: Node, depth: int) -> str:
     return _delimited("quote", f'<blockquote class="wp-block-quote">{blocks}</blockquote>')
 
 
-def _code(node: Node) -> str:
+def _code(node: Node, _depth: int) -> str:
     """Make a code block. Its language moves to the only element on which the editor keeps a class."""
     expect(node, "<pre>")
     if len(node.children) != 1:
@@ -239,7 +217,7 @@ def _code(node: Node) -> str:
     return _delimited("code", html, {"className": language} if language else {})
 
 
-def _table(node: Node) -> str:
+def _table(node: Node, _depth: int) -> str:
     expect(node, "<table>")
     parts = filled(node)
     if tuple(part.name for part in parts) not in _TABLES:
@@ -263,6 +241,22 @@ def _cell(cell: Node) -> str:
     expect_line(cell.children)
     opening = f'<{name} class="has-text-align-{side}" data-align="{side}">' if side else f"<{name}>"
     return f"{opening}{elements_for_references(cell.inner)}</{name}>"
+
+
+def _separator(node: Node, _depth: int) -> str:
+    expect(node, "<hr />")
+    return _delimited("separator", '<hr class="wp-block-separator has-alpha-channel-opacity"/>')
+
+
+_MAKERS: Mapping[str, Callable[[Node, int], str]] = {
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _heading),
+    **dict.fromkeys(_LISTS, _list),
+    "blockquote": _quote,
+    "hr": _separator,
+    "p": _paragraph,
+    "pre": _code,
+    "table": _table,
+}
 
 
 def _delimited(name: str, html: str, attributes: Mapping[str, object] | None = None) -> str:

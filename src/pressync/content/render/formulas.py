@@ -13,12 +13,12 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from math_core import LatexError, LatexToMathML
+
 from pressync.html.shortcodes import BRACKET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from math_core import LatexToMathML
 
 # A level took at most 3.4 KB of stack (math-core 0.9.0), and a character opens at most one.
 _LONGEST, _STACK = 5_000, 64 * 1024 * 1024
@@ -71,8 +71,6 @@ def places(page: str) -> Iterator[int]:
 
 
 def _shown(page: str) -> tuple[str, tuple[Fault, ...]]:
-    from math_core import LatexToMathML  # noqa: PLC0415 - few pages have formulas
-
     # It counts the numbered equations of the page.
     converter = LatexToMathML(fancy_error=False, max_expansions=0)
     faults: list[Fault] = []
@@ -105,8 +103,6 @@ def _shown(page: str) -> tuple[str, tuple[Fault, ...]]:
 
 def _mathml(tex: str, converter: LatexToMathML, *, is_block: bool) -> tuple[str, int, str]:
     """Give the content of the element `math`, or the line of a fault, from 0, and its sentence."""
-    from math_core import LatexError  # noqa: PLC0415 - as above
-
     if len(tex) > _LONGEST:
         return "", 0, f"a formula has more than {_LONGEST:,} characters"
     if "`" in tex:

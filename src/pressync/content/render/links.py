@@ -55,6 +55,7 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _DOCUMENT = re.compile(r"\.(?:md|markdown)\Z", re.IGNORECASE)
 # `a.png` names a file; `v1.2` may be the document `v1.2.md`.
 _FILE = re.compile(r"\.[a-z]\w*\Z", re.IGNORECASE)
+_NOT_IN_ID = re.compile(r"[^\w -]")
 
 # The line of a link in raw HTML is searched in this many lines, so that many links take linear time.
 _NEAR = 1000
@@ -131,8 +132,12 @@ class _Rewriting:
         if of_the_site and not self._uploadable(link.path):
             self.addresses.append(Pointer(index, written, link.path))
             return None
-        possible = candidates(link.path, self._path, self._content)
-        tried, result = _first_existing(possible, self._resolve)
+        tried: list[str] = []
+        result: str | Unresolved = Unresolved.MISSING
+        for path in candidates(link.path, self._path, self._content):
+            tried.append(path)
+            if (result := self._resolve(path)) is not Unresolved.MISSING:
+                break
         if of_the_site and result is Unresolved.MISSING:
             self.addresses.append(Pointer(index, written, link.path))
             return None
@@ -148,21 +153,36 @@ class _Rewriting:
             # The page's address may already have a query.
             query = f"{'&' if '?' in result else '?'}{link.query}" if link.query else ""
             return f"{result}{query}" + (f"#{link.fragment}" if link.fragment else "")
-        if result is Unresolved.MISSING:
-            self.missing.update(tried)
-        now = next((self._renamed[path] for path in tried if path in self._renamed), "")
-        waits = result is Unresolved.MISSING and any(map(self._uncommitted, tried))
-        if complaint := _complaint(shown(written), result, outside=not possible, now=now):
-            what, todo, code = complaint
-            if waits and not now:
-                what, todo = f"links to `{shown(written)}`, which is not committed", "add it, and commit it"
-            if code is Code.BROKEN_LINK:
-                beside = as_address(written, self._path, self._content)
-                nowhere = {Unresolved.MISSING, Unresolved.NOT_A_DOCUMENT}
-                meant = now or next((each for each in beside if self._resolve(each) not in nowhere), "")
-                todo = link_to(meant, self._path, link.fragment) if meant else todo
-            self.broken.append(Broken(index, what, todo, code))
+        if complaint := self._complaint(link, written, tried, result):
+            self.broken.append(Broken(index, *complaint))
         return None
+
+    def _complaint(
+        self, link: _Link, written: str, tried: list[str], reason: Unresolved
+    ) -> tuple[str, str, Code] | None:
+        """Say what is wrong with a link and what to do; None for a link whose target has no address yet."""
+        url = shown(written)
+        if not tried:
+            return f"links to `{url}`, which is outside the repository", _FIX, Code.OUTSIDE_LINK
+        if reason is Unresolved.UNKNOWN:
+            return None
+        if reason is Unresolved.NOT_A_DOCUMENT and url.lower().endswith(".svg"):
+            # Many trees have hundreds of them. Equal texts are one line with a count.
+            return "shows a picture in SVG, which WordPress refuses as an upload", _SVG, Code.UNSENT_FILE
+        if reason is Unresolved.NOT_A_DOCUMENT:
+            what = f"links to `{url}`, a file of the repository that the site does not have"
+            return what, _UPLOAD, Code.UNSENT_FILE
+        self.missing.update(tried)
+        what, todo = "does not exist", _FIX
+        if now := next((self._renamed[path] for path in tried if path in self._renamed), ""):
+            what = f"is now {now}"
+        elif any(map(self._uncommitted, tried)):
+            what, todo = "is not committed", "add it, and commit it"
+        beside = as_address(written, self._path, self._content)
+        nowhere = {Unresolved.MISSING, Unresolved.NOT_A_DOCUMENT}
+        meant = now or next((each for each in beside if self._resolve(each) not in nowhere), "")
+        todo = link_to(meant, self._path, link.fragment) if meant else todo
+        return f"links to `{url}`, which {what}", todo, Code.BROKEN_LINK
 
 
 def lines(placed: str, source: str) -> Iterator[int]:
@@ -222,18 +242,6 @@ def _meanings(place: str, path: str) -> tuple[str, ...]:
     return documents if is_folder else (*documents, place)
 
 
-def _first_existing(candidates: tuple[str, ...], resolve: Resolve) -> tuple[list[str], str | Unresolved]:
-    """Resolve the candidates in turn until one exists; give the tried ones and the last result."""
-    tried = []
-    result: str | Unresolved = Unresolved.MISSING
-    for candidate in candidates:
-        tried.append(candidate)
-        result = resolve(candidate)
-        if result is not Unresolved.MISSING:
-            break
-    return tried, result
-
-
 def as_address(written: str, document: str, content: str) -> tuple[str, ...]:
     """List the paths that a relative link means if it begins at the page's address, as in other tools."""
     link = _relative(written)
@@ -254,20 +262,6 @@ def shown(url: str) -> str:
     return decoded if decoded.isprintable() else quote(decoded)
 
 
-def _complaint(url: str, reason: Unresolved, *, outside: bool, now: str) -> tuple[str, str, Code] | None:
-    """Say what is wrong with a link and what to do; None for a link whose target has no address yet."""
-    if outside:
-        return f"links to `{url}`, which is outside the repository", _FIX, Code.OUTSIDE_LINK
-    match reason:
-        case Unresolved.UNKNOWN:
-            return None
-        case Unresolved.MISSING if now:
-            return f"links to `{url}`, which is now {now}", "", Code.BROKEN_LINK
-        case Unresolved.MISSING:
-            return f"links to `{url}`, which does not exist", _FIX, Code.BROKEN_LINK
-        case Unresolved.NOT_A_DOCUMENT if url.lower().endswith(".svg"):
-            # Many trees have hundreds of them. Equal texts are one line with a count.
-            return "shows a picture in SVG, which WordPress refuses as an upload", _SVG, Code.UNSENT_FILE
-        case Unresolved.NOT_A_DOCUMENT:
-            what = f"links to `{url}`, a file of the repository that the site does not have"
-            return what, _UPLOAD, Code.UNSENT_FILE
+def place_of(heading: str) -> str:
+    """Give the id that the renderer gives a heading."""
+    return _NOT_IN_ID.sub("", heading.lower()).replace(" ", "-")

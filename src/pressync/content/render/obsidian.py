@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pressync.content.foreign_syntax import HASHTAG
-from pressync.content.vault import Formed, Vault
+from pressync.content.render.links import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pressync.config.settings import MarkdownForms
+    from pressync.content.vault import Vault
 
     _Destination = Callable[[str], str | None]
 
@@ -48,7 +49,6 @@ _SIZE = re.compile(r"(?P<width>\d{1,4})(?:x(?P<height>\d{1,4}))?", re.ASCII)
 _SIZED = re.compile(r'(?<=\balt=")(?P<alt>[^"]*)\|(?P<size>\d{1,4}(?:x\d{1,4})?)"', re.ASCII)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|[/#?]|\Z", re.IGNORECASE)
 _FILE = re.compile(r"\.[a-z]\w{1,4}\Z", re.IGNORECASE)
-_NOT_IN_ID = re.compile(r"[^\w -]")
 # The beginning of a box: an alert that the parser read, or a quote that begins with the mark of a callout.
 _BOX = re.compile(
     r"""(?P<open><div[ ]class="markdown-alert[ ]markdown-alert-(?P<alert>\w+)"(?P<at>[^<>]*)>\n
@@ -76,8 +76,11 @@ _UNRESOLVED = re.compile(
 _OF_THE_SITE = re.compile(r"https?://|#", re.IGNORECASE)
 
 
-def formed(page: str, document: str, vault: Vault) -> Formed:
-    """Turn the forms in the HTML of a note into HTML; its links lead to paths relative to the note."""
+def formed(page: str, document: str, vault: Vault) -> tuple[str, tuple[str, ...]]:
+    """Turn the forms in the HTML of a note into HTML; its links lead to paths relative to the note.
+
+    Also give the names and aliases that the HTML depends on.
+    """
     page = without_comments(page) if "%%" in page else page
     page = "".join(_boxes(page)) if "[!" in page or "markdown-alert" in page else page
     depends: dict[str, None] = {}
@@ -88,7 +91,7 @@ def formed(page: str, document: str, vault: Vault) -> Formed:
         return path and quote(posixpath.relpath(path, posixpath.dirname(document) or "."), safe="/")
 
     page = _FORM.sub(lambda found: _form(found, destination), page)
-    return Formed(page, tuple(sorted(depends)))
+    return page, tuple(sorted(depends))
 
 
 def resolved(page: str) -> str:
@@ -169,11 +172,6 @@ def _link(target: str, text: str, destination: _Destination, place: str = "") ->
     fragment = f"#{quote(last if last.startswith('^') else place_of(last))}" if last else ""
     url, plain = html.escape(path + fragment), html.escape(shown, quote=False)
     return f'<a{place} data-vault="{html.escape(shown)}" href="{url}">{plain}</a>'
-
-
-def place_of(heading: str) -> str:
-    """Give the id that the renderer gives a heading."""
-    return _NOT_IN_ID.sub("", heading.lower()).replace(" ", "-")
 
 
 def _embed(target: str, *words: str, destination: _Destination) -> str:

@@ -17,7 +17,7 @@ from pressync.config.settings import NO_FORMS, MarkdownForms, Settings
 from pressync.content import basis
 from pressync.content.render.layouts import Layouts, sources_below
 from pressync.content.render.link_targets import NO_LINKS, Linked, Resolve, Uploadable, nothing
-from pressync.content.vault import Formed, Vault
+from pressync.content.vault import Vault
 from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pressync.content.render.formulas import Fault
     from pressync.content.render.templates import Templates
-    from pressync.model.records import Document, Value
+    from pressync.model.records import Document
     from pressync.repo.discover import ReadBlob
 
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -130,23 +130,14 @@ class Renderer:
         `resolve` gives the address of each path of the repository that the body links to. `uploadable` tells
         whether the site accepts a file of that name. `renamed` has the new paths of renamed files.
         """
-        from pressync.content.render import links  # noqa: PLC0415
-
         try:
             body, depends, faults = self._formed(document)
         except UnicodeEncodeError as error:
-            return Rendered("", (), (_not_text(document, error),))
-        linked = links.rewrite(
-            body,
-            path=document.path,
-            content=self._content,
-            resolve=resolve,
-            uploadable=uploadable,
-            renamed=renamed,
-            uncommitted=self.uncommitted,
-        )
-        if self._reads_as_note(document):
-            linked = _of_vault(linked, depends, resolve)
+            line = document.body_line + document.body.count("\n", 0, error.start)
+            what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
+            problem = Problem(document.path, line, what, "write the character again", code=Code.NOT_TEXT)
+            return Rendered("", (), (problem,))
+        linked = self._linked(body, document, resolve, uploadable, depends=depends, renamed=renamed)
         placed = cache(lambda: self.placed(document))
         broken = _broken_links(document, linked, placed) if linked.broken else ()
         problems = (*filter(None, [self.layouts.foreign(document)]), *broken)
@@ -166,10 +157,41 @@ class Renderer:
         """Render a body as `render` does, before its links are resolved, with the lines of each block."""
         return self._formed(document, placed=True)[0]
 
+    def _linked(
+        self,
+        page: str,
+        document: Document,
+        resolve: Resolve,
+        uploadable: Uploadable,
+        *,
+        depends: tuple[str, ...] | None,
+        renamed: Mapping[str, str] = _NONE,
+    ) -> Linked:
+        """Resolve the links of a page; with the names that a note `depends` on, dead links become text."""
+        from pressync.content.render import links  # noqa: PLC0415
+
+        linked = links.rewrite(
+            page,
+            path=document.path,
+            content=self._content,
+            resolve=resolve,
+            uploadable=uploadable,
+            renamed=renamed,
+            uncommitted=self.uncommitted,
+        )
+        if depends is None:
+            return linked
+        from pressync.content.render.obsidian import resolved  # noqa: PLC0415
+
+        for name in depends:
+            resolve(name)
+        targets = tuple(sorted({*linked.targets, *depends}))
+        return replace(linked, html=resolved(linked.html), targets=targets)
+
     def _formed(
         self, document: Document, *, placed: bool = False
-    ) -> tuple[str, tuple[str, ...], tuple[Fault, ...]]:
-        """Give the HTML of a body, the names that it depends on, and the formulas that cannot be shown."""
+    ) -> tuple[str, tuple[str, ...] | None, tuple[Fault, ...]]:
+        """Give the HTML of a body, the names as in `_plain`, and the formulas that cannot be shown."""
         note, depends = self._plain(document, placed=placed)
         page, faults = with_forms(note, self.forms)
         page = self._drawn(page, document)
@@ -177,15 +199,15 @@ class Renderer:
             self.with_formulas.add(document.path)
         return page, depends, faults
 
-    def _reads_as_note(self, document: Document) -> bool:
-        return self.vault is not None and self.vault.has(document.path)
+    def _plain(self, document: Document, *, placed: bool) -> tuple[str, tuple[str, ...] | None]:
+        """Give the HTML of a body before formulas and coloured code; a note of a vault has its links.
 
-    def _plain(self, document: Document, *, placed: bool) -> Formed:
-        """Give the HTML of a body before formulas and coloured code; a note of a vault has its links."""
+        Also give the names that the links of a note depend on; None if it is not a note.
+        """
         from pressync.content.render.markdown import to_html  # noqa: PLC0415
 
-        if self.vault is None or not self._reads_as_note(document):
-            return Formed(to_html(document.body, replace(self.forms, dialect=""), placed=placed))
+        if self.vault is None or not self.vault.has(document.path):
+            return to_html(document.body, replace(self.forms, dialect=""), placed=placed), None
         from pressync.content.render.obsidian import formed  # noqa: PLC0415
 
         return formed(to_html(document.body, self.forms, placed=placed), document.path, self.vault)
@@ -205,7 +227,7 @@ class Renderer:
         from pressync.content.render.formulas import places  # noqa: PLC0415
         from pressync.model.printable import one_line  # noqa: PLC0415
 
-        lines = list(places(self._plain(document, placed=True).page))
+        lines = list(places(self._plain(document, placed=True)[0]))
         for fault in faults:
             line = document.body_line + lines[fault.number] - 1 + fault.line
             todo = "correct it, or put it into code; `pressync help formula` says what can be read"
@@ -222,16 +244,10 @@ class Renderer:
 
         :raises UnicodeEncodeError: the body has half of a character.
         """
-        from pressync.content.render import links  # noqa: PLC0415
-
         page, depends = self._plain(document, placed=True)
         page = self._drawn(page, document)
-        linked = links.rewrite(
-            page, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
-        )
-        if self._reads_as_note(document) and not every_link:
-            linked = _of_vault(linked, depends, resolve)
-        return linked.html
+        depends = None if every_link else depends
+        return self._linked(page, document, resolve, uploadable, depends=depends).html
 
     def around(self, document: Document) -> tuple[str, str] | None:
         """Give the text that a template puts before and after the body; None if it does more than that."""
@@ -241,23 +257,6 @@ class Renderer:
             return None
         before, _, after = page.partition(_MARKER)
         return before, after
-
-
-def _of_vault(linked: Linked, depends: tuple[str, ...], resolve: Resolve) -> Linked:
-    """Complete the links of a note by the names that it depends on; links without an address become text."""
-    from pressync.content.render.obsidian import resolved  # noqa: PLC0415
-
-    for name in depends:
-        resolve(name)
-    return replace(linked, html=resolved(linked.html), targets=tuple(sorted({*linked.targets, *depends})))
-
-
-def desired_fields(document: Document, content: str, parent_id: int | None) -> dict[str, Value]:
-    """Give the fields to send (interface, 4.1 and 4.4); a post has no parent, and None means no parent."""
-    fields: dict[str, Value] = {**document.fields, "content": content}
-    if document.kind.row.hierarchical and parent_id is not None:
-        fields["parent"] = parent_id
-    return fields
 
 
 def with_forms(page: str, forms: MarkdownForms) -> tuple[str, tuple[Fault, ...]]:
@@ -272,12 +271,6 @@ def with_forms(page: str, forms: MarkdownForms) -> tuple[str, tuple[Fault, ...]]
 
         page = highlighted(page, forms.highlight)
     return page, faults
-
-
-def _not_text(document: Document, error: UnicodeEncodeError) -> Problem:
-    line = document.body_line + document.body.count("\n", 0, error.start)
-    what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
-    return Problem(document.path, line, what, "write the character again", code=Code.NOT_TEXT)
 
 
 def _broken_links(document: Document, linked: Linked, placed: Callable[[], str]) -> tuple[Problem, ...]:

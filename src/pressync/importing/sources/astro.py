@@ -11,27 +11,26 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pressync.importing.sources import markdown
-from pressync.importing.sources.docusaurus import braces, without_comments, written_value
-from pressync.importing.sources.item import SAFE, LeftOut, Note, Origin, Place, or_left_out
+from pressync.importing.sources.docusaurus import braces, included, without_comments, written_value
+from pressync.importing.sources.item import SAFE, LeftOut, Note, Origin, Place
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import MdxText
-from pressync.importing.sources.source_tree import Front, SourceTree, opened
+from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree
 from pressync.importing.sources.tree_items import BLOGS, MARKDOWN, Keys, TreePage, item_of
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
-    from pressync.importing.sources.item import ImportSource, Item, Items
+    from pressync.importing.sources.item import Item, Items
 
 
-SIGN = "a folder with astro.config.mjs"
 SETTINGS = tuple(f"astro.config.{ending}" for ending in ("mjs", "js", "ts", "mts", "cjs", "cts"))
 _COLLECTIONS = (
     "src/content.config.ts",
@@ -62,14 +61,6 @@ _CARD = re.compile(
 )
 _ASIDE = re.compile(r"(?P<indent>[ \t]*)<(?P<close>/)?Aside\b(?P<props>[^<>\n]{0,500})>[ \t]*")
 _PROP = re.compile(r"\b(\w{1,40})=(?:\{\s*)?(?:\"([^\"]{0,1000})\"|'([^']{0,1000})'|`([^`]{0,1000})`)")
-
-
-def items(source: ImportSource) -> Items:
-    """Give the site's files, its pages and posts, and all that is not carried.
-
-    :raises ConfigError: the folder has no settings of the tool.
-    """
-    yield from opened(source, SETTINGS, SIGN, _Astro.of)[1].items()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +111,7 @@ class _Astro:
     def items(self) -> Items:
         """Give an item for each page and post."""
         yield Origin(f"{self.site}{self.base}/" if self.site else "")
-        yield FolderFiles(dict(self._files()))
+        yield FolderFiles({**self.tree.served("public", self.base), **self.tree.served("src")})
         if self.has_languages:
             what = "Starlight shows the original where nobody has translated a page"
             yield Note(f"{what}: addresses of that kind are not in the account, because they have no file.")
@@ -133,24 +124,20 @@ class _Astro:
                 inner = posixpath.relpath(path, root.folder)
                 is_hidden = any(part.startswith("_") for part in inner.split("/"))
                 if path.endswith(MARKDOWN) and not is_hidden:
-                    yield or_left_out(Place(path), self._item, path, inner, root)
+                    yield self.tree.page(path, self._item, path, inner, root)
                 elif root.folder == _PAGES and path.endswith((".astro", ".html")) and not is_hidden:
                     address = "" if "[" in inner else self._address(posixpath.splitext(inner)[0], root)
                     yield LeftOut("page in Astro", Place(path), "it is a program, and not a text", address)
 
-    def _files(self) -> Iterator[tuple[str, Path]]:
-        yield from self.tree.served("public", self.base).items()
-        for path in self.tree.files("src"):
-            yield f"/{path}", self.tree.root / path
-
-    def _item(self, path: str, inner: str, root: _Root) -> Item | LeftOut:
-        front = self.tree.front(path)
-        if isinstance(front, LeftOut):
-            return front
-        text = MdxText(path, self._partial)
+    def _item(self, front: Front, path: str, inner: str, root: _Root) -> Item:
+        text = MdxText(path, partial(included, self.tree))
         body = text.text(of_starlight(front.body), front.line)
         body, left = markdown.of_headings(body, Place(path, front.line))
-        bare = front.text("slug").strip("/") or _slugged(posixpath.splitext(inner)[0], root)
+        bare = posixpath.splitext(inner)[0]
+        if root.folder != _PAGES:
+            kept = "".join(c for c in bare if c in "-_ /" or unicodedata.category(c)[0] in "LNM")
+            bare = kept.lower().replace(" ", "-")
+        bare = front.text("slug").strip("/") or bare
         address = "" if root.address is None else self._address(bare, root)
         is_post = root.is_blog and root.folder != _PAGES
         name = bare.removesuffix("/index") or "index"
@@ -167,8 +154,13 @@ class _Astro:
             order=order if type(order) is int else None,
             left=markdown.joined(text.remainders, left),
         )
-        beside = posixpath.dirname(path)
-        front = _with_pictures(front, beside)
+        # A picture beside the page gets its path from the root.
+        beside = {
+            key: f"/{posixpath.normpath(posixpath.join(posixpath.dirname(path), value))}"
+            for key in _KEYS.pictures
+            if isinstance(value := front.values.get(key), str) and value.startswith(("./", "../"))
+        }
+        front = replace(front, values={**front.values, **beside})
         return item_of(page, front, _KEYS, lambda picture: picture.startswith("/"))
 
     def _address(self, bare: str, root: _Root) -> str:
@@ -177,21 +169,8 @@ class _Astro:
         whole = f"{self.base}{path}"
         return quote(whole if whole.endswith("/") else f"{whole}{self.ending}", safe=SAFE)
 
-    def _partial(self, page: str, written: str) -> str | None:
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(page), written))
-        return self.tree.body(path) if written.endswith(MARKDOWN) else None
 
-
-def _with_pictures(front: Front, beside: str) -> Front:
-    """Write the pictures of front matter as paths from the root, which lie beside the page."""
-    found = {
-        key: f"/{posixpath.normpath(posixpath.join(beside, value))}"
-        for key in _KEYS.pictures
-        if isinstance(value := front.values.get(key), str) and value.startswith(("./", "../"))
-    }
-    return Front(
-        {**front.values, **found}, front.spelled, front.lines, front.body, front.line, front.repeated
-    )
+TOOL = FolderTool("a folder with astro.config.mjs", SETTINGS, lambda tree, _: _Astro.of(tree).items())
 
 
 def _collections(tree: SourceTree) -> Iterator[tuple[str, str]]:
@@ -222,14 +201,6 @@ def _routes(tree: SourceTree) -> dict[str, str]:
             for asked in dict.fromkeys(_ASKED.findall(tree.text(path))):
                 found.setdefault(asked, "" if folder == "." else folder)
     return found
-
-
-def _slugged(bare: str, root: _Root) -> str:
-    """Give the address of a file as Astro makes it of a collection; a page keeps its name."""
-    if root.folder == _PAGES:
-        return bare
-    kept = "".join(c for c in bare if c in "-_ /" or unicodedata.category(c)[0] in "LNM")
-    return kept.lower().replace(" ", "-")
 
 
 def of_starlight(text: str) -> str:

@@ -10,25 +10,23 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from pressync.importing.sources import markdown
-from pressync.importing.sources.item import SAFE, Form, LeftOut, Origin, Place, or_left_out
+from pressync.importing.sources.item import SAFE, Form, LeftOut, Origin, Place
 from pressync.importing.sources.links import FolderFiles, rewritten
 from pressync.importing.sources.markdown import MdxText
-from pressync.importing.sources.source_tree import Front, SourceTree, named_authors, opened
+from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, named_authors
 from pressync.importing.sources.tree_items import Keys, TreePage, item_of
 from pressync.model.interface import Kind
 from pressync.repo.paths import is_below
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pressync.importing.sources.item import ImportSource, Item, Items
+    from pressync.importing.sources.item import Item, Items
 
 
 SETTINGS = tuple(f"docusaurus.config.{ending}" for ending in ("js", "ts", "mjs", "cjs", "mts", "cts"))
@@ -51,31 +49,10 @@ class Root:
     is_blog: bool = False
     original: str = ""
 
-
-@dataclass(frozen=True, slots=True)
-class DocusaurusConfig:
-    """The site's public address, its base path without a slash at the end, and its folders."""
-
-    address: str
-    base: str
-    has_slash: bool | None
-    roots: tuple[Root, ...]
-
-
-def read_config(tree: SourceTree) -> DocusaurusConfig:
-    """Search the settings, and find the folders of docs, versions, blogs, pages and languages."""
-    text = without_comments(tree.text(tree.first(SETTINGS)))
-    base = written_value(text, "baseUrl") or "/"
-    slash = re.search(r"['\"]?trailingSlash['\"]?\s*:\s*(true|false)", text)
-    roots = [root for found in _instances(text) for root in _folders(tree, found)]
-    roots.append(Root("src/pages", ""))
-    roots += list(_languages(tree, roots))
-    return DocusaurusConfig(
-        address=(written_value(text, "url") or "").rstrip("/"),
-        base=f"/{base.strip('/')}".rstrip("/"),
-        has_slash=None if slash is None else slash[1] == "true",
-        roots=tuple(dict.fromkeys(root for root in roots if tree.is_folder(root.folder))),
-    )
+    @property
+    def language(self) -> str:
+        """The language of the folder; "" for the one that is translated."""
+        return self.folder.split("/")[1] if self.folder.startswith("i18n/") else ""
 
 
 def without_comments(text: str) -> str:
@@ -156,7 +133,6 @@ def _languages(tree: SourceTree, roots: list[Root]) -> Iterator[Root]:
             yield Root(folder, posixpath.join(code, root.address), is_blog=root.is_blog, original=root.folder)
 
 
-SIGN = "a folder with docusaurus.config.js"
 _BLOG = Keys(
     modified=(),
     excerpt=("description",),
@@ -176,75 +152,75 @@ _DATED = re.compile(r"(?P<folder>.*?)(?P<date>\d{4}[-/]\d{1,2}[-/]\d{1,2})[-/]?(
 MARKDOWN = (".md", ".mdx")
 
 
-def items(source: ImportSource) -> Items:
-    """Give the site's files, its pages and posts, and all that is not carried.
-
-    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
-    """
-    yield from DocusaurusSource(*opened(source, SETTINGS, SIGN, read_config)).items()
-
-
 @dataclass(frozen=True, slots=True)
 class DocusaurusSource:
-    """A folder and its settings.
+    """A folder: the site's public address, its base path without a slash at the end, and its folders.
 
     `authors` are the names by the keys of `authors.yml`, and `translated` the addresses of translated pages.
     """
 
     tree: SourceTree
-    config: DocusaurusConfig
+    address: str
+    base: str
+    has_slash: bool | None
+    roots: tuple[Root, ...]
     authors: dict[str, str] = field(default_factory=dict)
     translated: set[str] = field(default_factory=set)
 
+    @classmethod
+    def of(cls, tree: SourceTree) -> DocusaurusSource:
+        """Search the settings, and find the folders of docs, versions, blogs, pages and languages."""
+        text = without_comments(tree.text(tree.first(SETTINGS)))
+        base = written_value(text, "baseUrl") or "/"
+        slash = re.search(r"['\"]?trailingSlash['\"]?\s*:\s*(true|false)", text)
+        roots = [root for found in _instances(text) for root in _folders(tree, found)]
+        roots.append(Root("src/pages", ""))
+        roots += list(_languages(tree, roots))
+        return cls(
+            tree,
+            address=(written_value(text, "url") or "").rstrip("/"),
+            base=f"/{base.strip('/')}".rstrip("/"),
+            has_slash=None if slash is None else slash[1] == "true",
+            roots=tuple(dict.fromkeys(root for root in roots if tree.is_folder(root.folder))),
+        )
+
     def items(self) -> Items:
         """Give an item for each page and post."""
-        config, tree = self.config, self.tree
-        yield Origin(f"{config.address}{config.base}/" if config.address else "")
-        yield FolderFiles(dict(self._files()))
+        tree = self.tree
+        yield Origin(f"{self.address}{self.base}/" if self.address else "")
+        # A page names a file of `static/` by its address, and another one by its path.
+        files = {**tree.served("static", ""), **tree.served("static", self.base)}
+        for root in self.roots:
+            files |= tree.served(root.folder)
+        yield FolderFiles(files)
         self._learn_translated()
-        for root in config.roots:
+        for root in self.roots:
             yield from tree.links(root.folder)
-            self._learn_authors(root)
+            if tree.is_file(listed := f"{root.folder}/authors.yml"):
+                self.authors.update(named_authors(tree.settings(listed)))
             for path in tree.files(root.folder):
                 inner = posixpath.relpath(path, root.folder)
                 if _is_page(inner):
-                    yield or_left_out(Place(path), self._item, path, inner, root)
+                    yield tree.page(path, self._item, path, inner, root)
                 elif root.folder == "src/pages" and re.search(r"\.[jt]sx?$", path) and _is_shown(inner):
                     why = "it is a program in JavaScript, and no text"
                     yield LeftOut("page in React", Place(path), why)
 
-    def _files(self) -> Iterator[tuple[str, Path]]:
-        """Give the files of `static/` by their addresses, and those beside pages by their paths."""
-        for base in ("", self.config.base):
-            yield from self.tree.served("static", base).items()
-        for root in self.config.roots:
-            for path in self.tree.files(root.folder):
-                yield f"/{path}", self.tree.root / path
-
-    def _learn_authors(self, root: Root) -> None:
-        name = f"{root.folder}/authors.yml"
-        self.authors.update(named_authors(self.tree.settings(name)) if self.tree.is_file(name) else {})
-
     def _learn_translated(self) -> None:
-        for root in self.config.roots:
+        for root in self.roots:
             for path in self.tree.files(root.folder) if root.original else ():
                 inner = posixpath.relpath(path, root.folder)
-                front = self.tree.front(path) if _is_page(inner) else None
-                if isinstance(front, Front):
-                    address = or_left_out(Place(path), self._address_of, inner, front, root)
-                    self.translated.update([unquote(address).rstrip("/")] if isinstance(address, str) else [])
+                address = self.tree.page(path, self._address, inner, root) if _is_page(inner) else None
+                if isinstance(address, str):
+                    self.translated.add(unquote(address).rstrip("/"))
 
-    def _item(self, path: str, inner: str, root: Root) -> Item | LeftOut:
-        front = self.tree.front(path)
-        if isinstance(front, LeftOut):
-            return front
-        converting = MdxText(path, self._partial)
+    def _item(self, front: Front, path: str, inner: str, root: Root) -> Item:
+        converting = MdxText(path, partial(included, self.tree))
         body = converting.text(front.body, front.line)
         body, left = markdown.of_headings(body, Place(path, front.line))
-        links = FileLinks(self.tree, self.config.base, self.translated)
-        body = rewritten(body, Form.MARKDOWN, partial(links.link, path, root))
+        body = rewritten(body, Form.MARKDOWN, partial(self._link, path, root))
         bare, named = _bare(inner, front, root)
-        address = self._address(bare, front, root)
+        address = self._address(front, inner, root)
         page = TreePage(
             path,
             Kind.POST if root.is_blog else Kind.PAGE,
@@ -255,42 +231,29 @@ class DocusaurusSource:
             date=named,
             author=self._author(front),
             tags=_tags(front),
-            order=None if root.is_blog else _order(inner, front),
+            order=None if root.is_blog else _unnumbered(posixpath.splitext(posixpath.basename(inner))[0])[0],
             left=markdown.joined(converting.remainders, left),
         )
         return item_of(page, front, _BLOG if root.is_blog else _DOCS)
 
-    def _address_of(self, inner: str, front: Front, root: Root) -> str:
-        return self._address(_bare(inner, front, root)[0], front, root)
-
-    def _address(self, bare: str, front: Front, root: Root) -> str:
-        slug = front.text("slug")
+    def _address(self, front: Front, inner: str, root: Root) -> str:
+        bare, slug = _bare(inner, front, root)[0], front.text("slug")
         if slug.startswith("/"):
             bare = slug
         elif slug:
             bare = posixpath.join(posixpath.dirname(bare) if not root.is_blog else "", slug)
         path = posixpath.normpath(posixpath.join("/", root.address, bare.strip("/"))).rstrip("/")
-        has_slash = bare.endswith("/") or not bare if self.config.has_slash is None else self.config.has_slash
-        whole = f"{self.config.base}{path}{'/' if has_slash else ''}" or "/"
+        has_slash = bare.endswith("/") or not bare if self.has_slash is None else self.has_slash
+        whole = f"{self.base}{path}{'/' if has_slash else ''}" or "/"
         return quote(whole, safe=SAFE)
 
     def _path(self, inner: str, address: str, root: Root) -> str:
         if root.is_blog:
-            code = language(root)
             more = "" if root.address.endswith("blog") else posixpath.basename(root.address)
             name = posixpath.basename(posixpath.splitext(inner)[0].removesuffix("/index"))
-            return posixpath.join("posts", code, more, name) + ".md"
-        inner = unquote(address.removeprefix(self.config.base)).strip("/")
+            return posixpath.join("posts", root.language, more, name) + ".md"
+        inner = unquote(address.removeprefix(self.base)).strip("/")
         return posixpath.join("pages", inner or "index") + ".md"
-
-    def _partial(self, page: str, written: str) -> str | None:
-        if not written.endswith(MARKDOWN):
-            return None
-        if written.startswith("@site/"):
-            path = posixpath.normpath(written.removeprefix("@site/"))
-        else:
-            path = posixpath.normpath(posixpath.join(posixpath.dirname(page), written))
-        return self.tree.body(path)
 
     def _author(self, front: Front) -> str:
         for key in ("authors", "author"):
@@ -301,10 +264,43 @@ class DocusaurusSource:
                 return self.authors.get(name, name)
         return ""
 
+    # Docusaurus builds each language with all pages, and shows the original where nobody has translated one.
+    # pressync writes only the files that there are, so such a link leads to the original.
+    def _link(self, page: str, root: Root, written: str) -> str | None:
+        """Give the link from a page to a file that Docusaurus finds in the folder of pages or of the site."""
+        name = unquote(re.split("[?#]", written, maxsplit=1)[0])
+        if root.original and name.startswith("/") and not name.endswith(MARKDOWN):
+            # Docusaurus puts the language before each address of a translated page.
+            prefix = f"{self.base}/{root.language}"
+            return f"{prefix}{written}" if f"{prefix}{name}".rstrip("/") in self.translated else None
+        if name.startswith("@site/static/"):
+            return f"{self.base}/{written.removeprefix('@site/static/')}"
+        if ":" in name:
+            return None
+        here = posixpath.dirname(page)
+        found = next(filter(self.tree.is_file, _candidates(name, here, root)), None)
+        if found is None or found == posixpath.normpath(posixpath.join(here, name)):
+            return None
+        end = re.sub(r"\A[^?#]*", "", written)
+        return f"{quote(posixpath.relpath(found, here))}{end}"
+
+
+TOOL = FolderTool(
+    "a folder with docusaurus.config.js", SETTINGS, lambda tree, _: DocusaurusSource.of(tree).items()
+)
+
+
+def included(tree: SourceTree, page: str, written: str) -> str | None:
+    """Give the text of a file that a page imports; None for a program."""
+    folder = "" if written.startswith("@site/") else posixpath.dirname(page)
+    path = posixpath.normpath(posixpath.join(folder, written.removeprefix("@site/")))
+    return tree.body(path) if path.endswith((*MARKDOWN, ".markdown")) else None
+
 
 def _bare(inner: str, front: Front, root: Root) -> tuple[str, str]:
     if root.folder.endswith("pages"):
-        return _page(inner), ""
+        bare = posixpath.splitext(inner)[0]
+        return bare.removesuffix("index") if posixpath.basename(bare) == "index" else bare, ""
     return _post(inner) if root.is_blog else (_doc(inner, front), "")
 
 
@@ -326,20 +322,9 @@ def _doc(inner: str, front: Front) -> str:
     return "/".join([*parts, front.text("id") or _unnumbered(name)[1]])
 
 
-def _page(inner: str) -> str:
-    bare = posixpath.splitext(inner)[0]
-    return bare.removesuffix("index") if posixpath.basename(bare) == "index" else bare
-
-
 def _unnumbered(name: str) -> tuple[int | None, str]:
     found = None if _NOT_ORDERED.fullmatch(name) else _ORDERED.fullmatch(name)
     return (int(found[1]), found[2]) if found else (None, name)
-
-
-def _order(inner: str, front: Front) -> int | None:
-    own = front.number("sidebar_position")
-    name = posixpath.splitext(posixpath.basename(inner))[0]
-    return _unnumbered(name)[0] if own is None else own
 
 
 def _post(inner: str) -> tuple[str, str]:
@@ -359,44 +344,6 @@ def _tags(front: Front) -> tuple[str, ...]:
         else ()
     )
     return tuple(dict.fromkeys(str(each) for each in found if each))
-
-
-# A link names a file beside the page, in the folder of its pages, or in the site. Docusaurus builds each
-# language with all pages, and shows the original where nobody has translated one. pressync writes only the
-# files that there are, so such a link leads to the original.
-@dataclass(frozen=True, slots=True)
-class FileLinks:
-    """The files of a site, its base path, and the addresses of its translated pages."""
-
-    tree: SourceTree
-    base: str
-    translated: Collection[str]
-
-    def link(self, page: str, root: Root, written: str) -> str | None:
-        """Give the link from a page to a file that Docusaurus finds in the folder of pages or of the site.
-
-        A translated page may name a file that nobody has translated: Docusaurus shows the original.
-        """
-        name = unquote(re.split("[?#]", written, maxsplit=1)[0])
-        if root.original and name.startswith("/") and not name.endswith(MARKDOWN):
-            # Docusaurus puts the language before each address of a translated page.
-            prefix = f"{self.base}/{language(root)}"
-            return f"{prefix}{written}" if f"{prefix}{name}".rstrip("/") in self.translated else None
-        if name.startswith("@site/static/"):
-            return f"{self.base}/{written.removeprefix('@site/static/')}"
-        if ":" in name:
-            return None
-        here = posixpath.dirname(page)
-        found = next(filter(self.tree.is_file, _candidates(name, here, root)), None)
-        if found is None or found == posixpath.normpath(posixpath.join(here, name)):
-            return None
-        end = re.sub(r"\A[^?#]*", "", written)
-        return f"{quote(posixpath.relpath(found, here))}{end}"
-
-
-def language(root: Root) -> str:
-    """Give the language of a folder; "" for the one that is translated."""
-    return root.folder.split("/")[1] if root.folder.startswith("i18n/") else ""
 
 
 def _candidates(name: str, here: str, root: Root) -> Iterator[str]:

@@ -143,9 +143,8 @@ def items(source: ImportSource) -> Items:
 def _read(path: Path, given: str) -> _Data:
     todo = "export it again: Settings, Import/Export, Export content"
     if (size := path.stat().st_size) > _LARGEST:
-        raise ConfigError(
-            f"it has {size // MIB} MiB, and an export has at most {_LARGEST // MIB} MiB", where=given
-        )
+        what = f"it has {size // MIB} MiB, and an export has at most {_LARGEST // MIB} MiB"
+        raise ConfigError(what, where=given)
     try:
         export = msgspec.json.decode(path.read_bytes(), type=_Export)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
@@ -225,10 +224,7 @@ class _Tables:
         pattern = _PERMALINK if kind is Kind.PAGE else self.permalink
         day = _date(post.published_at)[:10].split("-")
         values = dict(zip(("year", "month", "day"), day, strict=False))
-        tag, author = (
-            next(iter(self.tags.get(post.id, ())), None),
-            next(iter(self.authors.get(post.id, ())), None),
-        )
+        tag, author = (next(iter(names.get(post.id, ())), None) for names in (self.tags, self.authors))
         values |= {"slug": post.slug or "", "id": str(post.id)}
         values["primary_tag"] = (tag.slug if tag else None) or "all"
         values["author"] = values["primary_author"] = (author.slug if author else None) or "all"

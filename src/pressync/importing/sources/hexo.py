@@ -10,7 +10,6 @@ from __future__ import annotations
 import datetime as dt
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,18 +20,18 @@ from pressync.importing.sources.hugo_shortcodes import EMBEDS
 from pressync.importing.sources.item import SAFE, LeftOut, Origin, Place, Remainder, or_left_out
 from pressync.importing.sources.links import BY_KEY, FolderFiles
 from pressync.importing.sources.markdown import alert, fenced
-from pressync.importing.sources.source_tree import Front, SourceTree, has_settings, iso, opened
+from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, iso, table_in
 from pressync.importing.sources.tree_items import MARKDOWN, Keys, TreePage, item_of
 from pressync.model.interface import Kind
 from pressync.model.web_address import origin_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from pressync.importing.sources.item import ImportSource, Item, Items
+    from pressync.importing.sources.item import Item, Items
 
 
-SIGN = "a folder of Hexo: _config.yml, source/_posts/, and scaffolds/ or its package"
 SETTINGS = ("_config.yml", "_config.yaml")
 _PACKAGE = "package.json"
 _KEYS = Keys(
@@ -45,28 +44,15 @@ _TOKEN = re.compile(r":([a-z_]+)")
 _DATED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)", re.ASCII)
 _TAG = re.compile(r"`[^`\n]*`|\{%-?\s*(?P<name>[a-z_]{1,50})(?P<rest>[^%{}\n]{0,1000}?)-?%\}")
 _AROUND = frozenset({"blockquote", "quote", "codeblock", "code", "raw", "pullquote", "note"})
-_DEFAULTS = {"category": "uncategorized"}
 
 
-def recognises(source: ImportSource) -> bool:
-    """Tell whether a folder is a site of Hexo."""
-    if source.path is None or not has_settings(SETTINGS, source):
-        return False
-    tree = SourceTree(source.path)
+def _is_own(tree: SourceTree) -> bool:
     package = tree.front(_PACKAGE) if tree.is_file(_PACKAGE) else None
     # JSON at the top of a file is front matter to the reader.
     is_hexo = not (package is None or isinstance(package, LeftOut)) and (
         "hexo" in package.values or "hexo" in (package.values.get("dependencies") or {})
     )
     return tree.is_folder("source/_posts") and (is_hexo or tree.is_folder("scaffolds"))
-
-
-def items(source: ImportSource) -> Items:
-    """Give the site's files, its posts and pages, and all that is not carried.
-
-    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
-    """
-    yield from opened(source, SETTINGS, SIGN, _Hexo.of)[1].items()
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +155,8 @@ class _Hexo:
         else:
             pattern = str(self.table.get("permalink") or _PERMALINK)
             path = _TOKEN.sub(lambda found: self._token(found[1], inner, front), pattern)
-        pretty = self.table.get("pretty_urls")
         path = re.sub(r"(?:^|(?<=/))index\.html\Z", "", path)
-        if isinstance(pretty, Mapping) and pretty.get("trailing_html") is False:
+        if table_in(self.table, "pretty_urls").get("trailing_html") is False:
             path = path.removesuffix(".html")
         return quote(f"{self.root}/{path.lstrip('/')}", safe=SAFE)
 
@@ -185,8 +170,8 @@ class _Hexo:
             day = dt.datetime.fromisoformat(text)
         except ValueError:
             day = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - it stands for no date
-        category = _categories(front.values.get("categories"))[:1]
-        slugs = self.table.get("category_map")
+        default = str(self.table.get("default_category") or "uncategorized")
+        categories = _categories(front.values.get("categories"))
         values = {
             "title": posixpath.join(folder, stem),
             "name": stem,
@@ -200,15 +185,19 @@ class _Hexo:
             "minute": f"{day.minute:02}",
             "second": f"{day.second:02}",
             "category": "/".join(
-                str((slugs if isinstance(slugs, Mapping) else {}).get(part, part)).replace(" ", "-")
-                for part in (category[0].split("/") if category else [self._default_category])
+                str(table_in(self.table, "category_map").get(part, part)).replace(" ", "-")
+                for part in (categories[0].split("/") if categories else [default])
             ),
         }
         return values.get(name, front.text(name) or f":{name}")
 
-    @property
-    def _default_category(self) -> str:
-        return str(self.table.get("default_category") or _DEFAULTS["category"])
+
+TOOL = FolderTool(
+    "a folder of Hexo: _config.yml, source/_posts/, and scaffolds/ or its package",
+    SETTINGS,
+    lambda tree, _: _Hexo.of(tree).items(),
+    _is_own,
+)
 
 
 def _categories(value: object) -> tuple[str, ...]:
@@ -237,36 +226,24 @@ class _HexoText:
         if "{%" not in text:
             return text
         rows: list[str] = []
-        opened: tuple[str, str, Place, list[str]] | None = None
+        inner: list[str] = []
+        opened: tuple[str, str, Place] | None = None
         for row, is_code, at in markdown.rows_of(text, Place(self.file, line)):
             tag = None if is_code else _TAG.fullmatch(row.strip())
             name = tag["name"] if tag else None
             if opened and name == f"end{opened[0]}":
-                rows += self._block(*opened).split("\n")
+                rows += _block(*opened[:2], "\n".join(inner).strip("\n")).split("\n")
                 opened = None
             elif opened:
-                opened[3].append(row)
+                inner.append(row)
             elif name in _AROUND and tag:
-                opened = (name, tag["rest"].strip(), at, [])
+                opened, inner = (name, tag["rest"].strip(), at), []
             else:
                 rows.append(row if is_code else _TAG.sub(partial(self._inline, at), row))
         if opened:
             self.remainders.append(Remainder(f"tag {opened[0]}", opened[2], f"{{% {opened[0]}"))
-            rows += [f"{{% {opened[0]} {opened[1]} %}}", *opened[3]]
+            rows += [f"{{% {opened[0]} {opened[1]} %}}", *inner]
         return "\n".join(rows)
-
-    def _block(self, name: str, rest: str, _place: Place, inner: list[str]) -> str:
-        text = "\n".join(inner).strip("\n")
-        if name in {"codeblock", "code"}:
-            language = re.search(r"lang:(\S+)", rest)
-            return fenced(text, language[1] if language else "")
-        if name == "raw":
-            return text
-        if name == "note":
-            kind, _, title = rest.partition(" ")
-            return alert(kind or "note", title, text)
-        quoted = [*text.split("\n"), *(["", f"— {rest}"] if rest else [])]
-        return "\n".join(f"> {row}".rstrip() for row in quoted)
 
     def _inline(self, at: Place, found: re.Match[str]) -> str:
         name, words = found["name"], (found["rest"] or "").split()
@@ -291,3 +268,16 @@ class _HexoText:
             "asset_path": address,
             "img": f"![{said}]({first})" if first.startswith(("/", "http")) else None,
         }.get(name)
+
+
+def _block(name: str, rest: str, text: str) -> str:
+    if name in {"codeblock", "code"}:
+        language = re.search(r"lang:(\S+)", rest)
+        return fenced(text, language[1] if language else "")
+    if name == "raw":
+        return text
+    if name == "note":
+        kind, _, title = rest.partition(" ")
+        return alert(kind or "note", title, text)
+    quoted = [*text.split("\n"), *(["", f"— {rest}"] if rest else [])]
+    return "\n".join(f"> {row}".rstrip() for row in quoted)

@@ -14,24 +14,15 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from pressync.importing.sources import markdown
+from pressync.importing.sources import hugo_pages, markdown
 from pressync.importing.sources.hugo_config import SETTINGS, HugoConfig, read_config
-from pressync.importing.sources.hugo_pages import (
-    EXCERPTS,
-    HugoPage,
-    date_of,
-    fields_of,
-    is_headless,
-    is_target,
-    parameter,
-    read_pages,
-    status_of,
-)
+from pressync.importing.sources.hugo_pages import HugoPage, is_headless
 from pressync.importing.sources.hugo_shortcodes import Replacing, replaced
 from pressync.importing.sources.item import (
     SAFE,
@@ -46,13 +37,13 @@ from pressync.importing.sources.item import (
 )
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import titled
-from pressync.importing.sources.source_tree import AUTHORS, SourceTree, author_of, has_settings, iso, opened
+from pressync.importing.sources.source_tree import AUTHORS, FolderTool, SourceTree, author_of, iso, prefixes
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.importing.sources.item import ImportSource, Items, Remainder
+    from pressync.importing.sources.item import Items, Remainder
     from pressync.importing.sources.source_tree import Front
 
 
@@ -71,6 +62,7 @@ _LAYOUTS = {
 _LAYOUT = re.compile("|".join(_LAYOUTS))
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-zA-Z]{2,4})?")
 _DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})", re.ASCII)
+_PERCENT = re.compile("%[0-9a-fA-F]{2}")
 _KEPT = frozenset("./\\_-#+~@")
 _ENDINGS = (".md", ".markdown", ".mdown", ".html", ".htm")
 _INDEXES = ("index", "_index")
@@ -83,27 +75,21 @@ def address_of(page: HugoPage, config: HugoConfig) -> str:
     if own:
         path = _expanded(own, page, config) if re.search(r"(?<!\\):", own) else own.replace("\\:", ":")
         return _whole(path if path.startswith("/") else f"{prefix}/{path}", config)
-    pattern = _pattern(page, config)
-    if pattern:
+    if pattern := _pattern(page, config):
         path = _expanded(pattern, page, config)
         path = path.lower() if config.lower else path
     else:
-        path = _default_path(page, config)
+        # A slug replaces the last part of a page, and the folder of a section.
+        folders = page.inner.split("/") if page.inner else []
+        parts = [_folder(slug or name, config) for slug, name in zip(page.slugs, folders, strict=True)]
+        if page.kind == "page":
+            parts[-1:] = [_clean(page.slug, config) if page.slug else _folder(page.name, config)]
+        path = "/".join(parts)
     path = path.strip("/")
     if path and config.is_ugly(page.section.lower(), page.language):
         return _whole(f"{prefix}/{path}{'.html' if page.kind == 'page' else '/index.html'}", config)
     # A pattern gives a folder, also if it ends in `.html`.
     return _whole(f"{prefix}/{path}", config, ending="/")
-
-
-def _default_path(page: HugoPage, config: HugoConfig) -> str:
-    """Give the path of the file; a slug replaces the last part of a page, and the folder of a section."""
-    folders = page.inner.split("/") if page.inner else []
-    parts = [_folder(slug or name, config) for slug, name in zip(page.slugs, folders, strict=True)]
-    if page.kind == "page":
-        own = _clean(page.slug, config) if page.slug else _folder(page.name, config)
-        parts = [*parts[:-1], own]
-    return "/".join(parts)
 
 
 def aliases_of(page: HugoPage, address: str, config: HugoConfig) -> tuple[str, ...]:
@@ -146,7 +132,7 @@ def _clean(text: str, config: HugoConfig) -> str:
     kept: list[str] = []
     is_space = False
     for number, char in enumerate(text):
-        if char in _KEPT or unicodedata.category(char)[0] in "LNM" or _is_percent(text, number):
+        if char in _KEPT or unicodedata.category(char)[0] in "LNM" or _PERCENT.match(text, number):
             if is_space and char != "-" and kept and kept[-1] != "-":
                 kept.append("-")
             is_space = False
@@ -157,15 +143,11 @@ def _clean(text: str, config: HugoConfig) -> str:
     return cleaned.lower() if config.lower else cleaned
 
 
-def _is_percent(text: str, number: int) -> bool:
-    return bool(re.fullmatch("%[0-9a-fA-F]{2}", text[number : number + 3]))
-
-
 def _pattern(page: HugoPage, config: HugoConfig) -> str:
     """Give the pattern of `permalinks` for a page: by kind and section, or the first of a list that fits."""
     given = config.of_language(page.language, "permalinks")
     if isinstance(given, list):
-        fits = (entry for entry in given if isinstance(entry, Mapping) and is_target(entry, page))
+        fits = (entry for entry in given if isinstance(entry, Mapping) and hugo_pages.is_target(entry, page))
         return next((str(entry.get("pattern", "")) for entry in fits), "")
     if not isinstance(given, Mapping):
         return ""
@@ -184,15 +166,15 @@ def _pattern(page: HugoPage, config: HugoConfig) -> str:
 
 
 def _expanded(pattern: str, page: HugoPage, config: HugoConfig) -> str:
-    def value(token: re.Match[str]) -> str:
-        return _token(token[0][1:], page, config)
-
-    return _TOKEN.sub(value, pattern).replace("\\", "")
+    return _TOKEN.sub(lambda found: _token(found[0][1:], page, config), pattern).replace("\\", "")
 
 
 def _token(token: str, page: HugoPage, config: HugoConfig) -> str:
     name, _, index = token.partition("[")
-    day = _day(page.date)
+    day = dt.date(1, 1, 1)
+    if found := _DAY.match(page.date):
+        with suppress(ValueError):
+            day = dt.date(*map(int, found.groups()))
     year = f"{day.year:04}"
     title = page.front.text("title")
     sections = [_clean(section, config) for section in page.sections]
@@ -231,14 +213,6 @@ def _chosen(sections: list[str], index: str) -> list[str]:
     return sections[numbers[0] : numbers[1]]
 
 
-def _day(date: str) -> dt.date:
-    found = _DAY.match(date)
-    try:
-        return dt.date(*(int(part) for part in found.groups())) if found else dt.date(1, 1, 1)
-    except ValueError:
-        return dt.date(1, 1, 1)
-
-
 # A path may begin at the root or beside the page, have an ending or not, and be only the name of a page
 # that is unique on the site. So all pages are indexed by path and by name.
 class HugoReferences:
@@ -257,7 +231,10 @@ class HugoReferences:
         language = (language or page.language).lower()
         if not path:
             return f"#{fragment}" if fragment else ""
-        bare = _bare(path, language)
+        root, ending = posixpath.splitext(path)
+        bare = (root if ending.lower() in _ENDINGS else path).removesuffix(f".{language}")
+        bare = posixpath.dirname(bare) if posixpath.basename(bare) in _INDEXES else bare
+        bare = bare.lower().rstrip("/") or "/"
         beside = page.inner if page.kind == "section" or page.is_bundle else posixpath.dirname(page.inner)
         names = self._names.get((language, posixpath.basename(bare)), set())
         for candidate in (
@@ -274,36 +251,14 @@ class HugoReferences:
         )
 
 
-def _bare(path: str, language: str) -> str:
-    root, ending = posixpath.splitext(path)
-    bare = root if ending.lower() in _ENDINGS else path
-    bare = bare.removesuffix(f".{language}")
-    if posixpath.basename(bare) in _INDEXES:
-        bare = posixpath.dirname(bare)
-    return bare.lower().rstrip("/") or "/"
-
-
-SIGN = "a folder with hugo.toml, or with config.toml and content/"
 _SHORTCODES = ("layouts/shortcodes", "layouts/_shortcodes")
 
 
-def recognises(source: ImportSource) -> bool:
+def _is_own(tree: SourceTree) -> bool:
     """Tell whether a folder has Hugo's settings: `hugo.toml`, or `config.toml` beside the content."""
-    if source.path is None or not has_settings(SETTINGS, source):
-        return False
-    tree = SourceTree(source.path)
     main = tree.first(SETTINGS)
     named = posixpath.basename(main).startswith("hugo.") or main.startswith("config/")
     return named or tree.is_folder("content")
-
-
-def items(source: ImportSource) -> Items:
-    """Give the site's files, its pages, and all that is not carried.
-
-    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
-    """
-    tree, config = opened(source, SETTINGS, SIGN, read_config)
-    yield from HugoSource(tree, config, dt.datetime.now(dt.UTC).date()).items()
 
 
 @dataclass(slots=True)
@@ -321,14 +276,18 @@ class HugoSource:
         """Read all front matter first, because addresses and references need all pages."""
         tree, config = self.tree, self.config
         yield Origin(config.address)
-        read = list(read_pages(tree, config))
+        read = list(hugo_pages.read_pages(tree, config))
         pages = [each for each in read if isinstance(each, HugoPage)]
         pages.sort(key=lambda each: (each.file, each.language))
         found = [(page, or_left_out(Place(page.file), address_of, page, config)) for page in pages]
         read += [address for _, address in found if isinstance(address, LeftOut)]
         placed = [(page, address) for page, address in found if isinstance(address, str)]
         self._files = FolderFiles(_files(tree, config, placed))
-        self._own = _own_shortcodes(tree)
+        self._own = {
+            posixpath.splitext(posixpath.relpath(path, folder))[0]
+            for folder in _SHORTCODES
+            for path in tree.files(folder)
+        }
         shown = [(page, address) for page, address in placed if not is_headless(page.front)]
         self._references = HugoReferences(shown)
         yield self._files
@@ -338,22 +297,24 @@ class HugoSource:
         for mount in config.content:
             yield from tree.links(mount.source)
         for page, address in placed:
-            yield or_left_out(Place(page.file), self._made, page, address)
+            if why := _left_out(page, address, config):
+                yield why
+            else:
+                yield tree.page(page.file, self._item, page, address)
 
-    def _made(self, page: HugoPage, address: str) -> Item | LeftOut:
-        return _left_out(page, address, self.config) or self._item(page, address)
-
-    def _item(self, page: HugoPage, address: str) -> Item | LeftOut:
+    def _item(self, read: Front, page: HugoPage, address: str) -> Item:
         config, front = self.config, page.front
-        read = self.tree.front(page.file)
-        if isinstance(read, LeftOut):
-            return read
         body, left = self._body(page, read)
         title, body = titled(front.text("title"), body, page.name or "Home")
+        slug = (
+            "" if page.kind == "home" else last_part(address.removeprefix(config.base)) or page.name.lower()
+        )
+        if slug.isdigit() and not page.slug:
+            slug = page.name.lower()  # The pattern ends with a number of the date.
         kind = Kind.POST if page.kind == "page" and page.section in config.blogs else Kind.PAGE
-        date, changed = date_of(page)
-        status, expiry = status_of(page, self.today)
-        excerpt = next((key for key in EXCERPTS if front.text(key)), "")
+        date, changed = hugo_pages.date_of(page)
+        status, expiry = hugo_pages.status_of(page, self.today)
+        excerpt = next((key for key in hugo_pages.EXCERPTS if front.text(key)), "")
         author = author_of(front.values)
         terms = {
             key for key in ("categories", "tags") if kind is Kind.POST and key in config.taxonomies.values()
@@ -367,7 +328,7 @@ class HugoSource:
             address=address,
             aliases=aliases_of(page, address, config),
             title=title,
-            slug=_slug(page, address, config),
+            slug=slug,
             date=date,
             modified=iso(front.text("lastmod", "modified")),
             status=status,
@@ -376,7 +337,7 @@ class HugoSource:
             categories=front.texts("categories") if "categories" in terms else (),
             tags=front.texts("tags") if "tags" in terms else (),
             order=front.number("weight") if kind is Kind.PAGE else None,
-            fields=fields_of(page, address, self._files, taken),
+            fields=hugo_pages.fields_of(page, address, self._files, taken),
             body=body,
             form=Form.HTML if page.is_html else Form.MARKDOWN,
             remainders=markdown.joined(left, read.repeated, [each for _, each in (*changed, *expiry)]),
@@ -387,7 +348,7 @@ class HugoSource:
         replacing = Replacing(
             page.file,
             partial(self._references.address, page),
-            partial(parameter, page, self.config),
+            partial(hugo_pages.parameter, page, self.config),
             self._own,
             is_html=page.is_html,
         )
@@ -408,6 +369,14 @@ class HugoSource:
         else:
             path = posixpath.join("pages", inner.removesuffix(".html"))
         return f"{path}.md"
+
+
+TOOL = FolderTool(
+    "a folder with hugo.toml, or with config.toml and content/",
+    SETTINGS,
+    lambda tree, _: HugoSource(tree, read_config(tree), dt.datetime.now(dt.UTC).date()).items(),
+    _is_own,
+)
 
 
 def _unmounted(pages: list[HugoPage], config: HugoConfig) -> Iterator[Note]:
@@ -441,14 +410,6 @@ def _pages_apart(tree: SourceTree, config: HugoConfig) -> Iterator[LeftOut]:
         yield LeftOut("error page", Place(error), "the theme of the new site has its own")
 
 
-def _own_shortcodes(tree: SourceTree) -> set[str]:
-    return {
-        posixpath.splitext(posixpath.relpath(path, folder))[0]
-        for folder in _SHORTCODES
-        for path in tree.files(folder)
-    }
-
-
 def _left_out(page: HugoPage, address: str, config: HugoConfig) -> LeftOut | None:
     place = Place(page.file)
     if is_headless(page.front):
@@ -458,14 +419,6 @@ def _left_out(page: HugoPage, address: str, config: HugoConfig) -> LeftOut | Non
         why = "the site makes the pages of categories and tags by itself"
         return LeftOut("page of a term", place, why, address)
     return None
-
-
-def _slug(page: HugoPage, address: str, config: HugoConfig) -> str:
-    """Give the last part of the address; a pattern may end with a number of the date."""
-    if page.kind == "home":
-        return ""
-    last = last_part(address.removeprefix(config.base))
-    return page.name.lower() if last.isdigit() and not page.slug else last or page.name.lower()
 
 
 def _files(tree: SourceTree, config: HugoConfig, placed: list[tuple[HugoPage, str]]) -> dict[str, Path]:
@@ -482,7 +435,7 @@ def _files(tree: SourceTree, config: HugoConfig, placed: list[tuple[HugoPage, st
     for mount in config.content:
         prefix = config.languages[mount.language or config.default].prefix
         for path in tree.files(mount.source):
-            above = next((each for each in _folders(path) if each in bundles), None)
+            above = next((each for each in reversed(prefixes(path)[:-1]) if each in bundles), None)
             start = mount.source if above is None else above
             base = (
                 posixpath.join(config.base or "/", prefix, mount.target)
@@ -491,8 +444,3 @@ def _files(tree: SourceTree, config: HugoConfig, placed: list[tuple[HugoPage, st
             )
             found.setdefault(posixpath.join(base, posixpath.relpath(path, start)), tree.root / path)
     return found
-
-
-def _folders(path: str) -> list[str]:
-    parts = path.split("/")[:-1]
-    return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]

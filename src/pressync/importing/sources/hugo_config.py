@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pressync.importing.sources.source_tree import SourceTree, merged, scalar_at, strings
+from pressync.importing.sources.source_tree import SourceTree, merged, scalar_at, strings, table_in
 from pressync.model.errors import ConfigError
 from pressync.model.web_address import origin_of, path_of
 
@@ -45,7 +45,6 @@ class Mount:
 class Language:
     """A language of the site, and the table of settings that holds for it."""
 
-    code: str
     prefix: str
     settings: Mapping[str, Any] = field(default_factory=dict)
 
@@ -70,7 +69,7 @@ class HugoConfig:
     @property
     def dates(self) -> tuple[str, ...]:
         """The keys of front matter that may have the date, the first one first."""
-        given = strings(_table(self.table, "frontmatter").get("date")) or (":default",)
+        given = strings(table_in(self.table, "frontmatter").get("date")) or (":default",)
         found = [key for name in given for key in (_DATES if name.lower() == ":default" else (name.lower(),))]
         return tuple(dict.fromkeys(found))
 
@@ -85,7 +84,7 @@ class HugoConfig:
     @property
     def blogs(self) -> tuple[str, ...]:
         """The first folders whose pages are posts."""
-        named = self.table.get("mainsections", _table(self.table, "params").get("mainsections"))
+        named = self.table.get("mainsections", table_in(self.table, "params").get("mainsections"))
         return strings(named) or _BLOGS
 
     def is_ugly(self, section: str, language: str) -> bool:
@@ -99,7 +98,7 @@ class HugoConfig:
 
     def parameter(self, code: str, name: str) -> str | None:
         """Give a parameter of the site as text: `version`, or a path like `social.name`."""
-        tables = (_table(self.languages[code].settings, "params"), _table(self.table, "params"))
+        tables = (table_in(self.languages[code].settings, "params"), table_in(self.table, "params"))
         found = (scalar_at(table, name.lower()) for table in tables)
         return next((text for text in found if text is not None), None)
 
@@ -136,18 +135,18 @@ def read_config(tree: SourceTree) -> HugoConfig:
 
 
 def _languages(table: Mapping[str, Any], default: str, main: str) -> dict[str, Language]:
-    given = _table(table, "languages")
+    given = table_in(table, "languages")
     off = {code.lower() for code in strings(table.get("disablelanguages"))}
-    codes = [code for code in given if code not in off and not _table(given, code).get("disabled")]
+    codes = [code for code in given if code not in off and not table_in(given, code).get("disabled")]
     if given and not codes:
         raise ConfigError("every language is disabled", where=main, todo="enable one of them")
     # A folder at the root of a multilingual site has the prefix of its language.
     inside = bool(table.get("defaultcontentlanguageinsubdir"))
     many = len(codes) > 1
-    hosts = any("baseurl" in _table(given, code) for code in codes)
+    hosts = any("baseurl" in table_in(given, code) for code in codes)
     return {
         code: Language(
-            code, code if ((many and code != default) or inside) and not hosts else "", _table(given, code)
+            code if ((many and code != default) or inside) and not hosts else "", table_in(given, code)
         )
         for code in codes or [default]
     }
@@ -175,23 +174,17 @@ def _static(table: Mapping[str, Any]) -> tuple[Mount, ...]:
 
 def _mounts(table: Mapping[str, Any], component: str) -> tuple[Mount, ...]:
     found = []
-    given = _table(table, "module").get("mounts")
+    given = table_in(table, "module").get("mounts")
     for mount in given if isinstance(given, list) else ():
         if not isinstance(mount, Mapping):
             continue
         first, _, rest = _path(mount.get("target", "")).partition("/")
         if first != component:
             continue
-        matrix = _table(_table(_table(mount, "sites"), "matrix"), "")
+        matrix = table_in(mount, "sites", "matrix")
         named = strings(mount.get("lang")) or strings(matrix.get("languages"))
         found += [Mount(_path(mount.get("source", "")), rest, code.lower()) for code in named or ("",)]
     return tuple(found)
-
-
-def _table(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """Give a table below a key, the table itself for no key; empty if it is something else."""
-    found = table.get(key) if key else table
-    return found if isinstance(found, Mapping) else {}
 
 
 def _path(value: object) -> str:

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pressync.importing.sources.item import LeftOut, Place, Remainder
-from pressync.importing.sources.source_tree import Front, SourceTree, further_fields, iso, scalar_at
+from pressync.importing.sources.source_tree import Front, SourceTree, further_fields, iso, prefixes, scalar_at
 from pressync.model.web_address import joined
 
 if TYPE_CHECKING:
     import datetime as dt
 
-    from pressync.importing.sources.hugo_config import HugoConfig, Mount
+    from pressync.importing.sources.hugo_config import HugoConfig
     from pressync.importing.sources.links import FolderFiles
 
 
@@ -99,9 +99,17 @@ class _Named:
 
 def read_pages(tree: SourceTree, config: HugoConfig) -> Iterator[HugoPage | LeftOut]:
     """Give each page of the site, and each file that looks like a page and is not one."""
-    named, hidden = _seen(_files(tree, config))
+    files = list(_files(tree, config))
+    # Of several files with one path in one language, the first mount wins. One file may be seen in several
+    # languages.
+    first: dict[tuple[str, ...], _Named] = {}
+    for each in files:
+        first.setdefault((each.language, each.folder, each.stem, each.ending), each)
+    named = list(first.values())
+    seen = {each.file for each in named}
     why = "a mount that comes before its own in the settings has a file of this name"
-    yield from (LeftOut("file behind another", Place(file), why) for file in dict.fromkeys(hidden))
+    for file in dict.fromkeys(each.file for each in files if each.file not in seen):
+        yield LeftOut("file behind another", Place(file), why)
     leaves = {each.folder for each in named if each.stem == "index" and each.ending in (*MARKDOWN, *HTML)}
     found: list[HugoPage] = []
     for each in named:
@@ -124,38 +132,21 @@ def read_pages(tree: SourceTree, config: HugoConfig) -> Iterator[HugoPage | Left
 def _files(tree: SourceTree, config: HugoConfig) -> Iterator[_Named]:
     sources = {mount.source for mount in config.content}
     for mount in config.content:
-        within = [f"{other}/" for other in sources if other.startswith(f"{mount.source}/")]
+        within = tuple(f"{other}/" for other in sources if other.startswith(f"{mount.source}/"))
         for file in tree.files(mount.source):
-            if not file.startswith(tuple(within)):
-                yield _named(file, mount, config)
-
-
-def _seen(files: Iterable[_Named]) -> tuple[list[_Named], list[str]]:
-    """Give the files that Hugo sees, and the paths of those that it never sees.
-
-    Of several files with one path in one language, the first mount wins. One file may be seen in several
-    languages.
-    """
-    found = list(files)
-    first: dict[tuple[str, ...], _Named] = {}
-    for each in found:
-        first.setdefault((each.language, each.folder, each.stem, each.ending), each)
-    seen = {each.file for each in first.values()}
-    return list(first.values()), [each.file for each in found if each.file not in seen]
-
-
-def _named(file: str, mount: Mount, config: HugoConfig) -> _Named:
-    inner = posixpath.join(mount.target, posixpath.relpath(file, mount.source or "."))
-    folder, name = posixpath.split(inner)
-    stem, ending = posixpath.splitext(name)
-    bare, dot, code = stem.rpartition(".")
-    is_translated = bool(dot) and code.lower() in config.languages
-    language = mount.language or (code.lower() if is_translated else config.default)
-    return _Named(file, folder, bare if is_translated else stem, ending.lower(), language)
+            if file.startswith(within):
+                continue
+            inner = posixpath.join(mount.target, posixpath.relpath(file, mount.source))
+            folder, name = posixpath.split(inner)
+            stem, ending = posixpath.splitext(name)
+            bare, dot, code = stem.rpartition(".")
+            is_translated = bool(dot) and code.lower() in config.languages
+            language = mount.language or (code.lower() if is_translated else config.default)
+            yield _Named(file, folder, bare if is_translated else stem, ending.lower(), language)
 
 
 def _page(tree: SourceTree, each: _Named, leaves: set[str]) -> HugoPage | LeftOut | None:
-    above = [folder for folder in _above(each.folder) if folder in leaves]
+    above = [folder for folder in ("", *prefixes(each.folder)) if folder in leaves]
     if above and not (above == [each.folder] and each.stem == "index"):
         if each.ending in HTML:
             return None  # a picture's sibling, and nobody's page
@@ -173,25 +164,20 @@ def _page(tree: SourceTree, each: _Named, leaves: set[str]) -> HugoPage | LeftOu
     return HugoPage(each.file, inner, each.language, kind, replace(front, body=""), is_bundle=is_bundle)
 
 
-def _above(folder: str) -> Iterator[str]:
-    """Give a folder and all folders above it, the outermost first."""
-    parts = folder.split("/") if folder else []
-    yield from ("/".join(parts[:count]) for count in range(len(parts) + 1))
-
-
 def _completed(pages: list[HugoPage], config: HugoConfig) -> Iterator[HugoPage | LeftOut]:
     """Hand values down from sections, and leave out pages that Hugo does not render."""
     sections = {(page.language, page.inner): page for page in pages if page.kind != "page"}
     common = config.table.get("cascade")
     for page in pages:
         values: dict[str, Any] = {}
-        for cascade in (common, *_cascades(page, sections)):
+        inherited = (sections.get((page.language, folder)) for folder in ("", *prefixes(page.inner)))
+        for cascade in (common, *(each.front.values.get("cascade") for each in inherited if each)):
             for entry in cascade if isinstance(cascade, list) else [cascade]:
                 if isinstance(entry, Mapping) and is_target(entry, page):
                     _hand_down(values, entry)
         _hand_down(values, page.front.values)
         front = replace(page.front, values=values)
-        above = (sections.get((page.language, folder)) for folder in _above(page.inner) if folder)
+        above = (sections.get((page.language, folder)) for folder in prefixes(page.inner))
         slugs = tuple(each.front.text("slug") if each else "" for each in above)
         yield _dated(
             replace(
@@ -201,18 +187,11 @@ def _completed(pages: list[HugoPage], config: HugoConfig) -> Iterator[HugoPage |
         )
 
 
-def _cascades(page: HugoPage, sections: Mapping[tuple[str, str], HugoPage]) -> Iterator[object]:
-    for folder in _above(page.inner):
-        above = sections.get((page.language, folder))
-        if above:
-            yield above.front.values.get("cascade")
-
-
 def _sections(page: HugoPage, sections: Mapping[tuple[str, str], HugoPage]) -> tuple[str, ...]:
     """Give the folders of a page that are sections: the first one, and those with an `_index.md`."""
     folder = page.inner if page.kind == "section" else posixpath.dirname(page.inner)
-    for above in reversed(list(_above(folder))):
-        if above and ("/" not in above or (page.language, above) in sections):
+    for above in reversed(prefixes(folder)):
+        if "/" not in above or (page.language, above) in sections:
             return tuple(above.split("/"))
     return ()
 

@@ -83,9 +83,9 @@ Convert = Callable[[Tag, str | None], str | None]
 
 @dataclass(slots=True)
 class _Open:
-    """A tag whose closing tag may follow, and the text since."""
+    """A tag whose closing tag may follow, and the text since. The first one stands around the whole text."""
 
-    tag: Tag | None
+    tag: Tag
     text: list[str] = field(default_factory=list)
 
 
@@ -93,7 +93,7 @@ def replaced(text: str, line: int, convert: Convert) -> str:
     """Replace each shortcode of a text that begins at `line`; an escaped one loses its escape."""
     if "{{<" not in text and "{{%" not in text:
         return text
-    stack = [_Open(None)]
+    stack = [_Open(Tag("", line, "", ""))]
     for piece in _pieces(text, line):
         if isinstance(piece, str):
             stack[-1].text.append(piece)
@@ -109,27 +109,21 @@ def replaced(text: str, line: int, convert: Convert) -> str:
 
 
 def _close(stack: list[_Open], closing: Tag, convert: Convert) -> None:
-    depth = next((n for n in range(len(stack) - 1, 0, -1) if _name(stack[n]) == closing.name), 0)
+    depth = next((n for n in range(len(stack) - 1, 0, -1) if stack[n].tag.name == closing.name), 0)
     if not depth:
         stack[-1].text.append(closing.source)
         return
     while len(stack) > depth + 1:
         _give_up(stack, convert)
     top = stack.pop()
-    if top.tag:
-        tag = replace(top.tag, above=stack[-1].tag)
-        stack[-1].text.append(_converted(tag, "".join(top.text), closing.source, convert))
-
-
-def _name(entry: _Open) -> str:
-    return entry.tag.name if entry.tag else ""
+    tag = replace(top.tag, above=stack[-1].tag)
+    stack[-1].text.append(_converted(tag, "".join(top.text), closing.source, convert))
 
 
 def _give_up(stack: list[_Open], convert: Convert) -> None:
     """Treat the innermost open tag as one without content."""
     top = stack.pop()
-    if top.tag:
-        stack[-1].text += [_converted(top.tag, None, "", convert), *top.text]
+    stack[-1].text += [_converted(top.tag, None, "", convert), *top.text]
 
 
 def _converted(tag: Tag, inner: str | None, closing: str, convert: Convert) -> str:

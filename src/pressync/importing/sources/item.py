@@ -14,7 +14,7 @@ import posixpath
 from collections.abc import Iterator, Mapping  # noqa: TC003
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from urllib.parse import unquote
 
 from msgspec import structs
@@ -164,20 +164,27 @@ class Item:
     is_unsent: bool = False
 
 
-class SourceFiles(Protocol):
+class SourceFiles:
     """The files of a source that bodies can link to, like pictures. An importer yields them first."""
+
+    def __init__(self) -> None:
+        self._copies: dict[str, Path] = {}
 
     def file_of(self, address: str) -> str | None:
         """Give the path below the content folder for a file at an old address from the root of the host.
 
-        It is None for an address without such a file. A file that was asked for is copied.
+        It is None for an address without such a file. A file that was asked for is copied. Percent signs in
+        the address are decoded or not.
         """
+        raise NotImplementedError
 
-    def copies(self) -> Iterator[tuple[str, Path]]:
+    def copies(self) -> list[tuple[str, Path]]:
         """Give the files that were asked for: the path below the content folder, and the file to copy."""
+        return sorted(self._copies.items())
 
     def missing(self) -> list[str]:
-        """Give the addresses that were asked for, and should have a file here."""
+        """Give the addresses that were asked for, and should have a file here; a folder has all of them."""
+        return []
 
 
 # The ends of the address of the interface, after the address of the site.

@@ -17,28 +17,18 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pressync.importing.sources import markdown
+from pressync.importing.sources import jekyll_pages, markdown
 from pressync.importing.sources.item import SAFE, Form, Item, LeftOut, Origin, Place, or_left_out
-from pressync.importing.sources.jekyll_pages import (
-    DRAFTS,
-    PAGES,
-    POSTS,
-    SETTINGS,
-    JekyllConfig,
-    JekyllPage,
-    is_static,
-    read_config,
-    read_pages,
-)
+from pressync.importing.sources.jekyll_pages import DRAFTS, PAGES, POSTS, JekyllConfig, JekyllPage
 from pressync.importing.sources.jekyll_text import LiquidText, replaced, verbatim
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import titled
 from pressync.importing.sources.source_tree import (
     AUTHORS,
+    FolderTool,
     SourceTree,
     author_of,
     further_fields,
-    opened,
     scalar_at,
 )
 from pressync.model.errors import ConfigError
@@ -47,9 +37,9 @@ from pressync.model.web_address import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from pressync.importing.sources.item import ImportSource, Items, Remainder
+    from pressync.importing.sources.source_tree import Front
 
 
 _KEY = re.compile(r":([a-z_]+)")
@@ -83,7 +73,7 @@ def address_of(page: JekyllPage, config: JekyllConfig) -> str:
     else:
         label = POSTS if page.kind == DRAFTS else page.kind
         path = _document(page, str(own) if own else config.pattern(label), config)
-    return f"{config.base}{_clean(path)}"
+    return config.base + re.sub(r"/+", "/", f"/{path}".replace("..", "/").replace("./", ""))
 
 
 def aliases_of(page: JekyllPage, config: JekyllConfig) -> tuple[str, ...]:
@@ -167,11 +157,6 @@ def slugified(text: str, *, keep: frozenset[str] = frozenset(), cased: bool = Fa
     return slug if cased else slug.lower()
 
 
-def _clean(path: str) -> str:
-    return re.sub(r"/+", "/", f"/{path}".replace("..", "/").replace("./", ""))
-
-
-SIGN = "a folder with _config.yml"
 _EXCERPTS = ("excerpt", "description", "summary")
 _PICTURES = ("image", "header", "cover", "thumbnail", "featured_image", "teaser")
 _PICTURE_KEYS = ("path", "feature", "image", "teaser", "src", "url")
@@ -180,16 +165,7 @@ _TAKEN = frozenset(
     {"title", "slug", "permalink", "date", "published", "draft", "category", "categories", "tag", "tags"}
     | {"redirect_from", "last_modified_at", "modified", "password", "excerpt_separator"}
 )
-_POST = re.compile(r"(?:(?P<folder>.+)/)?(?P<name>\d+-\d+-\d+-.+)")
-
-
-def items(source: ImportSource) -> Items:
-    """Give the site's files, its pages, and all that is not carried.
-
-    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
-    """
-    captions = bool(source.settings and source.settings.site.blocks)
-    yield from JekyllSource(*opened(source, SETTINGS, SIGN, read_config), captions).items()
+_POST = re.compile(r"\d+-\d+-\d+-.+")
 
 
 @dataclass(slots=True)
@@ -208,22 +184,31 @@ class JekyllSource:
     def items(self) -> Items:
         """Read all front matter first, because links to files need all pages."""
         yield Origin(self.config.address)
-        read = list(read_pages(self.tree, self.config))
+        read = list(jekyll_pages.read_pages(self.tree, self.config))
         pages = [each for each in read if isinstance(each, JekyllPage)]
-        self._files = FolderFiles(_static(self.tree, self.config))
-        shown = [page for page in pages if not or_left_out(Place(page.file), self._left_out, page)]
-        self._keys = {_below(page.file, self.config.source): page.file for page in shown}
+        files = {
+            posixpath.relpath(file, self.config.source): file for file in self.tree.files(self.config.source)
+        }
+        static = {
+            path: self.tree.root / file
+            for path, file in files.items()
+            if jekyll_pages.is_static(path, self.config)
+        }
+        self._files = FolderFiles({f"{self.config.base}/{path}": file for path, file in static.items()})
+        left = [or_left_out(Place(page.file), self._left_out, page) for page in pages]
+        shown = [page for page, why in zip(pages, left, strict=True) if not why]
+        self._keys = {posixpath.relpath(page.file, self.config.source): page.file for page in shown}
         self._posts = {
             posixpath.splitext(page.inner)[0]: page.file for page in shown if page.kind in {POSTS, DRAFTS}
         }
         yield self._files
         yield from (each for each in read if isinstance(each, LeftOut))
         yield from self.tree.links(self.config.source)
-        for page in pages:
-            yield or_left_out(Place(page.file), self._made, page)
-
-    def _made(self, page: JekyllPage) -> Item | LeftOut:
-        return self._left_out(page) or self._item(page)
+        for page, why in zip(pages, left, strict=True):
+            if why:
+                yield why
+            else:
+                yield self.tree.page(page.file, self._item, page)
 
     def _left_out(self, page: JekyllPage) -> LeftOut | None:
         place = Place(page.file)
@@ -236,18 +221,21 @@ class JekyllSource:
             return LeftOut("redirect", place, why, address_of(page, self.config))
         return None
 
-    def _item(self, page: JekyllPage) -> Item | LeftOut:
-        read = self.tree.front(page.file)
-        if isinstance(read, LeftOut):
-            return read
+    def _item(self, read: Front, page: JekyllPage) -> Item:
         address = "" if page.is_hidden else address_of(page, self.config)
         body, left = self._body(page, read.body, read.line)
         kind = Kind.POST if page.kind in {POSTS, DRAFTS} else Kind.PAGE
         excerpt = next((key for key in _EXCERPTS if page.texts(key)), "")
         author = author_of(page.values)
-        title = _title(page, kind)
+        is_post = kind is Kind.POST
+        # A post without a title gets its name, as Jekyll does.
+        named = " ".join(word.capitalize() for word in page.slug.split("-")) if is_post else ""
+        title = next(iter(page.texts("title")), named)
         if not title and not page.is_html:
             title, body = titled("", body, self._name(page, address))
+        slug = re.sub(r"\.html?\Z", "", posixpath.basename(unquote(address).rstrip("/")))
+        if is_post and (not slug or slug.isdigit()):
+            slug = page.slug  # The pattern ends with a number of the date.
         order = page.values.get("nav_order", page.values.get("weight"))
         return Item(
             key=page.file,
@@ -257,15 +245,14 @@ class JekyllSource:
             address=address,
             aliases=aliases_of(page, self.config),
             title=title or self._name(page, address),
-            slug=_slug(page, address, kind),
+            slug=slug if slug != "index" else "",
             date=page.iso_date() if page.kind != DRAFTS else "",
-            modified="",
             status="draft" if page.is_hidden else "",
             excerpt=" ".join(page.texts(excerpt)) if excerpt else "",
             author=author,
-            categories=page.terms("category", "categories") if kind is Kind.POST else (),
-            tags=page.terms("tag", "tags") if kind is Kind.POST else (),
-            order=order if kind is Kind.PAGE and type(order) is int else None,
+            categories=page.terms("category", "categories") if is_post else (),
+            tags=page.terms("tag", "tags") if is_post else (),
+            order=order if not is_post and type(order) is int else None,
             fields=self._fields(page, address, {excerpt, *(AUTHORS if author else ())}),
             body=body,
             form=Form.HTML if page.is_html else Form.MARKDOWN,
@@ -328,11 +315,10 @@ class JekyllSource:
         name = written.strip().lstrip("/")
         if name in self._posts:
             return self._posts[name]
-        found = _POST.fullmatch(name)
         same = [
-            key for inner, key in self._posts.items() if found and posixpath.basename(inner) == found["name"]
+            key for inner, key in self._posts.items() if posixpath.basename(inner) == posixpath.basename(name)
         ]
-        return same[0] if len(same) == 1 else ""
+        return same[0] if len(same) == 1 and _POST.fullmatch(posixpath.basename(name)) else ""
 
     def _path(self, page: JekyllPage, kind: Kind, address: str) -> str:
         """Give the file for a page: by its address; a post keeps the name that it has."""
@@ -356,34 +342,12 @@ class JekyllSource:
         return further_fields(page.front.rest({*taken, *_TAKEN}), filter(self._files.has, named))
 
 
-def _below(file: str, source: str) -> str:
-    return posixpath.relpath(file, source) if source else file
+def _items(tree: SourceTree, source: ImportSource) -> Items:
+    captions = bool(source.settings and source.settings.site.blocks)
+    return JekyllSource(tree, jekyll_pages.read_config(tree), captions).items()
 
 
-def _static(tree: SourceTree, config: JekyllConfig) -> dict[str, Path]:
-    found = {}
-    for file in tree.files(config.source):
-        path = _below(file, config.source)
-        if is_static(path, config):
-            found[f"{config.base}/{path}"] = tree.root / file
-    return found
-
-
-def _title(page: JekyllPage, kind: Kind) -> str:
-    """Give the title; a post without one gets its name, as Jekyll does."""
-    given = page.texts("title")
-    if given or kind is Kind.PAGE:
-        return given[0] if given else ""
-    return " ".join(word.capitalize() for word in page.slug.split("-"))
-
-
-def _slug(page: JekyllPage, address: str, kind: Kind) -> str:
-    """Give the last part of the address; a pattern may end with a number of the date."""
-    last = posixpath.basename(unquote(address).rstrip("/"))
-    last = re.sub(r"\.html?\Z", "", last)
-    if kind is Kind.POST and (not last or last.isdigit()):
-        return page.slug
-    return last if last != "index" else ""
+TOOL = FolderTool("a folder with _config.yml", jekyll_pages.SETTINGS, _items)
 
 
 def _picture(value: object) -> str:

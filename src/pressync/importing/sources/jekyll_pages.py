@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from pressync.content.front_matter.value import read_date
 from pressync.importing.sources.item import LeftOut, Place
-from pressync.importing.sources.source_tree import Front, SourceTree, merged, strings
+from pressync.importing.sources.source_tree import Front, SourceTree, merged, prefixes, strings, table_in
 from pressync.model.web_address import origin_of
 
 SETTINGS = ("_config.yml", "_config.yaml", "_config.toml")
@@ -87,12 +87,7 @@ class JekyllConfig:
         given = self.table.get("collections")
         if isinstance(given, list):
             return {str(label): {} for label in given}
-        found = given if isinstance(given, Mapping) else {}
-        return {
-            str(label): about if isinstance(about, Mapping) else {}
-            for label, about in found.items()
-            if label != "posts"
-        }
+        return {str(label): table_in(about) for label, about in table_in(given).items() if label != "posts"}
 
     @property
     def collections_folder(self) -> str:
@@ -101,9 +96,7 @@ class JekyllConfig:
 
     def pattern(self, label: str) -> str:
         """Give the pattern of the addresses of a collection, or of the posts."""
-        given = self.table.get("collections")
-        about = given.get(label) if isinstance(given, Mapping) else None
-        own = about.get("permalink") if isinstance(about, Mapping) else None
+        own = table_in(self.table, "collections", label).get("permalink")
         if label == "posts":
             pattern = str(own or self.style)
             return _STYLES.get(pattern, pattern)
@@ -140,9 +133,7 @@ class JekyllConfig:
         found: dict[str, Any] = {}
         best: tuple[int, bool] | None = None
         for each in given if isinstance(given, list) else ():
-            values = each.get("values") if isinstance(each, Mapping) else None
-            scope = each.get("scope") if isinstance(each, Mapping) else None
-            scope = scope if isinstance(scope, Mapping) else {}
+            values, scope = table_in(each).get("values"), table_in(each, "scope")
             if not isinstance(values, Mapping) or not self._is_in(scope, path, kind):
                 continue
             rank = (len(str(scope.get("path") or "").strip("/")), "type" in scope)
@@ -245,7 +236,11 @@ class JekyllPage:
         if given is not None and str(given).strip():
             return str(given).strip()
         dated = _DATED.fullmatch(self.name) if self.kind == POSTS else None
-        return _padded(dated[1]) if dated else ""
+        if dated is None:
+            return ""
+        year, month, day = dated[1].split("-")
+        century = "20" if len(year) == len("24") else ""
+        return f"{century}{year}-{int(month):02}-{int(day):02}"
 
     def iso_date(self) -> str:
         """Give the date with its offset, if it is a moment; "" if it is not a date.
@@ -277,7 +272,7 @@ class JekyllPage:
 def read_pages(tree: SourceTree, config: JekyllConfig) -> Iterator[JekyllPage | LeftOut]:
     """Read all front matter; give also the files that cannot be read, or are not pages of a site."""
     for file in tree.files(config.source):
-        path = posixpath.relpath(file, config.source) if config.source else file
+        path = posixpath.relpath(file, config.source)
         place = _place(path, config)
         if place is None:
             continue
@@ -313,8 +308,7 @@ def read_pages(tree: SourceTree, config: JekyllConfig) -> Iterator[JekyllPage | 
 
 def is_static(path: str, config: JekyllConfig) -> bool:
     """Tell whether Jekyll copies a file, by its path below the source."""
-    folders = path.split("/")
-    return not any(config.leaves_out("/".join(folders[:count])) for count in range(1, len(folders) + 1))
+    return not any(map(config.leaves_out, prefixes(path)))
 
 
 def _place(path: str, config: JekyllConfig) -> tuple[str, str, tuple[str, ...]] | None:
@@ -327,7 +321,7 @@ def _place(path: str, config: JekyllConfig) -> tuple[str, str, tuple[str, ...]] 
     for at, name in enumerate(parts[:-1]):
         if name in {"_posts", "_drafts"}:
             above = tuple(parts[len(room) if own else 0 : at])
-            if any(config.leaves_out("/".join(parts[:count])) for count in range(1, at + 1)):
+            if not is_static("/".join(parts[:at]), config):
                 return None
             if name == "_posts" and not _DATED.fullmatch(posixpath.splitext(parts[-1])[0]):
                 return _UNDATED, path, ()
@@ -341,9 +335,3 @@ def _has_front_matter(tree: SourceTree, file: str) -> bool:
             return opened.read(4).rstrip() == b"---"
     except OSError:
         return False
-
-
-def _padded(date: str) -> str:
-    year, month, day = date.split("-")
-    century = "20" if len(year) == 2 else ""  # noqa: PLR2004 - a year of two digits
-    return f"{century}{year}-{int(month):02}-{int(day):02}"

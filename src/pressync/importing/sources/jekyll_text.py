@@ -104,8 +104,9 @@ class LiquidText:
                 if not (name or "").startswith("end"):
                     self.remainders.append(Remainder(kind, Place(self.file, here), found[0]))
                 made, end = found[0], None
-            if found["name"] in _LINKS and made.startswith((BY_KEY, "/")):
-                before = _without_base(before, self.base, out)
+            is_link = found["name"] in _LINKS and made.startswith((BY_KEY, "/"))
+            if is_link and not before and self.base and out[-1:] == [self.base]:
+                out.pop()  # Older pages write the base path in front of the tag, which has it already.
             out += [before, made]
             after = end.end() if end else found.end()
             line += text.count("\n", found.start(), after)
@@ -132,12 +133,14 @@ class LiquidText:
             return None
         if name == "figure":
             return _figure(rest, self.replaced(inner, line), captions=self.captions)
-        return {"raw": inner, "comment": "", "highlight": _code(rest, inner)}.get(name)
+        code = markdown.fenced(inner.strip("\n"), next(iter(rest.split()), ""))
+        return {"raw": inner, "comment": "", "highlight": code}.get(name)
 
     def _alone(self, name: str, rest: str) -> str | None:
         """Give the text for a tag that stands around nothing; None for one that only Jekyll knows."""
         if name in _LINKS:
-            return _by_key((self.page_of if name == "link" else self.post_of)(rest.strip("\"'")))
+            key = (self.page_of if name == "link" else self.post_of)(rest.strip("\"'"))
+            return f"{BY_KEY}{quote(key)}" if key else None
         if name in _INCLUDES:
             return self._included(rest)
         is_video = name in _VIDEOS and re.fullmatch(r"[\w-]{1,100}", rest)
@@ -172,23 +175,6 @@ class LiquidText:
         return scalar_at(
             *((self.site, name) if scope == "site" else (self.page, f"{first.lower()}{dot}{rest}"))
         )
-
-
-def _without_base(before: str, base: str, out: list[str]) -> str:
-    """Drop the base path that older pages write in front of a tag, because the tag has it already."""
-    if not base or before:
-        return before
-    if out and out[-1] == base:
-        out.pop()
-    return before
-
-
-def _by_key(key: str) -> str | None:
-    return f"{BY_KEY}{quote(key)}" if key else None
-
-
-def _code(options: str, inner: str) -> str:
-    return markdown.fenced(inner.strip("\n"), options.split(maxsplit=1)[0] if options.split() else "")
 
 
 def _figure(options: str, inner: str, *, captions: bool) -> str:
@@ -235,7 +221,8 @@ def replaced(text: str, place: Place) -> tuple[str, tuple[Remainder, ...]]:
         elif block := _BLOCK.match(line):
             left += _block(rows, block[1].strip(), at)
         else:
-            rows.append(_inline(line, at, left))
+            left += [Remainder("attribute list", at, found[0]) for found in _BEHIND.finditer(line)]
+            rows.append(_BEHIND.sub("", line))
     joined, further = markdown.of_headings("\n".join(rows), place)
     return joined, markdown.joined(left, further)
 
@@ -255,12 +242,3 @@ def _block(rows: list[str], written: str, at: Place) -> Sequence[Remainder]:
         rest = written.replace(found[0], "").strip()
     rows.append("")
     return [Remainder("attribute list", at, f"{{: {written}}}")] if rest else []
-
-
-def _inline(line: str, at: Place, left: list[Remainder]) -> str:
-
-    def drop(found: re.Match[str]) -> str:
-        left.append(Remainder("attribute list", at, found[0]))
-        return ""
-
-    return _BEHIND.sub(drop, line)

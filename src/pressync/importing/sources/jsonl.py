@@ -7,7 +7,7 @@ has few members that must be there, and a bad line is left out with its number a
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
@@ -30,7 +30,7 @@ from pressync.importing.sources.source_tree import SourceTree
 from pressync.model.bounds import MIB, PAGE
 from pressync.model.errors import ConfigError
 from pressync.model.interface import KINDS, TREE_KIND, Kind
-from pressync.model.web_address import split
+from pressync.model.web_address import origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -78,7 +78,11 @@ _MEMBERS = frozenset(field.name for field in msgspec.structs.fields(Line))
 
 def recognises(source: ImportSource) -> bool:
     """Tell whether a file has the name of JSON lines and begins with an object; or a folder has one."""
-    return source.path is not None and any(_is_lines(file) for file in _files(source.path))
+    for file in _files(source.path) if source.path is not None else ():
+        with file.open("rb") as opened:
+            if opened.read(1000).lstrip(b"\xef\xbb\xbf\r\n\t ").startswith(b"{"):
+                return True
+    return False
 
 
 def items(source: ImportSource) -> Items:
@@ -96,9 +100,18 @@ def items(source: ImportSource) -> Items:
         yield from SourceTree(folder).links()
     if media := source.media or folder:
         yield FolderFiles(SourceTree(media).served("", ""))
-    reading = _LinesReader()
-    for file in files:
-        yield from reading.items(file)
+    # The host of the site is that of the first whole address of all files.
+    origin = ""
+    for found in chain.from_iterable(map(_read, files)):
+        if isinstance(found, LeftOut):
+            yield found
+            continue
+        line, unfit, place = found
+        host = origin_of(line.address or "")
+        if not origin and host.startswith(("http:", "https:")):
+            origin = f"{host}/"
+            yield Origin(origin)
+        yield or_left_out(place, _imported, line, place, origin, unfit)
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -112,40 +125,23 @@ def _files(path: Path) -> Iterator[Path]:
             yield file
 
 
-def _is_lines(file: Path) -> bool:
-    with file.open("rb") as opened:
-        return opened.read(1000).lstrip(b"\xef\xbb\xbf\r\n\t ").startswith(b"{")
-
-
-@dataclass(slots=True)
-class _LinesReader:
-    """Reads the files of one site; `origin` is its host, which the first whole address of all files tells."""
-
-    origin: str = ""
-
-    def items(self, file: Path) -> Items:
-        for number, data in _lines(file):
-            place = Place(file.name, number)
-            if data is None:
-                yield LeftOut("unreadable line", place, f"it is longer than {_LONGEST // MIB} MiB")
-                continue
-            try:
-                raw = msgspec.json.decode(data, type=dict[str, Any])
-            except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-                if number == 1 and not data.startswith(b"{"):
-                    what, todo = "the first line is not a JSON object", "see `pressync schema import`"
-                    raise ConfigError(what, where=f"{file.name}:1", todo=todo) from None
-                yield LeftOut("unreadable line", place, str(error) or "it is nested too deeply")
-                continue
-            found = or_left_out(place, _converted, raw)
-            if isinstance(found, LeftOut):
-                yield found
-                continue
-            line, unfit = found
-            if not self.origin and (origin := _host(line.address or "")):
-                self.origin = origin
-                yield Origin(origin)
-            yield or_left_out(place, _imported, line, place, self.origin, unfit)
+def _read(file: Path) -> Iterator[tuple[Line, dict[str, str], Place] | LeftOut]:
+    """Give each line of a file with the reason for each member that it cannot take, and with its place."""
+    for number, data in _lines(file):
+        place = Place(file.name, number)
+        if data is None:
+            yield LeftOut("unreadable line", place, f"it is longer than {_LONGEST // MIB} MiB")
+            continue
+        try:
+            raw = msgspec.json.decode(data, type=dict[str, Any])
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+            if number == 1 and not data.startswith(b"{"):
+                what, todo = "the first line is not a JSON object", "see `pressync schema import`"
+                raise ConfigError(what, where=f"{file.name}:1", todo=todo) from None
+            yield LeftOut("unreadable line", place, str(error) or "it is nested too deeply")
+            continue
+        found = or_left_out(place, _converted, raw)
+        yield found if isinstance(found, LeftOut) else (*found, place)
 
 
 def _converted(raw: Mapping[str, Any]) -> tuple[Line, dict[str, str]]:
@@ -225,14 +221,6 @@ def _imported(line: Line, place: Place, origin: str, unfit: Mapping[str, str]) -
 
 def _texts(value: _Texts) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else value or ()
-
-
-def _host(address: str) -> str:
-    parts = split(address)
-    if parts is None:
-        return ""
-    is_whole = parts.scheme in {"http", "https"} and parts.netloc
-    return f"{parts.scheme}://{parts.netloc}/" if is_whole else ""
 
 
 def _from_root(address: str, origin: str) -> str:

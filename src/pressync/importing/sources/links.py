@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pressync.client.dialects import FILES
-from pressync.importing.sources.item import Form, Item
-from pressync.model.web_address import joined, path_of, split
+from pressync.importing.sources.item import Form, Item, SourceFiles
+from pressync.model.web_address import from_root, joined, path_of, split
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
 
@@ -79,7 +79,7 @@ class LinkTargets:
                 self.by_id.setdefault(item.id, path)
             if item.address:
                 self.by_address.setdefault(_plain(item.address), path)
-            self.by_file.setdefault(_without_ending(item.place.path), []).append(path)
+            self.by_file.setdefault(_ENDING.sub("", item.place.path), []).append(path)
         for item, path in known:
             for alias in item.aliases:
                 self.by_address.setdefault(_plain(alias), path)
@@ -101,7 +101,11 @@ class LinkTargets:
     def address_of(self, item: Item, written: str) -> str | None:
         """Give the address from the root of the host; None if it is elsewhere, or not known."""
         if _SCHEME.match(written) or written.startswith("//"):
-            return self._own(written)
+            parts, origin = split(written), split(self.origin)
+            if parts is None or origin is None or parts.scheme not in {"http", "https", ""}:
+                return None
+            is_own = origin.netloc and _host(parts.netloc) == _host(origin.netloc)
+            return from_root(written) if is_own else None
         if written.startswith("/"):
             return written
         return joined(item.address, written) if item.address else None
@@ -122,25 +126,18 @@ class LinkTargets:
         if _SCHEME.match(written) or written.startswith(("/", "?")):
             return None, ""
         beside = posixpath.normpath(posixpath.join(posixpath.dirname(item.place.path), unquote(written)))
-        pages = self.by_file.get(_without_ending(beside)) or self.by_file.get(f"{beside}/index") or []
+        pages = self.by_file.get(_ENDING.sub("", beside)) or self.by_file.get(f"{beside}/index") or []
         here = self.by_key[item.key]
-        if pages and len(self.by_file.get(_without_ending(item.place.path), ())) > 1:
+        if pages and len(self.by_file.get(_ENDING.sub("", item.place.path), ())) > 1:
             # A file that is a page in several languages links to the page of its own language.
             same = posixpath.normpath(posixpath.join(posixpath.dirname(here), unquote(written)))
             pages = [each for each in self.by_key.values() if each == same] or pages
-        nearest = min(pages, key=partial(_distance, here), default=None)
+        nearest = min(
+            pages,
+            key=lambda there: (-len(posixpath.commonpath([here, there])), there.count("/")),
+            default=None,
+        )
         return nearest or self.file_of(f"/{beside.lstrip('/')}"), ""
-
-    def _own(self, url: str) -> str | None:
-        """Give an address of the source's own host without the host; `http` and `https` are one."""
-        parts, origin = split(url), split(self.origin)
-        if parts is None or origin is None:
-            return None
-        if parts.scheme not in {"http", "https", ""} or not origin.netloc:
-            return None
-        if _host(parts.netloc) != _host(origin.netloc):
-            return None
-        return f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
 
 
 def rewritten(text: str, form: Form, link: Callable[[str], str | None]) -> str:
@@ -171,19 +168,11 @@ def _attribute(link: Callable[[str], str | None], found: re.Match[str]) -> str:
     return found[0] if new is None else f'{found["tag"]}"{html.escape(new)}"'
 
 
-def _distance(here: str, there: str) -> tuple[int, int]:
-    return -len(posixpath.commonpath([here, there])), there.count("/")
-
-
 def _plain(address: str) -> str:
     """Give one spelling for the addresses of one page: `/x`, `/x/` and `/x/index.html`."""
     path = unquote(address.partition("?")[0])
     path = re.sub(r"/index\.html?\Z", "/", path)
     return f"/{path.strip('/')}".casefold()
-
-
-def _without_ending(path: str) -> str:
-    return _ENDING.sub("", path)
 
 
 def _host(netloc: str) -> str:
@@ -198,31 +187,35 @@ _EDITED = re.compile(r"-(?:scaled|rotated)\Z")
 _FOLDER = "media"
 
 
-class Uploads:
+class Uploads(SourceFiles):
     """The uploads of one site: which files the texts need, and which of them are missing."""
 
     def __init__(self, folder: Path | None, origin: str) -> None:
         """`folder` is the copy, or None; `origin` is the scheme and the host of the site."""
+        super().__init__()
         uploads = folder / "uploads" if folder is not None else None
         # People also copy the folder around it.
         self._folder = uploads if uploads is not None and uploads.is_dir() else folder
         self._origin = origin
         self._by_digest: dict[str, str] = {}
-        self._copies: dict[str, Path] = {}
         self._missing: dict[str, None] = {}
         self._asked: dict[str, str | None] = {}
 
     def file_of(self, address: str) -> str | None:
-        """Give the path below the content folder of the file at an address; None if there is no such file.
-
-        :param address: a full address, or one from the root of the host; percent signs are decoded or not.
-        """
+        """See `SourceFiles`; the address may be a full one, too."""
         inner = self._inner(address)
         if inner is None:
             return None
         if inner not in self._asked:
-            self._asked[inner] = self._taken(inner)
-            if self._asked[inner] is None:
+            self._asked[inner] = None
+            if found := self._find(inner):
+                name, file = found
+                with file.open("rb") as data:
+                    digest = hashlib.file_digest(data, "sha256").hexdigest()
+                copied = self._by_digest.setdefault(digest, f"{_FOLDER}/{name}")
+                self._copies.setdefault(copied, file)
+                self._asked[name] = self._asked[inner] = copied
+            else:
                 path = unquote(path_of(address))
                 names = (_original_names(path)[0], path)
                 self._missing.update(dict.fromkeys(f"{self._origin}{quote(name)}" for name in names))
@@ -233,10 +226,6 @@ class Uploads:
         inner = self._inner(address)
         found = self._find(inner) if inner is not None and self._copies else None
         return self._asked.get(found[0]) or self._asked.get(inner or "") if found else None
-
-    def copies(self) -> Iterator[tuple[str, Path]]:
-        """Give the files that were asked for: the path below the content folder, and the file to copy."""
-        yield from sorted(self._copies.items())
 
     def missing(self) -> list[str]:
         """Give the full addresses of the files that were asked for and are not in the copy."""
@@ -252,18 +241,6 @@ class Uploads:
         inner = posixpath.normpath(path[found.end() :]) if found else "."
         ending = posixpath.splitext(inner)[1][1:].lower()
         return None if inner.startswith((".", "/")) or "\0" in inner or ending not in FILES else inner
-
-    def _taken(self, inner: str) -> str | None:
-        found = self._find(inner)
-        if found is None:
-            return None
-        name, file = found
-        with file.open("rb") as data:
-            digest = hashlib.file_digest(data, "sha256").hexdigest()
-        path = self._by_digest.setdefault(digest, f"{_FOLDER}/{name}")
-        self._copies.setdefault(path, file)
-        self._asked[name] = path
-        return path
 
     def _find(self, inner: str) -> tuple[str, Path] | None:
         """Find the original of a file, or else the file itself; a link to the outside is not read."""
@@ -304,23 +281,23 @@ _NOT_MEDIA = (
 )
 
 
-class FolderFiles:
-    """The files of a source, as `SourceFiles` asks for them; `files` has them by address.
+class FolderFiles(SourceFiles):
+    """The files of another tool's folder; `files` has them by address.
 
     `moved` are a folder of the source and its address, for tools whose pages link to the files beside them.
     """
 
     def __init__(self, files: Mapping[str, Path], moved: tuple[str, str] = ("", "")) -> None:
+        super().__init__()
         self._moved = moved
         self._files = {path: file for path, file in files.items() if not path.lower().endswith(_NOT_MEDIA)}
-        self._asked: dict[str, Path] = {}
 
     def has(self, address: str) -> bool:
         """Tell whether a file has this address; nothing is copied for it."""
         return _asked_path(address) in self._files
 
     def file_of(self, address: str) -> str | None:
-        """Give the path below the content folder for the file at an address; it will be copied."""
+        """See `SourceFiles`."""
         path = _asked_path(address)
         folder, above = self._moved
         if path not in self._files and folder and path.startswith(f"{folder}/"):
@@ -328,16 +305,8 @@ class FolderFiles:
         if path not in self._files:
             return None
         inner = f"media{path}"
-        self._asked[inner] = self._files[path]
+        self._copies[inner] = self._files[path]
         return inner
-
-    def copies(self) -> Iterator[tuple[str, Path]]:
-        """Give the files that were asked for: the path below the content folder, and the file to copy."""
-        yield from sorted(self._asked.items())
-
-    def missing(self) -> list[str]:
-        """Give the addresses that should have a file: none, because a folder has all of its files."""
-        return []
 
 
 def _asked_path(address: str) -> str:

@@ -30,7 +30,7 @@ def lines(text: str) -> Iterator[tuple[str, bool]]:
     """Give each line, and whether it is code; a fence counts as code."""
     fence, column = "", 0
     for line in text.split("\n"):
-        if fence and line.strip() and _indentation(line) <= column - _FAR:
+        if fence and line.strip() and len(line) - len(line.lstrip(" \t>")) <= column - _FAR:
             fence = ""  # The list that holds the block ends here, and so does the block.
         found = _FENCE.match(line)
         if not fence:
@@ -63,10 +63,6 @@ def details(summary: str, text: str, *, is_open: bool) -> str:
     """Write a text that readers open."""
     summary = html.escape(summary, quote=False)
     return f"<details{' open' * is_open}>\n<summary>{summary}</summary>\n\n{text}\n\n</details>"
-
-
-def _indentation(line: str) -> int:
-    return len(line) - len(line.lstrip(" \t>"))
 
 
 def _ends(found: re.Match[str], fence: str, column: int) -> bool:
@@ -107,15 +103,17 @@ def of_headings(text: str, place: Place) -> tuple[str, tuple[Remainder, ...]]:
             rows.append(line)
             continue
         name = _ID.search(found[3])
-        rows.append(f"{found[1]}{_anchor(name[1] or name[3], found[2]) if name else ''}{found[2]}")
+        own = (name[1] or name[3]) if name else ""
+        anchor = f'<a id="{own}"></a>' if own and own != anchor_of(found[2]) else ""
+        rows.append(f"{found[1]}{anchor}{found[2]}")
         if found[3].strip() != (name[0] if name else ""):
             remainders.append(Remainder("attribute list", at, f"{{{found[3]}}}"))
     return "\n".join(rows), tuple(remainders)
 
 
-def _anchor(name: str, heading: str) -> str:
-    is_own = name == "-".join(re.sub(r"[^\w\s-]", "", heading.lower()).split())
-    return "" if is_own else f'<a id="{name}"></a>'
+def anchor_of(heading: str) -> str:
+    """Give the name by which links find a heading."""
+    return "-".join(re.sub(r"[^\w\s-]", "", heading.lower()).split())
 
 
 def joined(*parts: Sequence[Remainder]) -> tuple[Remainder, ...]:
@@ -254,16 +252,12 @@ def _admonitions(text: str) -> str:
         elif found and not found["kind"] and not (found["title"] or "").strip() and len(stack) > 1:
             opened, rows = stack.pop()
             if opened:
-                stack[-1][1].extend(_alert(opened, rows))
+                title = (opened["label"] or opened["title"] or "").strip()
+                made = alert(opened["kind"], title, "\n".join(rows)).split("\n")
+                stack[-1][1].extend([*(f"{opened['indent']}{row}" for row in made), ""])
         else:
             stack[-1][1].append(row)
     while len(stack) > 1:  # It is never closed, so it is text.
         opened, rows = stack.pop()
         stack[-1][1].extend([opened[0] if opened else "", *rows])
     return "\n".join(stack[0][1])
-
-
-def _alert(opened: re.Match[str], rows: list[str]) -> list[str]:
-    title = (opened["label"] or opened["title"] or "").strip()
-    made = alert(opened["kind"], title, "\n".join(rows)).split("\n")
-    return [*(f"{opened['indent']}{row}" for row in made), ""]

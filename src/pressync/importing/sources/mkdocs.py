@@ -18,26 +18,18 @@ from urllib.parse import quote
 from pressync.content.markdown_text import first_heading
 from pressync.content.sources import Exclusion
 from pressync.importing.sources import markdown
-from pressync.importing.sources.item import (
-    SAFE,
-    LeftOut,
-    Origin,
-    Place,
-    Remainder,
-    or_left_out,
-)
+from pressync.importing.sources.item import SAFE, LeftOut, Origin, Place, Remainder
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import alert, details
-from pressync.importing.sources.source_tree import Front, SourceTree, iso, named_authors, opened
+from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, iso, named_authors, table_in
 from pressync.importing.sources.tree_items import Keys, TreePage, item_of
 from pressync.model.interface import Kind
 from pressync.model.web_address import path_of
 
 if TYPE_CHECKING:
-    from pressync.importing.sources.item import ImportSource, Item, Items
+    from pressync.importing.sources.item import Item, Items
 
 
-SIGN = "a folder with mkdocs.yml"
 SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
 _MARKDOWN = (".md", ".markdown", ".mdown", ".mkdn", ".mkd")
 _POSTS = Keys(
@@ -67,14 +59,6 @@ _SIGNS = re.compile(r"[{:]|8<|<!--")
 _WIDEST = 20_000  # Nobody writes such a line.
 _STEP = 4
 _DEEPEST = 20
-
-
-def items(source: ImportSource) -> Items:
-    """Give the site's files, its pages and posts, and all that is not carried.
-
-    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
-    """
-    yield from opened(source, SETTINGS, SIGN, MkDocsSource.of)[1].items()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +94,11 @@ class MkDocsSource:
         """
         settings = _inherited(tree, tree.first(SETTINGS), _MOST_INHERITED)
         docs = posixpath.normpath(str(settings.get("docs_dir", "docs")))
+        plugins = _plugins(settings)
+        # The plugin for redirects knows the former files of each file.
+        aliases: dict[str, tuple[str, ...]] = {}
+        for old, new in table_in(plugins, "redirects", "redirect_maps").items():
+            aliases[str(new)] = (*aliases.get(str(new), ()), str(old))
         return cls(
             tree,
             docs,
@@ -118,8 +107,8 @@ class MkDocsSource:
             {path: number for number, path in enumerate(_nav(settings.get("nav")), 1)},
             Exclusion(str(settings.get("exclude_docs", "")).split()),
             Exclusion(str(settings.get("draft_docs", "")).split()),
-            _blog(tree, docs, _plugins(settings)),
-            _redirects(_plugins(settings)),
+            _blog(tree, docs, plugins),
+            aliases,
         )
 
     @property
@@ -145,32 +134,39 @@ class MkDocsSource:
             elif name == "README.md" and posixpath.join(folder, "index.md") in inners:
                 yield LeftOut("excluded page", place, "MkDocs takes the index.md beside it")
             else:
-                yield or_left_out(place, self._item, inner, place)
+                yield self.tree.page(place.path, self._item, inner, place)
 
-    def _item(self, inner: str, place: Place) -> Item | LeftOut:
-        front = self.tree.front(place.path)
-        if isinstance(front, LeftOut):
-            return front
-        is_post = self.blog is not None and inner.startswith(f"{self.blog.posts}/")
+    def _item(self, front: Front, inner: str, place: Place) -> Item:
+        blog = self.blog if self.blog and inner.startswith(f"{self.blog.posts}/") else None
         body, left = converted(front.body, Place(place.path, front.line))
         body, further = markdown.of_headings(body, Place(place.path, front.line))
-        written = _date(front)
-        address = self._post_address(inner, front, iso(written)) if is_post else self._address(inner)
+        # A date may be in a table with the member `created`.
+        date = front.values.get("date")
+        date = str(date.get("created", "") if isinstance(date, Mapping) else date or "")
+        names = front.texts("authors", "author")
+        author = names[0] if names else ""
+        root = posixpath.splitext(inner)[0]
+        if blog:
+            address = self._post_address(blog, inner, front, iso(date))
+            path = posixpath.join("posts", posixpath.relpath(root, blog.posts))
+        else:
+            address = self._address(inner)
+            path = posixpath.join("pages", re.sub(r"(\A|/)README\Z", r"\1index", root))
         page = TreePage(
             place.path,
-            Kind.POST if is_post else Kind.PAGE,
-            self._path(inner, is_post=is_post),
+            Kind.POST if blog else Kind.PAGE,
+            f"{path}.md",
             body,
             address=address,
             aliases=tuple(self._address(old) for old in self.aliases.get(inner, ())),
-            name=posixpath.basename(posixpath.splitext(inner)[0]),
-            date=written,
+            name=posixpath.basename(root),
+            date=date,
             status="draft" if self.drafts.leaves_out(inner) else "",
-            author=self._author(front),
+            author=self.blog.authors.get(author, author) if self.blog else author,
             order=self.order.get(inner),
             left=markdown.joined(left, further),
         )
-        return item_of(page, front, _POSTS if is_post else _PAGES)
+        return item_of(page, front, _POSTS if blog else _PAGES)
 
     def _address(self, inner: str) -> str:
         root = posixpath.splitext(inner)[0]
@@ -181,18 +177,10 @@ class MkDocsSource:
             path = f"{root}/" if self.is_folder else f"{root}.html"
         return quote(f"{self.base}/{path}", safe=SAFE)
 
-    def _path(self, inner: str, *, is_post: bool) -> str:
-        root = posixpath.splitext(inner)[0]
-        if is_post and self.blog:
-            return f"posts/{posixpath.relpath(root, self.blog.posts)}.md"
-        folder, name = posixpath.split(root)
-        return posixpath.join("pages", folder, "index" if name == "README" else name) + ".md"
-
-    def _post_address(self, inner: str, front: Front, date: str) -> str:
-        blog = self.blog
-        if blog is None:
-            return ""
-        slug = front.text("slug") or _slug(_written_title(front))
+    def _post_address(self, blog: _Blog, inner: str, front: Front, date: str) -> str:
+        title = front.text("title")
+        heading = None if title else first_heading(front.body)
+        slug = front.text("slug") or _slug(heading.text if heading else title)
         day = date[:10].split("-") if date else ["0001", "01", "01"]
         written = dict(zip(("yyyy", "MM", "dd"), day, strict=True))
         parts = {
@@ -205,11 +193,6 @@ class MkDocsSource:
         for name, value in parts.items():
             path = path.replace(name, value)
         return self._address(posixpath.normpath(posixpath.join(blog.folder, path.strip("/"))) + ".md")
-
-    def _author(self, front: Front) -> str:
-        names = front.texts("authors", "author")
-        first = names[0] if names else ""
-        return self.blog.authors.get(first, first) if self.blog else first
 
 
 def _inherited(tree: SourceTree, name: str, most: int) -> dict[str, Any]:
@@ -235,7 +218,7 @@ def _plugins(settings: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     found: dict[str, Mapping[str, Any]] = {}
     for entry in given if isinstance(given, list) else [given]:
         for name, options in entry.items() if isinstance(entry, Mapping) else ((entry, None),):
-            found[str(name).rpartition("/")[2]] = options if isinstance(options, Mapping) else {}
+            found[str(name).rpartition("/")[2]] = table_in(options)
     return found
 
 
@@ -252,31 +235,12 @@ def _blog(tree: SourceTree, docs: str, plugins: Mapping[str, Mapping[str, Any]])
     return _Blog(folder, posts, address, str(options.get("post_url_date_format", "yyyy/MM/dd")), authors)
 
 
-def _redirects(plugins: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
-    """Give the former files of each file, as the plugin for redirects knows them."""
-    given = plugins.get("redirects", {}).get("redirect_maps")
-    found: dict[str, tuple[str, ...]] = {}
-    for old, new in given.items() if isinstance(given, Mapping) else ():
-        found[str(new)] = (*found.get(str(new), ()), str(old))
-    return found
-
-
-def _date(front: Front) -> str:
-    """Give the text of a date: it may be in a table with the member `created`."""
-    value = front.values.get("date")
-    return str(value.get("created", "") if isinstance(value, Mapping) else value or "")
-
-
-def _written_title(front: Front) -> str:
-    """Give the title of front matter, else the first heading as the file has it."""
-    given = front.text("title")
-    heading = None if given else first_heading(front.body)
-    return heading.text if heading else given
-
-
 def _slug(title: str) -> str:
     text = unicodedata.normalize("NFC", re.sub(r"</?[^>]*>", "", title))
     return re.sub(r"[^\w\- ]", "", text).strip().lower().replace(" ", "-")
+
+
+TOOL = FolderTool("a folder with mkdocs.yml", SETTINGS, lambda tree, _: MkDocsSource.of(tree).items())
 
 
 # The blocks of MkDocs have indented content, so on another site it would become a block of code. The blocks
@@ -299,8 +263,11 @@ def _rows(rows: Sequence[str], place: Place, found: list[Remainder], depth: int)
             number += 1
             continue
         found += [Remainder("icon", place.below(number), icon) for icon in _ICON.findall(row)]
-        end = _end(rows, number + 1, len(block["indent"]) + _STEP)
-        inner = [each[len(block["indent"]) + _STEP :] for each in rows[number + 1 : end]]
+        width = len(block["indent"]) + _STEP
+        end = number + 1
+        while end < len(rows) and not rows[end][:width].strip():
+            end += 1
+        inner = [each[width:] for each in rows[number + 1 : end]]
         while inner and not inner[-1]:
             inner.pop()
         text = "\n".join(_rows(inner, place.below(number + 1), found, depth + 1)).strip("\n")
@@ -308,14 +275,6 @@ def _rows(rows: Sequence[str], place: Place, found: list[Remainder], depth: int)
         # A line of text right below would belong to the alert.
         yield ""
         number = end
-
-
-def _end(rows: Sequence[str], start: int, width: int) -> int:
-    """Give the number of the first row that is not indented so far; a blank row is."""
-    end = start
-    while end < len(rows) and (not rows[end].strip() or not rows[end][:width].strip()):
-        end += 1
-    return end
 
 
 def _block(block: re.Match[str], text: str) -> str:

@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 from pressync.content.foreign_syntax import DOLLARS, HASHTAG
 from pressync.importing.sources import markdown
-from pressync.importing.sources.item import LeftOut, Origin, Place, Remainder, or_left_out
+from pressync.importing.sources.item import LeftOut, Origin, Place, Remainder
 from pressync.importing.sources.links import BY_KEY, FolderFiles
 from pressync.importing.sources.source_tree import SourceTree
 from pressync.importing.sources.tree_items import Keys, TreePage, item_of
@@ -29,6 +29,7 @@ from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from pressync.importing.sources.item import ImportSource, Item, Items
+    from pressync.importing.sources.source_tree import Front
 
 
 SIGN = "a vault of Obsidian: a folder with .obsidian/"
@@ -118,20 +119,16 @@ class _Vault:
                 yield LeftOut(kind, Place(path), "only Obsidian can show it")
             elif ending.lower() not in _NOTES:
                 continue
-            elif self._is_template(path):
+            elif (
+                path.startswith(f"{self.templates}/")
+                if self.templates
+                else "/" in path and _TEMPLATES.fullmatch(path.partition("/")[0])
+            ):
                 yield LeftOut("template", Place(path), "it is a form for notes, and not a note")
             else:
-                yield or_left_out(Place(path), self._item, path)
+                yield self.tree.page(path, self._item, path)
 
-    def _is_template(self, path: str) -> bool:
-        if self.templates:
-            return path.startswith(f"{self.templates}/")
-        return bool(_TEMPLATES.fullmatch(path.partition("/")[0])) and "/" in path
-
-    def _item(self, path: str) -> Item | LeftOut:
-        front = self.tree.front(path)
-        if isinstance(front, LeftOut):
-            return front
+    def _item(self, front: Front, path: str) -> Item:
         text = VaultText(path, self)
         body = text.converted(front.body, front.line)
         permalink = front.text("permalink").strip("/")
@@ -230,9 +227,7 @@ class VaultText:
         if found["embed"]:
             self.remainders.append(Remainder("embedded note", at, found[0]))
         last = place.rpartition("#")[2]
-        fragment = (
-            last[1:] if last.startswith("^") else "-".join(re.sub(r"[^\w\s-]", "", last.lower()).split())
-        )
+        fragment = last[1:] if last.startswith("^") else markdown.anchor_of(last)
         link = f"{BY_KEY}{quote(path)}" if target else ""
         name = text or (posixpath.splitext(posixpath.basename(path))[0] if target else place.lstrip("^"))
         return f"[{name}]({link}{'#' if fragment else ''}{fragment})"

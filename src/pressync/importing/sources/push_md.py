@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from pressync.importing.sources import markdown
-from pressync.importing.sources.item import LeftOut, Note, Origin, Place, or_left_out
+from pressync.importing.sources.item import LeftOut, Note, Origin, Place
 from pressync.importing.sources.links import Uploads
 from pressync.importing.sources.source_tree import SourceTree, iso
 from pressync.importing.sources.tree_items import Keys, TreePage, item_of
@@ -23,6 +23,7 @@ from pressync.model.web_address import origin_of, path_of
 
 if TYPE_CHECKING:
     from pressync.importing.sources.item import ImportSource, Item, Items
+    from pressync.importing.sources.source_tree import Front
 
 
 SIGN = "a clone of Push MD: a folder with post/ or page/, and AGENTS.md or authors.md"
@@ -60,7 +61,11 @@ def items(source: ImportSource) -> Items:
     if source.path is None or not recognises(source):
         raise ConfigError(f"this is not {SIGN}", where=source.given, todo="name another folder")
     tree = SourceTree(source.path)
-    site = _site(tree)
+    found = None
+    if tree.is_file(".git/config"):
+        with (tree.root / ".git/config").open(errors="replace") as opened:
+            found = _REMOTE.search(opened.read(_LARGEST))
+    site = f"{found[1]}{found[2]}/" if found else ""
     yield Origin(site)
     yield Uploads(source.media, origin_of(site))
     yield from tree.links()
@@ -69,31 +74,20 @@ def items(source: ImportSource) -> Items:
     for path in tree.files():
         folder, _, inner = path.partition("/")
         if folder in _KINDS and inner and path.endswith(".md"):
-            yield or_left_out(Place(path), _item, tree, path, inner, base)
+            yield tree.page(path, _item, path, inner, base)
         elif path.endswith((".md", ".html", ".json")):
             kind = f"file of {folder}" if inner else "guidance of the clone"
             yield LeftOut(kind, Place(path), "it is neither a page nor a post")
 
 
-def _site(tree: SourceTree) -> str:
-    """Give the public address of the site that the clone came from; "" if the clone does not say it."""
-    if not tree.is_file(".git/config"):
-        return ""
-    with (tree.root / ".git/config").open(errors="replace") as opened:
-        found = _REMOTE.search(opened.read(_LARGEST))
-    return f"{found[1]}{found[2]}/" if found else ""
-
-
-def _item(tree: SourceTree, path: str, inner: str, base: str) -> Item | LeftOut:
+def _item(front: Front, path: str, inner: str, base: str) -> Item | LeftOut:
     kind = _KINDS[path.partition("/")[0]]
-    front = tree.front(path)
-    if isinstance(front, LeftOut):
-        return front
     bare = posixpath.splitext(inner)[0]
     status = front.text("status")
     if status not in {"", *_STATUSES}:
         return LeftOut(f"status {status}", Place(path), "no record has this status")
     slug = front.text("slug")
+    above, name = posixpath.split(bare)
     # A date of the plugin is in GMT.
     date = front.text("date", "date_gmt")
     moment = iso(date)
@@ -104,9 +98,7 @@ def _item(tree: SourceTree, path: str, inner: str, base: str) -> Item | LeftOut:
         f"{kind.row.folder}/{bare}.md",
         _unfenced(front.body),
         date=f"{moment}+00:00" if moment and len(moment) == _LENGTH else date,
-        address=f"{base}/{quote(posixpath.join(posixpath.dirname(bare), slug or posixpath.basename(bare)))}/"
-        if is_shown
-        else "",
+        address=f"{base}/{quote(posixpath.join(above, slug or name))}/" if is_shown else "",
         slug=slug,
         status="" if status == "publish" else status,
         categories=tuple(

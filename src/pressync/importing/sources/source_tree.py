@@ -14,14 +14,17 @@ import stat
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from pressync.content.documents import split, text_of
 from pressync.content.front_matter.formats import JSON, TOML, YAML
 from pressync.content.front_matter.value import Given, RawFrontMatter, UnreadableError, read_date
-from pressync.importing.sources.item import ODD, ImportSource, LeftOut, Place, Remainder, why_odd
+from pressync.importing.sources.item import ODD, ImportSource, LeftOut, Place, Remainder, or_left_out, why_odd
 from pressync.model.bounds import MIB, PAGE
 from pressync.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pressync.importing.sources.item import Items
 
 _READERS = {".toml": TOML, ".yaml": YAML, ".yml": YAML, ".json": JSON}
 # Tags of YAML that only the tool can resolve, like `!ENV`. Their value is read as it is written.
@@ -31,8 +34,9 @@ _UNREAD = {
     _LINK: "it is a symbolic link that leads out of the folder, or to a folder",
     _SPECIAL: "it is a pipe, a socket or a device, and a reader of it could wait for ever",
 }
-Settings = TypeVar("Settings")
 AUTHORS = ("author", "authors")
+Further = ParamSpec("Further")
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +129,12 @@ class SourceTree:
         except (OSError, RuntimeError):  # Python 3.11 raises RuntimeError for a link that leads to itself.
             return False
 
-    def served(self, folder: str, base: str) -> dict[str, Path]:
-        """Give the files below a folder by the addresses that they have below `base`."""
-        return {f"{base}/{posixpath.relpath(path, folder)}": self.root / path for path in self.files(folder)}
+    def served(self, folder: str, base: str | None = None) -> dict[str, Path]:
+        """Give the files below a folder by their addresses below `base`, or by their own paths."""
+        files = {path: self.root / path for path in self.files(folder)}
+        if base is None:
+            return {f"/{path}": file for path, file in files.items()}
+        return {f"{base}/{posixpath.relpath(path, folder)}": file for path, file in files.items()}
 
     def first(self, names: Iterable[str]) -> str:
         """Give the first of these files that there is; "" if there is none."""
@@ -161,6 +168,19 @@ class SourceTree:
         spelled = {key.lower(): key for key in parts.values}
         twice = tuple(Remainder("key given twice", Place(path, line), key) for line, key in repeated)
         return Front(values, spelled, lines, parts.body, parts.body_line, twice)
+
+    def page(
+        self,
+        path: str,
+        make: Callable[Concatenate[Front, Further], Made],
+        *further: Further.args,
+        **named: Further.kwargs,
+    ) -> Made | LeftOut:
+        """Give what a function makes of a file's front matter and body, or leave out the file."""
+        front = or_left_out(Place(path), self.front, path)
+        if isinstance(front, LeftOut):
+            return front
+        return or_left_out(Place(path), make, front, *further, **named)
 
     def text(self, path: str) -> str:
         """Give the text of a file that is a program; "" if there is none that can be read."""
@@ -203,28 +223,46 @@ class SourceTree:
         return plain if isinstance(plain, dict) else {}
 
 
-def has_settings(names: Collection[str], source: ImportSource) -> bool:
-    """Tell whether a source is a folder with one of these files of settings."""
-    return source.path is not None and source.path.is_dir() and bool(SourceTree(source.path).first(names))
+@dataclass(frozen=True, slots=True)
+class FolderTool:
+    """A tool that builds a folder. One of the files of `settings` is in it, and `sign` says so to people.
 
-
-def opened(
-    source: ImportSource, names: Collection[str], sign: str, read: Callable[[SourceTree], Settings]
-) -> tuple[SourceTree, Settings]:
-    """Open the folder of a tool, whose settings have one of these `names`, and `read` the settings.
-
-    :raises ConfigError: the source is not a folder with such settings, so its pages would be none, or others;
-        or a value in them is not of the kind that the tool takes.
+    `open` reads the settings, and gives all that the folder has. Tools have settings of one name, so `is_own`
+    looks at a folder that nobody named a tool for.
     """
-    if source.path is None or not has_settings(names, source):
-        raise ConfigError(
-            f"this is not {sign}", where=source.given, todo="name another folder, or leave out `--as`"
-        )
-    tree = SourceTree(source.path)
-    try:
-        return tree, read(tree)
-    except ODD as error:
-        raise ConfigError(why_odd(error), where=tree.first(names), todo="correct the file") from error
+
+    sign: str
+    settings: Collection[str]
+    open: Callable[[SourceTree, ImportSource], Items]
+    is_own: Callable[[SourceTree], bool] = lambda _tree: True
+
+    def recognises(self, source: ImportSource) -> bool:
+        """Tell whether a source is a folder of this tool."""
+        tree = self._tree(source)
+        return tree is not None and self.is_own(tree)
+
+    def items(self, source: ImportSource) -> Items:
+        """Give the site's files, its pages and posts, and all that is not carried.
+
+        :raises ConfigError: the source is not a folder with such settings, so its pages would be none, or
+            others; or the settings cannot be read.
+        """
+        if (tree := self._tree(source)) is None:
+            raise ConfigError(
+                f"this is not {self.sign}",
+                where=source.given,
+                todo="name another folder, or leave out `--as`",
+            )
+        try:
+            found = self.open(tree, source)
+        except ODD as error:
+            where = tree.first(self.settings)
+            raise ConfigError(why_odd(error), where=where, todo="correct the file") from error
+        yield from found
+
+    def _tree(self, source: ImportSource) -> SourceTree | None:
+        tree = SourceTree(source.path) if source.path is not None and source.path.is_dir() else None
+        return tree if tree is not None and tree.first(self.settings) else None
 
 
 def iso(text: str) -> str:
@@ -255,17 +293,27 @@ def author_of(values: Mapping[str, Any]) -> str:
 
 def named_authors(table: object) -> dict[str, str]:
     """Give the names of authors by their keys, as a file of authors has them."""
-    return {
-        key: str(value["name"])
-        for key, value in (table if isinstance(table, Mapping) else {}).items()
-        if isinstance(value, Mapping) and value.get("name")
-    }
+    names = {key: table_in(value).get("name") for key, value in table_in(table).items()}
+    return {key: str(name) for key, name in names.items() if name}
 
 
 def further_fields(rest: Mapping[str, Any], pictures: Iterable[str] = ()) -> dict[str, Any]:
     """Give further front matter: the first of the `pictures`, and all keys that nothing took."""
     picture = next(iter(pictures), "")
     return {**({"featured_media": picture} if picture else {}), **({"params": rest} if rest else {})}
+
+
+def table_in(table: object, *keys: str) -> Mapping[str, Any]:
+    """Give the table below these keys, or the table itself; it is empty if something else is there."""
+    for key in keys:
+        table = table.get(key) if isinstance(table, Mapping) else None
+    return table if isinstance(table, Mapping) else {}
+
+
+def prefixes(path: str) -> list[str]:
+    """Give the folders above a path and the path itself, the outermost first; none for an empty path."""
+    parts = path.split("/") if path else []
+    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
 
 
 def scalar_at(table: object, path: str) -> str | None:

@@ -38,7 +38,7 @@ from pressync.importing.sources.item import (
     seen,
 )
 from pressync.importing.sources.links import Uploads
-from pressync.importing.sources.wordpress_record import BLOCK, EditorsRecord, Names, shown, stored
+from pressync.importing.sources.wordpress_record import BLOCK, Names, shown, stored, stored_item
 from pressync.model import site_schema
 from pressync.model.errors import BadAnswer, ConfigError, Refused, ServiceError
 from pressync.model.interface import DOCUMENTED_KINDS, KINDS, TAXONOMIES, Kind, use_kinds
@@ -46,7 +46,7 @@ from pressync.model.records import Entry, Name, Record
 from pressync.model.web_address import origin_of, path_of, split
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from pressync.client.port import Term
     from pressync.client.wordpress.reads import Send
@@ -210,12 +210,14 @@ class _Reading:
             yield LeftOut(sort, Place(other.link or home), NOT_CARRIED)
 
     def _notes(self) -> Iterator[Note]:
-        if self.has_blocks and not self._sends_blocks:
+        if self.has_blocks and not (self.source.settings and self.source.settings.site.blocks):
             yield Note(_BLOCKS)
         if self.hidden:
             yield Note(f"The schema has what this site does not show: {', '.join(self.hidden)}.")
         if self.conflicts:
-            yield Note(_both_edited(self.conflicts))
+            what = f"Edited here and on the site: {len(self.conflicts)}, such as {min(self.conflicts)}"
+            todo = "`pressync pull` merges the edits of the site into them"
+            yield Note(f"{what}. The files stay as they are; {todo}.")
 
     @contextmanager
     def _if_shown(self, name: str) -> Iterator[None]:
@@ -235,21 +237,22 @@ class _Reading:
         path = path_of(self.source.given).rstrip("/").removesuffix("/wp-json")
         return path != home.rstrip("/") and not (given and "rest_route" in given.query)
 
-    @property
-    def _sends_blocks(self) -> bool:
-        return self.source.settings is not None and self.source.settings.site.blocks
-
     def _records(self, kind: Kind, count: int, names: Names) -> Items:
         read = 0
         held = self.own.known() if self.own and self.site.edit else {}
-        for rows in _in_hundreds(self.site.records(kind)):
+        # The pictures of so many rows are one request.
+        records = self.site.records(kind)
+        while rows := list(islice(records, ROWS)):
             read += len(rows)
             files = [n for row in rows for n in _file_ids(kind, row) if isinstance(n, int) and is_id(n)]
             known = replace(names, pictures=self.site.pictures(files) if files else {})
             for row in rows:
                 try:
                     place = Place(str(row.get("link") or self.source.given))
-                    yield or_left_out(place, self._item, kind, row, known, held)
+                    if self.site.edit:
+                        yield or_left_out(place, self._stored, kind, row, known, held)
+                    else:
+                        yield or_left_out(place, shown, kind, row, known)
                 except BadAnswer as error:
                     # A plugin can break one record. The others do not have to wait for it.
                     yield LeftOut("broken record", Place(self.source.given), error.what)
@@ -258,20 +261,13 @@ class _Reading:
         for _ in range(read, min(count, self.site.count(kind)) if read < count else read):
             yield LeftOut("hidden", Place(self.source.given), f"this user may not read the {kind}")
 
-    def _item(
+    def _stored(
         self, kind: Kind, row: Row, names: Names, files: Mapping[tuple[Kind, int], KnownFile]
     ) -> Item | LeftOut:
-        if self.site.edit:
-            return self._stored(stored(kind, row), names, files)
-        return shown(kind, row, names)
-
-    def _stored(
-        self, found: EditorsRecord, names: Names, files: Mapping[tuple[Kind, int], KnownFile]
-    ) -> Item | LeftOut:
-        item = found.item(names, all_statuses=self.source.all_statuses)
+        record = stored(kind, row)
+        item = stored_item(record, names, all_statuses=self.source.all_statuses)
         if isinstance(item, LeftOut) or self.own is None:
             return item
-        record = found.record
         self.names |= dict(_ids(item, record, names))
         self.has_blocks |= BLOCK in item.body
         file, settings = files.get((record.kind, record.id)), self.source.settings
@@ -289,19 +285,6 @@ def _file_ids(kind: Kind, row: Row) -> Iterator[object]:
     for each in kind.row.body:
         objects = row.get(each.inside) if each.is_file else None
         yield objects.get(each.key) if isinstance(objects, dict) else None
-
-
-def _in_hundreds(rows: Iterator[Row]) -> Iterator[list[Row]]:
-    """Group rows as a site gives them, so that their pictures are one request."""
-    while some := list(islice(rows, ROWS)):
-        yield some
-
-
-def _both_edited(paths: Collection[str]) -> str:
-    return (
-        f"Edited here and on the site: {len(paths)}, such as {min(paths)}. The files stay as they are; "
-        "`pressync pull` merges the edits of the site into them."
-    )
 
 
 def _ids(item: Item, record: Record, names: Names) -> Iterator[tuple[Name, int]]:

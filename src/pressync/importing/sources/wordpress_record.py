@@ -26,7 +26,7 @@ from pressync.model.records import TRASH, Record
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from pressync.client.wordpress.whole_site import Row
 
@@ -80,12 +80,12 @@ def without_additions(text: str) -> str:
 
     The sizes are addresses of the old site, and they would still be loaded from there.
     """
-    return _OPENING_TAG.sub(lambda tag: _CLASSES.sub(_without_layout, _ADDED.sub("", tag[0])), text)
 
+    def without_layout(found: re.Match[str]) -> str:
+        kept = [name for name in found[3].split() if not _LAYOUT.fullmatch(name)]
+        return f"{found[1]}{found[2]}{' '.join(kept)}{found[2]}" if kept else ""
 
-def _without_layout(found: re.Match[str]) -> str:
-    kept = [name for name in found[3].split() if not _LAYOUT.fullmatch(name)]
-    return f"{found[1]}{found[2]}{' '.join(kept)}{found[2]}" if kept else ""
+    return _OPENING_TAG.sub(lambda tag: _CLASSES.sub(without_layout, _ADDED.sub("", tag[0])), text)
 
 
 def remainders(text: str, place: Place) -> Iterator[Remainder]:
@@ -180,45 +180,37 @@ class Names:
     pictures: Mapping[int, str]
 
 
-@dataclass(frozen=True, slots=True)
-class EditorsRecord:
-    """A record as an editor gets it."""
-
-    record: Record
-
-    def item(self, names: Names, *, all_statuses: bool) -> Item | LeftOut:
-        """Make the item; a record that is not public is left out unless `all_statuses` is set."""
-        record, fields = self.record, self.record.fields
-        place, status = Place(record.link), str(fields.get("status", _PUBLIC))
-        hidden = _PROTECTED if fields.get("password") else status
-        if hidden == TRASH:
-            return LeftOut(TRASH, place, "somebody has put it into the trash")
-        if hidden != _PUBLIC and not all_statuses:
-            return LeftOut(hidden, place, _WHY)
-        content = str(fields.get("content", ""))
-        body, remainders = carried(content, place)
-        item = _item(record.kind, record.id, place, fields, names)
-        if hidden == _PROTECTED:
-            # Without its password, the text would be public on another site.
-            status, item = "private", replace(item, status="private")
-            remainders = (*remainders, Remainder("password", place))
-        is_shown = status in {_PUBLIC, "private"}
-        return replace(
-            item,
-            address=_address(record.link) if is_shown else "",
-            title=str(fields.get("title", "")),
-            slug=unquote(record.slug),
-            modified=record.modified_gmt and f"{record.modified_gmt}Z",
-            status=status,
-            excerpt=str(fields.get("excerpt", "")),
-            body=body,
-            # A text that pressync sent has no paragraphs missing.
-            form=Form.BLOCKS if record.classic or BLOCK in content else Form.HTML,
-            remainders=remainders,
-        )
+def stored_item(record: Record, names: Names, *, all_statuses: bool) -> Item | LeftOut:
+    """Make the item of an editor's record; one that is not public needs `all_statuses`."""
+    fields = record.fields
+    place, status = Place(record.link), str(fields.get("status", _PUBLIC))
+    hidden = _PROTECTED if fields.get("password") else status
+    if hidden == TRASH:
+        return LeftOut(TRASH, place, "somebody has put it into the trash")
+    if hidden != _PUBLIC and not all_statuses:
+        return LeftOut(hidden, place, _WHY)
+    content = str(fields.get("content", ""))
+    body, remainders = carried(content, place)
+    if hidden == _PROTECTED:
+        # Without its password, the text would be public on another site.
+        status = "private"
+        remainders = (*remainders, Remainder("password", place))
+    item = _item(record, place, fields, names)
+    return replace(
+        item,
+        address=item.address if status in {_PUBLIC, "private"} else "",
+        title=str(fields.get("title", "")),
+        status=status,
+        excerpt=str(fields.get("excerpt", "")),
+        body=body,
+        # A text that pressync sent has no paragraphs missing.
+        form=Form.BLOCKS if record.classic or BLOCK in content else Form.HTML,
+        remainders=remainders,
+        id=record.id,
+    )
 
 
-def stored(kind: Kind, row: Row) -> EditorsRecord:
+def stored(kind: Kind, row: Row) -> Record:
     """Read a record as an editor gets it, without the places of editors' notes.
 
     :raises BadAnswer: the row is not a record.
@@ -226,8 +218,8 @@ def stored(kind: Kind, row: Row) -> EditorsRecord:
     record = read(kind, row)
     plain = without_notes(content := str(record.fields.get("content", "")))
     if plain != content:
-        record = replace(record, fields={**record.fields, "content": unwrap(plain)})
-    return EditorsRecord(record)
+        return replace(record, fields={**record.fields, "content": unwrap(plain)})
+    return record
 
 
 def shown(kind: Kind, row: Row, names: Names) -> Item | LeftOut:
@@ -243,28 +235,28 @@ def shown(kind: Kind, row: Row, names: Names) -> Item | LeftOut:
     # The text has its footnotes already.
     fields = {name: value for name, value in record.fields.items() if name not in {"meta", "meta.footnotes"}}
     return replace(
-        _item(kind, record.id, place, fields, names),
-        address=_address(record.link),
+        _item(record, place, fields, names),
         title=unescape_title(_rendered(row, "title")),
-        slug=unquote(record.slug),
-        modified=record.modified_gmt and f"{record.modified_gmt}Z",
         excerpt=_excerpt(_rendered(row, "excerpt"), body),
         body=body,
         form=Form.HTML,
         remainders=remainders,
-        id=None,
     )
 
 
-def _item(kind: Kind, number: int, place: Place, fields: Mapping[str, Any], names: Names) -> Item:
+def _item(record: Record, place: Place, fields: Mapping[str, Any], names: Names) -> Item:
     """Make an item of the members that editors and visitors get in the same form."""
+    kind = record.kind
     further = {
         name: fields[name]
         for name, usual in _USUAL.items()
         # A type of the site's own has the values of posts.
         if name in fields and fields[name] != usual.get(kind, usual[Kind.POST])
     }
-    terms = {name: _named(fields.get(name, ()), names.terms.get(name, {})) for name in TAXONOMIES}
+    terms: dict[str, tuple[str, ...]] = {}
+    for name in TAXONOMIES:
+        known = names.terms.get(name, {})
+        terms[name] = tuple(known[number] for number in fields.get(name, ()) if number in known)
     further |= {name: found for name, found in terms.items() if found and name not in _CORE}
     for field in kind.row.body:
         value = fields.get(field.name, field.empty)
@@ -276,11 +268,14 @@ def _item(kind: Kind, number: int, place: Place, fields: Mapping[str, Any], name
     if meta := {name: text for name, text in (fields.get("meta") or {}).items() if text}:
         further["meta"] = meta
     status = fields.get("status", _PUBLIC)
-    parent = fields.get("parent", 0)
+    parent, parts = fields.get("parent", 0), split(record.link)
     return Item(
-        key=key_of(kind, number),
+        key=key_of(kind, record.id),
         kind=kind,
         place=place,
+        address=f"{parts.path}{'?' * bool(parts.query)}{parts.query}" if parts else "",
+        slug=unquote(record.slug),
+        modified=record.modified_gmt and f"{record.modified_gmt}Z",
         date="" if status in _UNDATED else _date(fields.get("date", ""), fields.get("date_gmt", "")),
         author=names.people.get(fields.get("author", 0), ""),
         parent=key_of(kind, parent) if parent and kind.row.hierarchical else "",
@@ -288,22 +283,12 @@ def _item(kind: Kind, number: int, place: Place, fields: Mapping[str, Any], name
         tags=terms["tags"],
         order=fields.get("menu_order") or None,
         fields=further,
-        id=number,
     )
 
 
 def key_of(kind: Kind, number: int) -> str:
     """Give the key of the item of a record."""
     return f"{kind} {number}"
-
-
-def _named(ids: Iterable[int], names: Mapping[int, str]) -> tuple[str, ...]:
-    return tuple(names[number] for number in ids if number in names)
-
-
-def _address(link: str) -> str:
-    parts = split(link)
-    return f"{parts.path}{'?' * bool(parts.query)}{parts.query}" if parts else ""
 
 
 def _date(local: str, gmt: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 import html
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -79,54 +80,18 @@ class XmlElement:
 
 
 class WxrFile:
-    """One export. `removed` counts the forbidden characters, and `first_removed` is the line of the first."""
+    """One export, which is read once.
+
+    `removed` counts the forbidden characters, and `first_removed` is the line of the first.
+    """
 
     def __init__(self, path: Path, name: str) -> None:
         """Open an export; `name` is its name in messages."""
         self.removed = 0
         self.first_removed = 0
+        self.name = name
         self._path = path
-        self._name = name
-
-    def elements(self) -> Iterator[XmlElement]:
-        """Give the elements of the channel in their order; each is complete, and nobody keeps it.
-
-        :raises ConfigError: it cannot be read, or it is not an export; the error has the line.
-        """
-        self.removed = self.first_removed = 0
-        reader = _Reader(self._name)
-        line = 1
-        try:
-            with self._path.open("rb") as file:
-                # A plugin with a blank line before its code writes it before everything else, too.
-                start = file.read(_AT_ONCE)
-                reader.skipped = start[: len(start) - len(start.lstrip())].count(b"\n")
-                file.seek(len(start) - len(start.lstrip()))
-                line += reader.skipped
-                while data := file.read(_AT_ONCE):
-                    clean = data.translate(None, _FORBIDDEN)
-                    if len(clean) != len(data) and not self.first_removed:
-                        self.first_removed = line + data.count(b"\n", 0, _first(data))
-                    self.removed += len(data) - len(clean)
-                    line += data.count(b"\n")
-                    yield from reader.feed(clean)
-                yield from reader.feed(b"", last=True)
-        except OSError as error:
-            raise ConfigError(
-                f"cannot be read: {error.strerror}", where=self._name, todo="name another file"
-            ) from error
-
-
-def _first(data: bytes) -> int:
-    return next(at for at, byte in enumerate(data) if byte in _FORBIDDEN)
-
-
-class _Reader:
-    """Builds the elements from what the parser reports."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self.skipped = 0
+        self._skipped = 0
         self._open: list[XmlElement] = []
         self._done: list[XmlElement] = []
         self._parser = expat.ParserCreate(namespace_separator=" ")
@@ -136,7 +101,34 @@ class _Reader:
         self._parser.CharacterDataHandler = self._text
         self._parser.StartDoctypeDeclHandler = self._refuse_doctype
 
-    def feed(self, data: bytes, *, last: bool = False) -> Iterator[XmlElement]:
+    def elements(self) -> Iterator[XmlElement]:
+        """Give the elements of the channel in their order; each is complete, and nobody keeps it.
+
+        :raises ConfigError: it cannot be read, or it is not an export; the error has the line.
+        """
+        line = 1
+        try:
+            with self._path.open("rb") as file:
+                # A plugin with a blank line before its code writes it before everything else, too.
+                start = file.read(_AT_ONCE)
+                self._skipped = start[: len(start) - len(start.lstrip())].count(b"\n")
+                file.seek(len(start) - len(start.lstrip()))
+                line += self._skipped
+                while data := file.read(_AT_ONCE):
+                    clean = data.translate(None, _FORBIDDEN)
+                    if len(clean) != len(data) and not self.first_removed:
+                        first = next(at for at, byte in enumerate(data) if byte in _FORBIDDEN)
+                        self.first_removed = line + data.count(b"\n", 0, first)
+                    self.removed += len(data) - len(clean)
+                    line += data.count(b"\n")
+                    yield from self._complete(clean)
+                yield from self._complete(b"", last=True)
+        except OSError as error:
+            raise ConfigError(
+                f"cannot be read: {error.strerror}", where=self.name, todo="name another file"
+            ) from error
+
+    def _complete(self, data: bytes, *, last: bool = False) -> Iterator[XmlElement]:
         """Parse some bytes and give the elements that are complete now."""
         try:
             self._parser.Parse(data, last)
@@ -144,26 +136,23 @@ class _Reader:
             reason = expat.ErrorString(error.code)
             todo = "repair that line, or export again"
             if last or error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]:
-                reason, todo = (
-                    f"the export ends here, in the middle ({reason})",
-                    "export or download it again",
-                )
+                reason = f"the export ends here, in the middle ({reason})"
+                todo = "export or download it again"
             raise ConfigError(reason, where=self._place(error.lineno), todo=todo) from None
         except (ValueError, LookupError) as error:
-            raise ConfigError(f"cannot be read: {error}", where=self._name, todo="save it as UTF-8") from None
+            raise ConfigError(f"cannot be read: {error}", where=self.name, todo="save it as UTF-8") from None
         done, self._done = self._done, []
         yield from done
 
     def _start(self, tag: str, attributes: Mapping[str, str]) -> None:
         space, _, name = tag.rpartition(" ")
-        line = self._parser.CurrentLineNumber + self.skipped
+        line = self._parser.CurrentLineNumber + self._skipped
         if not self._open and name != "rss":
             what = f"its first element is <{name}>, and an export of WordPress begins with <rss>"
             raise ConfigError(what, where=self._place(), todo="name an export")
         if len(self._open) >= _DEEPEST:
-            raise ConfigError(
-                f"more than {_DEEPEST} elements are open", where=self._place(), todo="export again"
-            )
+            what = f"more than {_DEEPEST} elements are open"
+            raise ConfigError(what, where=self._place(), todo="export again")
         element = XmlElement(name, space, line, attributes)
         if len(self._open) > _DEPTH:
             self._open[-1].children.append(element)
@@ -179,14 +168,11 @@ class _Reader:
             self._open[-1].parts.append(data)
 
     def _place(self, line: int = 0) -> str:
-        return f"{self._name}:{(line or self._parser.CurrentLineNumber) + self.skipped}"
+        return f"{self.name}:{(line or self._parser.CurrentLineNumber) + self._skipped}"
 
     def _refuse_doctype(self, *_: object) -> None:
-        raise ConfigError(
-            "it has a DOCTYPE, which can define entities, and no export of WordPress has one",
-            where=self._place(),
-            todo="export it again",
-        )
+        what = "it has a DOCTYPE, which can define entities, and no export of WordPress has one"
+        raise ConfigError(what, where=self._place(), todo="export it again")
 
 
 _USUAL_COMMENTS = {Kind.PAGE: "closed"}
@@ -200,27 +186,6 @@ def _chosen(element: XmlElement, kind: Kind) -> Iterator[tuple[str, str | bool]]
         value, usual = element.value(key), _USUAL_COMMENTS.get(kind, "open")
         if kind.row.has(key) and value in {"open", "closed"} and value != usual:
             yield key, value
-
-
-def unfit(terms: Mapping[str, list[str]], place: Place, *, is_protected: bool) -> Iterator[Remainder]:
-    """Name what a record has beside its text that no field takes."""
-    for taxonomy, names in terms.items():
-        yield Remainder(f"taxonomy {taxonomy}", place, ", ".join(names))
-    if is_protected:
-        yield Remainder("password", place, "the file is private, and has no password")
-
-
-def former_addresses(element: XmlElement, address: str) -> Iterator[str]:
-    """Give the addresses that a record had with its old slugs."""
-    for meta in element.all("postmeta"):
-        if address and meta.value("meta_key") == "_wp_old_slug" and meta.value("meta_value"):
-            yield f"{address.rstrip('/').rpartition('/')[0]}/{unquote(meta.value('meta_value'))}/"
-
-
-def modified(element: XmlElement) -> str:
-    """Give the moment of the last change in GMT, or that of a draft in local time; "" in old exports."""
-    gmt = element.value("post_modified_gmt").strip()
-    return element.value("post_modified").strip() if gmt.startswith("0000") else gmt
 
 
 def moment(element: XmlElement) -> str:
@@ -291,9 +256,9 @@ def items(source: ImportSource) -> Items:
     if own is not None:
         yield OwnFacts(copied=uploads.path_of if source.media else None)
     export = _Export(known, all_statuses=source.all_statuses)
-    found = (each for file in files for each in export.of(WxrFile(file, file.name), file.name))
+    found = (each for file in files for each in export.of(WxrFile(file, file.name)))
     yield from _with_known_files(own, source.settings, found)
-    yield from export.notes()
+    yield from export.rows.notes()
 
 
 def _with_known_files(own: OwnSite | None, settings: Settings | None, found: Items) -> Items:
@@ -308,10 +273,8 @@ def _with_known_files(own: OwnSite | None, settings: Settings | None, found: Ite
         else:
             yield each
     if edited:
-        told = (
-            f"Edited since the last sync: {len(edited)}, such as {min(edited)}. The files stay as they are."
-        )
-        yield Note(told)
+        what = f"Edited since the last sync: {len(edited)}, such as {min(edited)}"
+        yield Note(f"{what}. The files stay as they are.")
 
 
 def _exports(path: Path) -> list[Path]:
@@ -320,15 +283,11 @@ def _exports(path: Path) -> list[Path]:
         files = [file for file in sorted(path.glob("*.xml")) if tree.is_file(file.name)]
     else:
         files = [path]
-    return [file for file in files if file.is_file() and _is_export(file)]
-
-
-def _is_export(file: Path) -> bool:
-    try:
-        with file.open("rb") as opened:
-            return _SIGNATURE in opened.read(_HEAD)
-    except OSError:
-        return False
+    found = []
+    for file in (file for file in files if file.is_file()):
+        with suppress(OSError), file.open("rb") as opened:
+            found += [file] if _SIGNATURE in opened.read(_HEAD) else []
+    return found
 
 
 @dataclass(slots=True)
@@ -387,20 +346,16 @@ class _Export:
         self._known = known
         self._all_statuses = all_statuses
         self._seen: set[int] = set()
-        self._rows = FieldRows(known.pictures)
+        self.rows = FieldRows(known.pictures)
 
-    def of(self, file: WxrFile, name: str) -> Items:
+    def of(self, file: WxrFile) -> Items:
         for element in file.elements():
             if element.name == "item":
-                yield from self._things(element, name)
+                yield from self._things(element, file.name)
         if file.removed:
             count = "1 character" if file.removed == 1 else f"{file.removed} characters"
-            place = Place(name, file.first_removed)
+            place = Place(file.name, file.first_removed)
             yield Note(f"{place}: from this line on, {count} that XML forbids were removed")
-
-    def notes(self) -> Items:
-        """Tell which fields of records no file has."""
-        yield from self._rows.notes()
 
     def _things(self, element: XmlElement, name: str) -> Items:
         """Give the item of a record, or say why it is left out; and each comment, which is left out too."""
@@ -436,30 +391,37 @@ class _Export:
         return ("protected", wanted) if element.value("post_password") else None
 
     def _item(self, element: XmlElement, kind: Kind, place: Place, number: int) -> Item:
-        terms, others = self._terms(element, kind)
+        terms, unfit = self._terms(element, kind, place)
         address = address_of(element.value("link"))
-        slug = unquote(element.value("post_name"))
         is_protected = bool(element.value("post_password"))
+        # A draft has only the local time of its last change, and old exports have none.
+        gmt, local = (element.value(name).strip() for name in ("post_modified_gmt", "post_modified"))
         rows: dict[str, list[str]] = {}
         for each in element.all("postmeta"):
             rows.setdefault(each.value("meta_key"), []).append(each.value("meta_value"))
-        fields, unread = self._rows.read(rows, dict(_chosen(element, kind)), kind, place)
+        fields, unread = self.rows.read(rows, dict(_chosen(element, kind)), kind, place)
         if "post_format" in terms:
             fields["format"] = terms["post_format"][0].removeprefix("post-format-")
         fields |= {name: list(terms[name]) for name in TAXONOMIES if name in terms}
-        raw = "".join(each.text for each in element.all("encoded") if "excerpt" not in each.space)
+        raw, excerpt = (
+            "".join(each.text for each in element.all("encoded") if ("excerpt" in each.space) is is_excerpt)
+            for is_excerpt in (False, True)
+        )
         body, left = carried(raw, place, self._known.pictures)
-        excerpt = "".join(each.text for each in element.all("encoded") if "excerpt" in each.space)
+        if is_protected:
+            unfit.append(Remainder("password", place, "the file is private, and has no password"))
+        above = address.rstrip("/").rpartition("/")[0]
+        former = (f"{above}/{unquote(slug)}/" for slug in rows.get("_wp_old_slug", ()) if address and slug)
         return Item(
             key=str(number),
             kind=kind,
             place=place,
             address=address,
-            aliases=tuple(former_addresses(element, address)),
+            aliases=tuple(former),
             title=unescape_title(element.value("title")),
-            slug=slug,
+            slug=unquote(element.value("post_name")),
             date=moment(element),
-            modified=modified(element),
+            modified=local if gmt.startswith("0000") else gmt,
             status="private" if is_protected else element.value("status"),
             excerpt=excerpt.strip(),
             author=self._known.author(element.value("creator")),
@@ -470,13 +432,13 @@ class _Export:
             fields=fields,
             body=body,
             form=Form.BLOCKS,
-            remainders=(*left, *unread, *unfit(others, place, is_protected=is_protected)),
+            remainders=(*left, *unread, *unfit),
             id=number,
         )
 
     def _terms(
-        self, element: XmlElement, kind: Kind
-    ) -> tuple[dict[str, tuple[str, ...]], dict[str, list[str]]]:
+        self, element: XmlElement, kind: Kind, place: Place
+    ) -> tuple[dict[str, tuple[str, ...]], list[Remainder]]:
         """Give the terms by taxonomy, and those of taxonomies that a record of the kind does not have."""
         fields = {field.name for field in kind.row.body if field.taxonomy}
         known: dict[str, list[str]] = {}
@@ -490,4 +452,5 @@ class _Export:
                 domain, text = (_TOO_DEEP.format(domain), text) if path is None else (domain, path)
             is_known = domain in _FIELDS or domain in fields or domain == "post_format"
             (known if is_known else others).setdefault(domain, []).append(text)
-        return {domain: tuple(dict.fromkeys(texts)) for domain, texts in known.items()}, others
+        unfit = [Remainder(f"taxonomy {name}", place, ", ".join(texts)) for name, texts in others.items()]
+        return {domain: tuple(dict.fromkeys(texts)) for domain, texts in known.items()}, unfit

@@ -16,7 +16,6 @@ import shutil
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from werkzeug.test import Client
 
@@ -25,11 +24,11 @@ from pressync.client.credentials import Secret, basic, bearer
 from pressync.model.web_address import origin_of, path_of
 from pressync.stage.rehearse import given_site
 from pressync.stage.rehearse.given_site import GivenRecords
-from pressync.stage.rehearse.stage import RenderedPage, SiteDifference, on_disk
-from pressync.stage.server import database, rows, slugs
+from pressync.stage.rehearse.stage import RenderedPage, RenderedSite, SiteDifference, normal_path, on_disk
+from pressync.stage.server import database, rows
 from pressync.stage.server.database import UnusableDatabase
 from pressync.stage.server.rendering import page_body
-from pressync.stage.server.rows import Permalinks
+from pressync.stage.server.rows import Permalinks, StoredRecord
 from pressync.stage.server.server import RunningService, running
 from pressync.stage.server.web import make_web
 
@@ -105,7 +104,7 @@ class _RunningEmbedded:
         self._records: GivenRecords | None = None
         self.url = service.url
         self.address = service.site
-        user = next((each for each in given_site.users(live) if each.id == live.user), None)
+        user = next((each for each in live.users if each.id == live.user), None)
         self.authorization: Secret = basic(user.login, token) if user else bearer(token)
 
     @property
@@ -146,49 +145,26 @@ def _linked(source: str, target: str) -> None:
 
 # To make the body of a page takes ten times as long as to find its links.
 _MADE_LINKS = re.compile(r"\[(?:gallery|caption|wp_caption|embed|audio|video)\b|<!-- wp:footnotes")
-_PUBLIC = frozenset({"publish"})
-# A longer number is not an id of any database.
-_BY_NUMBER = re.compile(r"/?\?(?:p|page_id)=([0-9]{1,18})(?:&.*)?")
 
 
-class StoredPages:
-    """The rendered site of a store; see `stage.RenderedSite`."""
+class StoredPages(RenderedSite):
+    """The rendered site of a store. Its addresses are read once; a page is read when it is asked for."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self.address = store.settings.address
-        self._below = path_of(self.address).rstrip("/")
-        self._seen: dict[str, bool] = {}
+        address = store.settings.address
+        below = path_of(address).rstrip("/")
+        public: dict[str, tuple[Kind, int]] = {}
+        secret: dict[str, tuple[Kind, int]] = {}
+        with store.database.reading() as db:
+            paths = Permalinks(db)
+            for record in StoredRecord.read(db, "ORDER BY id", texts=False):
+                # A draft without a slug has no other address.
+                path = normal_path(below + paths.path(record)) if record.slug else f"/?p={record.id}"
+                places = public if record.status == "publish" else secret
+                places[path] = (record.kind, record.id)
 
-    def pages(self) -> Iterator[RenderedPage]:
-        """Give every public record, one at a time."""
-        for path, (kind, number) in self._public.items():
-            page = self._page(path, kind, number)
-            if page:
-                yield page
-
-    def has(self, path: str) -> bool:
-        """Tell whether a visitor gets something at this path."""
-        if _normal(path) in self._public:
-            return True
-        if number := self._number(path):
-            return number in self._public_ids
-        if path not in self._seen:
-            inner = path.removeprefix(self._below)
-            response = self._web.get(inner or "/", base_url=f"{origin_of(self.address)}/")
-            self._seen[path] = response.status_code < 400  # noqa: PLR2004 - the first error
-        return self._seen[path]
-
-    def hidden(self, path: str) -> bool:
-        """Tell whether a record is there that visitors do not see."""
-        if number := self._number(path):
-            return number in self._ids and number not in self._public_ids
-        return _normal(path) in self._records and _normal(path) not in self._public
-
-    def page_at(self, path: str) -> RenderedPage | None:
-        """Give the public record at a path."""
-        found = self._public.get(_normal(path))
-        return self._page(path, *found) if found else None
+        super().__init__(address, public, secret, self._page, self._answers)
 
     @property
     def own_addresses(self) -> frozenset[str]:
@@ -197,55 +173,23 @@ class StoredPages:
 
     def id_at(self, path: str) -> int | None:
         """Give the id of the record at a path of the stage, which visitors may not see; None without one."""
-        found = self._records.get(_normal(self._below + path))
-        return self._number(path) or (found and found[1])
+        place = self.place(self.below + path)
+        found = self.public.get(place) or self.secret.get(place)
+        return found[1] if found else None
 
     def paths(self) -> dict[int, str]:
         """Give the path on the stage of every record by its id; that of a hidden one shows its preview."""
-        return {
-            number: path.removeprefix(self._below) if status in _PUBLIC else f"/?p={number}&preview=true"
-            for path, (_, number, status) in self._records.items()
-        }
-
-    def _number(self, path: str) -> int | None:
-        """Give the id in an address such as `/?p=3`, which every record has; None for any other address."""
-        found = _BY_NUMBER.fullmatch(path.removeprefix(self._below))
-        return int(found[1]) if found else None
-
-    @cached_property
-    def _ids(self) -> frozenset[int]:
-        return frozenset(number for _, number, _ in self._records.values())
-
-    @cached_property
-    def _public_ids(self) -> frozenset[int]:
-        return frozenset(number for _, number in self._public.values())
+        previews = {number: f"/?p={number}&preview=true" for _, number in self.secret.values()}
+        shown = {number: path.removeprefix(self.below) for path, (_, number) in self.public.items()}
+        return previews | shown
 
     @cached_property
     def _web(self) -> Client:
-        return Client(make_web(self._store, names_interface=True))
+        return Client(make_web(self._store, names_interface=True, previews=False))
 
-    @cached_property
-    def _records(self) -> dict[str, tuple[Kind, int, str]]:
-        """The kind, the id and the status of every record by its path; a public one goes first."""
-        found: dict[str, tuple[Kind, int, str]] = {}
-        with self._store.database.reading() as db:
-            paths = Permalinks(db)
-            for record in rows.without_texts(db):
-                path = _normal(self._below + paths.path(record))
-                if not record.slug:
-                    # A draft without a slug has no other address.
-                    path = f"/?p={record.id}"
-                if path not in found or record.status in _PUBLIC:
-                    found[path] = (record.kind, record.id, record.status)
-        return found
-
-    @cached_property
-    def _public(self) -> dict[str, tuple[Kind, int]]:
-        return {
-            path: (kind, number)
-            for path, (kind, number, status) in self._records.items()
-            if status in _PUBLIC
-        }
+    def _answers(self, path: str) -> bool:
+        response = self._web.get(path, base_url=f"{origin_of(self.address)}/")
+        return response.status_code < 400  # noqa: PLR2004 - the first error
 
     def _page(self, path: str, kind: Kind, number: int) -> RenderedPage | None:
         with self._store.database.reading() as db:
@@ -257,13 +201,5 @@ class StoredPages:
             # Without links of WordPress's making, the stored text has all of them.
             if _MADE_LINKS.search(html):
                 html = page_body(db, stored)
-        origin = self.address.removesuffix(self._below)
+        origin = self.address.removesuffix(self.below)
         return RenderedPage(kind, number, f"{origin}{path}", html, stored.title)
-
-
-def _normal(path: str) -> str:
-    """Give a path in one form: encoded letters in lower case, a slash at the end; one with a query stays."""
-    if "?" in path:
-        return path
-    inner = "/".join(slugs.from_address(unquote(segment)) for segment in path.strip("/").split("/"))
-    return f"/{inner}/" if inner else "/"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import astuple, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,6 @@ from pressync.stage.server.database import SiteSettings, write_settings
 from pressync.stage.server.rows import TRASH, StoredRecord
 from pressync.stage.server.wordpress.media import FOLDER, TYPES, Attachment
 from pressync.stage.server.wordpress.registered import fields as fields_of
-from pressync.stage.server.wordpress.session import CAPABILITIES, User
 from pressync.stage.server.wordpress.terms import CATEGORY, TermRow
 
 if TYPE_CHECKING:
@@ -41,8 +40,8 @@ if TYPE_CHECKING:
     from pressync.repo.repository import Repository
     from pressync.stage.rehearse.live_site import LiveSite
     from pressync.stage.server.store import Store
+    from pressync.stage.server.wordpress.session import User
 
-_TABLES: Mapping[type, str] = {User: "users", TermRow: "terms", Attachment: "media"}
 _COLUMNS = frozenset(StoredRecord.__struct_fields__) - {"id", "kind", "date", "modified", "own"}
 
 
@@ -69,18 +68,12 @@ def fill(store: Store, given: GivenSite) -> None:
         write_settings(db, given.settings)
         for table in ("terms", *(("users",) if given.all_users else ())):
             db.execute(f"DELETE FROM {table}")
-        everything: tuple[User | TermRow | Attachment, ...] = (*given.users, *given.terms, *given.media)
-        for each in everything:
-            names = ", ".join(field.name for field in fields(each))
-            marks = ", ".join("?" * len(astuple(each)))
-            db.execute(
-                f"INSERT OR REPLACE INTO {_TABLES[type(each)]} ({names}) VALUES ({marks})", astuple(each)
-            )
+        for each in (*given.users, *given.terms, *given.media):
+            each.put(db)
         for record in given.records:
             rows.save(db, record)
         if given.last >= rows.next_id(db):
-            db.execute("DELETE FROM sqlite_sequence WHERE name = 'records'")
-            db.execute("INSERT INTO sqlite_sequence (seq, name) VALUES (?, 'records')", (given.last,))
+            rows.reserve(db, given.last)
 
 
 def stored_record(
@@ -178,22 +171,6 @@ def _permalinks(live: LiveSite, known: Manifest, address: str) -> str:
         return _USUAL if found is None else rows.permalink_structure(found)
     except ValueError:
         return _USUAL
-
-
-def users(live: LiveSite) -> tuple[User, ...]:
-    """Give the users that were read; one without a visible role may do what editors may."""
-    return tuple(
-        User(
-            each.id,
-            each.login or each.slug,
-            each.email or f"user-{each.id}@localhost",
-            each.name,
-            each.slug,
-            each.role if each.role in CAPABILITIES else "editor",
-            visible=True,
-        )
-        for each in live.users
-    )
 
 
 def terms(live: LiveSite, known: Manifest) -> tuple[TermRow, ...]:
@@ -342,8 +319,8 @@ def site_of(records: GivenRecords, before: SiteSettings, uploads: Path) -> Given
     address = live.home or home_of(workspace.settings.site.url or "")
     return GivenSite(
         settings=given_settings(before, live, known, address),
-        users=(people := users(live)),
-        all_users=bool(people and live.user),
+        users=live.users,
+        all_users=bool(live.users and live.user),
         terms=terms(live, known),
         media=tuple(media(live, known, address, uploads, workspace.repository)),
         records=records,

@@ -25,6 +25,7 @@ from pressync.client.http import GetOnly
 from pressync.client.port import Limits, Term
 from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress import discovery, look, site_info, site_schema, terms_and_media
+from pressync.client.wordpress.look import Person
 from pressync.client.wordpress.reads import post_fields
 from pressync.client.wordpress.reads import records as read_records
 from pressync.client.wordpress.users import identity
@@ -32,31 +33,25 @@ from pressync.model.changes import Create, Delete, Update
 from pressync.model.errors import BadAnswer, ConfigError, NoAnswer, NotSent, Refused, ServiceError
 from pressync.model.interface import BLOG_KIND, KINDS, TAXONOMIES, Kind
 from pressync.model.web_address import from_root, origin_of
+from pressync.plan.build import build_plan
 from pressync.plan.schema_changes import kinds_used
+from pressync.plan.survey import known
+from pressync.stage.server.wordpress.session import CAPABILITIES, User
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
+    from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
     from pressync.client.credentials import Secret
-    from pressync.client.wordpress.look import LibraryFile, Person
+    from pressync.client.wordpress.look import LibraryFile
+    from pressync.client.wordpress.reads import Send
     from pressync.config.settings import Settings
     from pressync.model.records import Name, Record
     from pressync.model.site_schema import SiteSchema
-    from pressync.plan.build import PlannedRun
+    from pressync.plan.build import PlannedRun, PlanOptions
+    from pressync.plan.survey import Progress
     from pressync.state.state import State
-
-
-@dataclass(frozen=True, slots=True)
-class LiveUser:
-    """A user of the site; `login`, `email` and `role` are empty if the site does not show them to us."""
-
-    id: int
-    name: str
-    slug: str
-    login: str = ""
-    email: str = ""
-    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +69,8 @@ class LiveSite:
     `home` is the address of the pages, without a slash at the end. `offset` is the minutes of site time ahead
     of GMT, and `timezone` the name of the zone. `permalinks` is the structure of the addresses of posts
     (`/%year%/%postname%/`), and "" for plain ones; None if it is not known. `user` is the id of the user
-    whom the credentials belong to, and 0 for none. `terms` are by field (`categories`, `tags`). `schema` has
-    the types that the plan uses, if they are the site's own.
+    whom the credentials belong to, and 0 for none. `users` are as a stage stores them. `terms` are by field
+    (`categories`, `tags`). `schema` has the types that the plan uses, if they are the site's own.
 
     `records` are the records at the addresses of planned creates and of unconfirmed creates, and those that
     the plan updates or deletes, as they are now. `gone` are the ids of records that the plan updates or
@@ -98,7 +93,7 @@ class LiveSite:
     permalinks: str | None = None
     front: int | None = None
     user: int = 0
-    users: tuple[LiveUser, ...] = ()
+    users: tuple[User, ...] = ()
     terms: Mapping[str, tuple[Term, ...]] | None = None
     records: tuple[Record, ...] = ()
     gone: frozenset[int] = frozenset()
@@ -128,12 +123,29 @@ def with_stand_ins(live: LiveSite, known: Mapping[Name, int], unknown: Iterable[
     ids = {name.text: number for name, number in known.items() if name.field == "author"}
     others = sorted({name.text for name in unknown if name.field == "author"} - ids.keys())
     ids |= {text: _STAND_INS + number for number, text in enumerate(others)}
-    users = tuple(
-        LiveUser(number, text, slug, login=text, role="administrator")
-        for text, number in ids.items()
-        if (slug := f"user-{number}")
-    )
-    return replace(live, users=users)
+    made = (Person(number, text, f"user-{number}", login=text) for text, number in ids.items())
+    return replace(live, users=tuple(_user(person, "administrator") for person in made))
+
+
+def site_of(
+    workspace: Workspace,
+    revision: Revision,
+    options: PlanOptions,
+    read: Callable[[PlannedRun, State], LiveSite],
+    progress: Progress | None = None,
+) -> LiveSite:
+    """Plan a sync, and give the site as `read` tells it for that plan.
+
+    The embedded service as the site needs no reading, because the stage is its copy.
+    """
+    if workspace.settings.site.url is None:
+        return LiveSite()
+    with workspace.reading() as state:
+        content = workspace.content(revision, strict=options.strict, manifest=state.manifest)
+        planned = build_plan(content, workspace.capabilities, known(state), options, progress)
+        live = read(planned, state)
+        names = content.references.names_of(planned.plan.changes)
+        return with_stand_ins(live, state.manifest.names, names)
 
 
 Part = TypeVar("Part")
@@ -206,8 +218,9 @@ class SiteParts:
         me = self._ourselves()
         is_user = me is not None
         people = self._part("users", partial(look.people, send)) or ()
-        terms = {name: self._part(name, partial(self._terms, name)) or () for name in TAXONOMIES}
+        terms = {name: self._part(name, partial(_terms, send, name)) or () for name in TAXONOMIES}
         records = tuple(record for kind in KINDS for record in self._records(kind, wanted, is_user=is_user))
+        posts = wanted.slugs.get(BLOG_KIND)
         settings = (self._part("settings", partial(look.settings, send)) if is_user else None) or {}
         front = root.front if root.front is not None else site_info.front_of(settings)
         return LiveSite(
@@ -226,7 +239,7 @@ class SiteParts:
             gone=frozenset(self.gone),
             files=self._part("media library", partial(look.library_files, send, is_user=is_user)) or (),
             settings=settings,
-            post_fields=self._post_fields(wanted),
+            post_fields=(self._part("custom fields", partial(post_fields, send)) if posts else None) or {},
             schema=self._part("types", partial(site_schema.read, send, names=wanted.described))
             if wanted.described
             else None,
@@ -245,11 +258,6 @@ class SiteParts:
             self.unread.append(Unread(name, error.what))
             return None
 
-    def _post_fields(self, wanted: Wanted) -> Mapping[str, str]:
-        if not wanted.slugs.get(BLOG_KIND):
-            return {}
-        return self._part("custom fields", partial(post_fields, self.reader.send)) or {}
-
     def _root(self) -> site_info.InterfaceRoot:
         try:
             return self.retry.run(lambda: site_info.root(self.reader.send, with_front=True), harmless=True)
@@ -265,9 +273,6 @@ class SiteParts:
         except Refused as error:
             raise LoginRefused(error.what, status=error.status, todo=error.todo) from None
 
-    def _terms(self, name: str) -> tuple[Term, ...]:
-        return tuple(terms_and_media.terms(self.reader.send, name))
-
     def _permalinks(
         self, home: str, people: tuple[Person, ...], terms: Mapping[str, tuple[Term, ...]]
     ) -> str | None:
@@ -281,17 +286,16 @@ class SiteParts:
             raise BadAnswer("no post shows how the site makes the addresses of posts")
         return found
 
-    def _users(self, me: Person | None, people: tuple[Person, ...]) -> tuple[LiveUser, ...]:
+    def _users(self, me: Person | None, people: tuple[Person, ...]) -> tuple[User, ...]:
         """Give all users; a role of the site's own counts as the highest one whose rights we have."""
         found = {person.id: _user(person, _role(person)) for person in people}
         if me:
-            role = _role(me) or self._part("role", self._role_by_rights) or ""
+            role = _role(me)
+            if not role and (ours := self._part("role", partial(identity, self.reader.send))):
+                rights = ours.capabilities
+                role = next(role for role, right in _ROLES.items() if not right or right in rights)
             found[me.id] = _user(me, role)
         return tuple(found.values())
-
-    def _role_by_rights(self) -> str:
-        rights = identity(self.reader.send).capabilities
-        return next(role for role, right in _ROLES.items() if not right or right in rights)
 
     def _records(self, kind: Kind, wanted: Wanted, *, is_user: bool) -> Iterator[Record]:
         send, slugs, ids = self.reader.send, wanted.slugs.get(kind, ()), set(wanted.ids.get(kind, ()))
@@ -331,12 +335,19 @@ def minutes_ahead(timezone: str) -> int | None:
     return None
 
 
+def _terms(send: Send, name: str) -> tuple[Term, ...]:
+    return tuple(terms_and_media.terms(send, name))
+
+
 def _role(person: Person) -> str:
     return next((role for role in _ROLES if role in person.roles), "")
 
 
-def _user(person: Person, role: str) -> LiveUser:
-    return LiveUser(person.id, person.name, person.slug, person.login, person.email, role)
+def _user(person: Person, role: str) -> User:
+    """Make the user of a stage; one without a visible role may do what editors may."""
+    email = person.email or f"user-{person.id}@localhost"
+    may = role if role in CAPABILITIES else "editor"
+    return User(person.id, person.login or person.slug, email, person.name, person.slug, may, visible=True)
 
 
 _PATIENCE = Patience(unsent_attempts=2, unanswered_attempts=2, budget=30.0)
@@ -374,8 +385,8 @@ class SiteReader:
         wanted = Wanted.of(planned, state, self.workspace.settings)
         try:
             secret = self._secret(unread)
-            with closing(self._opened(site.url, secret, unread)) as site_:
-                return SiteParts(site_, self.retry, unread, has_secret=secret is not None).site(wanted)
+            with closing(self._opened(site.url, secret, unread)) as reader:
+                return SiteParts(reader, self.retry, unread, has_secret=secret is not None).site(wanted)
         except LoginRefused:
             raise
         except ServiceError as error:

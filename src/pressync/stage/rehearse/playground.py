@@ -8,7 +8,6 @@ cannot end anything, so Node ends when the kernel closes a pipe that pressync ho
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
@@ -16,7 +15,7 @@ import signal
 import socket
 import subprocess
 import time
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +27,7 @@ from pressync.client.responses import clean
 from pressync.config import environment
 from pressync.model.errors import ConfigError, ServiceError, StorageError
 from pressync.model.fingerprint import small_digest
-from pressync.stage.rehearse.stage import on_disk
+from pressync.stage.rehearse.stage import locked, on_disk
 from pressync.state import atomic_files
 
 if TYPE_CHECKING:
@@ -164,6 +163,13 @@ def running_node(
     command: Sequence[str], folder: Path, *, temporary: Path, log: Path
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run a program of Node in a folder until the block ends; its output goes to the log."""
+    temporary.mkdir(exist_ok=True)
+    environ = {
+        **environment.for_others(*_NPM),
+        "NODE_OPTIONS": f'--require "{FILES / "end_with_parent.cjs"}"',
+        "TMPDIR": str(temporary),
+        "NPM_CONFIG_UPDATE_NOTIFIER": "false",
+    }
     with log.open("wb") as output:
         # A group of its own: npm starts others, and Ctrl-C at the terminal is for pressync.
         process = subprocess.Popen(
@@ -171,7 +177,7 @@ def running_node(
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env=_environment(temporary),
+            env=environ,
             cwd=folder,
             start_new_session=True,
         )
@@ -188,16 +194,6 @@ def last_words(log: Path) -> str:
     # npm warns in dozens of lines, and the cause comes after them.
     telling = [line for line in lines if not line.lower().startswith(_CHATTER)] or lines
     return "; ".join(telling[-_LINES:])[-800:] or "it printed nothing"
-
-
-def _environment(temporary: Path) -> dict[str, str]:
-    temporary.mkdir(exist_ok=True)
-    return {
-        **environment.for_others(*_NPM),
-        "NODE_OPTIONS": f'--require "{FILES / "end_with_parent.cjs"}"',
-        "TMPDIR": str(temporary),
-        "NPM_CONFIG_UPDATE_NOTIFIER": "false",
-    }
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -255,7 +251,8 @@ def running(
     """
     programs = found_node()
     place = _installed(programs, directory, stop=stop, say=say)
-    port = _free_port()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = int(server.getsockname()[1])
     command = [programs.program, str(place / PROGRAM), "server", "--port", str(port), *options]
     command += [part for mount in mounts for part in mount.arguments]
     say("Starting WordPress.")
@@ -271,7 +268,9 @@ def _installed(
 ) -> Path:
     """Give the folder with WordPress Playground; npm installs it there if it is not there yet."""
     lock = (FILES / _PACKAGES[1]).read_bytes()
-    place = _cache() / f"playground-{small_digest(lock)}"
+    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    cache = given if given.is_absolute() else Path.home() / ".cache"
+    place = cache / "pressync" / f"playground-{small_digest(lock)}"
     if place.is_dir():
         return place
     with on_disk("WordPress Playground cannot be installed", place), _alone(place.parent, stop):
@@ -302,31 +301,18 @@ def _install(programs: NodePrograms, place: Path, directory: Path, stop: threadi
     part.rename(place)
 
 
-def _cache() -> Path:
-    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (given if given.is_absolute() else Path.home() / ".cache") / "pressync"
-
-
 @contextmanager
 def _alone(folder: Path, stop: threading.Event) -> Iterator[None]:
     """Hold the lock of a folder, so that two rehearsals do not install at the same time."""
     atomic_files.make_folder(folder, mode=atomic_files.PRIVATE_FOLDER)
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
+    with ExitStack() as block:
         while True:
             with suppress(BlockingIOError):
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                block.enter_context(locked(folder))
                 break
             if stop.wait(_PAUSE):
                 raise KeyboardInterrupt
         yield
-    finally:
-        os.close(descriptor)
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 def _wait(process: subprocess.Popen[bytes], address: str, log: Path, stop: threading.Event) -> None:

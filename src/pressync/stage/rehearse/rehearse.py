@@ -25,10 +25,9 @@ from pressync.model.fingerprint import fingerprint
 from pressync.model.printable import listed
 from pressync.model.web_address import from_root, joined, split
 from pressync.plan import notes, schema_changes
-from pressync.plan.build import PlanOptions, build_plan
-from pressync.plan.survey import Progress, known
+from pressync.plan.build import PlanOptions
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage
-from pressync.stage.rehearse.live_site import LiveSite, SiteReader, Unread, with_stand_ins
+from pressync.stage.rehearse.live_site import LiveSite, SiteReader, Unread, site_of
 from pressync.stage.rehearse.stage import SiteDifference, on_stage
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.control import Approval
@@ -43,7 +42,10 @@ if TYPE_CHECKING:
     from pressync.model.interface import Kind
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Entry
+    from pressync.plan.build import PlannedRun
+    from pressync.plan.survey import Progress
     from pressync.stage.rehearse.stage import RehearsalStage, RenderedPage, RenderedSite, RunningStage
+    from pressync.state.state import State
 
 
 _PICTURES = frozenset({"img", "source"})
@@ -189,13 +191,6 @@ class LinkCheck:
 _TEMPLATE = "template"
 
 
-def unread_records(result: RunResult, live: LiveSite) -> Iterator[SiteDifference]:
-    """Say that records which are up to date were not read, if the site can be read."""
-    if live.was_read and result.counts["kept"]:
-        why = "not read: `pressync plan --drift` compares them"
-        yield SiteDifference("records that are up to date", "as last synced", why)
-
-
 def unread_templates(changes: Iterable[Change], live: LiveSite) -> Iterator[SiteDifference]:
     """Say which documents name a template that is not known on the site; the stage takes every one."""
     changes = list(changes)
@@ -317,7 +312,7 @@ class RehearsalRun:
         """
         workspace = self.workspace
         refusals = other_branch(self.revision, workspace.repository, workspace.settings.site)
-        live = self._read()
+        live = site_of(workspace, self.revision, self.plan_options, self._read, self.progress)
         with self.stage.running(directory, live) as running:
             staged = on_stage(workspace, running, directory)
             running.bring(staged)
@@ -361,26 +356,19 @@ class RehearsalRun:
             return schema_changes.checked(quiet, used, settings, lambda _: schema, sent, say).refusals
 
     def _not_read(self, result: RunResult, live: LiveSite) -> Iterator[SiteDifference]:
-        yield from unread_records(result, live)
+        if live.was_read and result.counts["kept"]:
+            why = "not read: `pressync plan --drift` compares them"
+            yield SiteDifference("records that are up to date", "as last synced", why)
         # WordPress as the stage refuses a template itself.
         if self.workspace.settings.site.url is not None and self.stage.name == "embedded":
             yield from unread_templates(result.plan.changes, live)
 
-    def _read(self) -> LiveSite:
-        """Read the site; the embedded service as the site needs no reading, because the stage is its copy."""
-        workspace = self.workspace
-        if workspace.settings.site.url is None:
-            return LiveSite()
-        with workspace.reading() as state:
-            options, beside = self.plan_options, known(state)
-            content = workspace.content(self.revision, strict=options.strict, manifest=state.manifest)
-            planned = build_plan(content, workspace.capabilities, beside, options, self.progress)
-            # A plan that a sync refuses is not worth a request.
-            Approval(lambda _plan: True, keep_going=self.keep_going).check(planned.plan)
-            unread = LiveSite(unread=(Unread("site", "there is nothing to read it with"),))
-            live = self.reader.read(planned, state) if self.reader else unread
-            names = content.references.names_of(planned.plan.changes)
-            return with_stand_ins(live, state.manifest.names, names)
+    def _read(self, planned: PlannedRun, state: State) -> LiveSite:
+        # A plan that a sync refuses is not worth a request.
+        Approval(lambda _plan: True, keep_going=self.keep_going).check(planned.plan)
+        if self.reader is None:
+            return LiveSite(unread=(Unread("site", "there is nothing to read it with"),))
+        return self.reader.read(planned, state)
 
     def _links(self, staged: Workspace, running: RunningStage) -> CheckedLinks:
         if self.stop.is_set():

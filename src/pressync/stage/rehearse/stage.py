@@ -12,27 +12,31 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import secrets
 import shutil
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, Self
+from urllib.parse import unquote
 
 from pressync.app import embedded_server
 from pressync.app.workspace import Places, Workspace
 from pressync.client.connect import open_service
 from pressync.model.errors import StorageError
+from pressync.model.interface import Kind
+from pressync.model.web_address import path_of
+from pressync.stage.server import slugs
 from pressync.state import atomic_files
 from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest_file import ManifestFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from pressync.client.credentials import Secret
     from pressync.client.port import Limits, Service
-    from pressync.model.interface import Kind
     from pressync.stage.rehearse.live_site import LiveSite, Unread
 
 
@@ -61,24 +65,74 @@ class RenderedPage:
     title: str = ""
 
 
-class RenderedSite(Protocol):
-    """All that a visitor of the stage can see. No page is fetched over the network to find it."""
+# The kind and the id of each record by its path.
+RecordsByPath = Mapping[str, tuple[Kind, int]]
+# A longer number is not an id of any database.
+_BY_NUMBER = re.compile(r"/?\?(?:p|page_id)=([0-9]{1,18})(?:&.*)?")
+
+
+def normal_path(path: str) -> str:
+    """Give a path in one form: encoded letters in lower case, a slash at the end; one with a query stays."""
+    if "?" in path:
+        return path
+    inner = "/".join(slugs.from_address(unquote(segment)) for segment in path.strip("/").split("/"))
+    return f"/{inner}/" if inner else "/"
+
+
+@dataclass(slots=True)
+class RenderedSite:
+    """All that a visitor of the stage can see. No page is fetched over the network to find it.
+
+    The links of the site begin with `address`, which has no slash at the end. Visitors see the records of
+    `public`, and not the drafts, private and scheduled records of `secret`. `page` gives the page of a public
+    record at its path, and `answers` tells whether a visitor gets something at a path below `address`.
+    """
+
+    address: str
+    public: RecordsByPath
+    secret: RecordsByPath
+    page: Callable[[str, Kind, int], RenderedPage | None]
+    answers: Callable[[str], bool]
+    _numbered: dict[int, str] = field(init=False)
+    _seen: dict[str, bool] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        every = (*self.secret.items(), *self.public.items())
+        self._numbered = {number: path for path, (_, number) in every}
 
     @property
-    def address(self) -> str:
-        """The address that the links of the site begin with, without a slash at the end."""
+    def below(self) -> str:
+        """The path of `address`."""
+        return path_of(self.address).rstrip("/")
 
     def pages(self) -> Iterator[RenderedPage]:
         """Give every public page and post, one at a time."""
+        pages = (self.page(path, *found) for path, found in self.public.items())
+        yield from filter(None, pages)
 
     def has(self, path: str) -> bool:
-        """Tell whether a visitor gets something at a path (with its query) below `address`."""
+        """Tell whether a visitor gets something at a path (with its query)."""
+        if self.place(path) in self.public:
+            return True
+        if path not in self._seen:
+            self._seen[path] = self.answers(path.removeprefix(self.below) or "/")
+        return self._seen[path]
 
     def hidden(self, path: str) -> bool:
         """Tell whether a record is there that visitors do not see: a draft, private or scheduled."""
+        place = self.place(path)
+        return place in self.secret and place not in self.public
 
     def page_at(self, path: str) -> RenderedPage | None:
         """Give the public record at a path, whose places links may name; None for anything else."""
+        place = self.place(path)
+        found = self.public.get(place)
+        return self.page(place, *found) if found else None
+
+    def place(self, path: str) -> str:
+        """Give the path by which a record is known here: each has another one by its number."""
+        number = _BY_NUMBER.fullmatch(path.removeprefix(self.below))
+        return self._numbered.get(int(number[1]), path) if number else normal_path(path)
 
 
 class RunningStage(Protocol):
@@ -181,10 +235,10 @@ def stage_folder(home: Path) -> Iterator[StageFolder]:
         try:
             with on_disk("the folder of the stage cannot be used", folder.path):
                 # Between its creation and its lock, a folder would look abandoned to another rehearsal.
-                with _locked(home, wait=True):
+                with locked(home, wait=True):
                     _remove_abandoned(place)
                     atomic_files.make_folder(folder.path, mode=atomic_files.PRIVATE_FOLDER)
-                    locks.enter_context(_locked(folder.path))
+                    locks.enter_context(locked(folder.path))
                 yield folder
                 if folder.kept:
                     shutil.rmtree(folder.kept, ignore_errors=True)
@@ -199,12 +253,12 @@ def stage_folder(home: Path) -> Iterator[StageFolder]:
 def _remove_abandoned(place: Path) -> None:
     """Remove the folders whose rehearsal has ended without removing them."""
     for folder in place.glob(f"{_RUNNING}*"):
-        with suppress(BlockingIOError), _locked(folder):
+        with suppress(BlockingIOError), locked(folder):
             shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
-def _locked(folder: Path, *, wait: bool = False) -> Iterator[None]:
+def locked(folder: Path, *, wait: bool = False) -> Iterator[None]:
     """Hold the lock of a folder itself, which needs no file. BlockingIOError: another process holds it."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:

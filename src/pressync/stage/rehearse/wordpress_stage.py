@@ -13,9 +13,7 @@ import re
 import secrets
 import shutil
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
-from urllib.parse import unquote
+from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
@@ -28,11 +26,11 @@ from pressync.client.wordpress.reads import every_row
 from pressync.model.errors import ServiceError, StorageError
 from pressync.model.interface import KINDS
 from pressync.model.site_schema import encode
-from pressync.model.web_address import from_root, path_of
+from pressync.model.web_address import from_root
 from pressync.stage.rehearse import given_site, playground
 from pressync.stage.rehearse.given_site import GivenRecords, GivenSite
 from pressync.stage.rehearse.playground import FILES, Mounted, Mounts
-from pressync.stage.rehearse.stage import RenderedPage, SiteDifference, on_disk
+from pressync.stage.rehearse.stage import RenderedPage, RenderedSite, SiteDifference, normal_path, on_disk
 from pressync.stage.server.database import SiteSettings
 from pressync.stage.server.wordpress.session import User
 
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.app.workspace import Workspace
+    from pressync.model.interface import Kind
     from pressync.stage.rehearse.live_site import LiveSite
 
 # A site whose version is not known is rehearsed in the newest one with which pressync is tested.
@@ -97,19 +96,14 @@ class _RunningWordPress:
         with workspace.state(writable=True) as state:
             self._records = GivenRecords(workspace, state.manifest, self._live)
             given = given_site.site_of(self._records, SiteSettings(), self._directory / "uploads")
-            users = _users(given)
+            before = () if given.all_users else (_ADMINISTRATOR,)
+            users = {each.id: each for each in (*before, *given.users)}
             user = users[self._live.user or 1]
-            told = {"users": _told(users.values()), **_rows(given, self._live)}
+            told = state_of(given, self._live, users.values(), user=user.id, mounts=self._given)
             self.home = told["home"] = given.settings.address
             with on_disk("the stage cannot be prepared", self._directory):
                 bases = self._directory / "plugin" / "bases.json"
                 bases.write_text(given.settings.bases, encoding="utf-8")
-            told |= {
-                "key": secrets.token_urlsafe(),
-                "user": user.id,
-                "theme": self._given.theme.name if self._given.theme else "",
-                "plugins": [file for _, file in self._given.plugins],
-            }
             (self._directory / _PLUGIN / "address.json").write_text(
                 json.dumps({"home": told["home"]}), encoding="utf-8"
             )
@@ -117,8 +111,8 @@ class _RunningWordPress:
             state.put(*self._records.changed)
             state.save()
 
-    def rendered(self) -> WordPressPages:
-        return WordPressPages.of(self.url, self.authorization, home=self.home, stage=self.address)
+    def rendered(self) -> RenderedSite:
+        return rendered(self.url, self.authorization, home=self.home, stage=self.address)
 
     def differences(self) -> tuple[SiteDifference, ...]:
         """Say what this WordPress is not: the version, the theme and the plugins of the site."""
@@ -186,15 +180,16 @@ def filled(directory: Path, address: str, told: Mapping[str, object]) -> str:
 _ADMINISTRATOR = User(1, "admin", "admin@localhost", "admin", "admin", "administrator")
 
 
-def _users(given: GivenSite) -> dict[int, User]:
-    before = () if given.all_users else (_ADMINISTRATOR,)
-    return {user.id: user for user in (*before, *given.users)}
+def state_of(
+    given: GivenSite, live: LiveSite, users: Iterable[User], *, user: int, mounts: Mounts
+) -> dict[str, object]:
+    """Give the rows and the options as the plugin reads them; of two rows with an id, the last counts.
 
-
-def _rows(given: GivenSite, live: LiveSite) -> dict[str, object]:
-    """Give the rows and the options as the plugin reads them; of two rows with an id, the last counts."""
+    `user` is the id of the one who syncs.
+    """
     options = {name: live.settings[name] for name in _OPTIONS if name in live.settings}
     return {
+        "users": _told(users),
         "terms": _told({term.id: term for term in given.terms}.values()),
         "media": _told({medium.id: medium for medium in given.media}.values()),
         "records": _told(given.records),
@@ -202,6 +197,10 @@ def _rows(given: GivenSite, live: LiveSite) -> dict[str, object]:
         "permalinks": given.settings.permalinks,
         "front": max(given.settings.front, 0),
         "last": given.last,
+        "key": secrets.token_urlsafe(),
+        "user": user,
+        "theme": mounts.theme.name if mounts.theme else "",
+        "plugins": [file for _, file in mounts.plugins],
     }
 
 
@@ -231,59 +230,30 @@ _SHOWN = (("_fields", "id,link,content.rendered,excerpt.rendered"),)
 _PLACES = ("%pagename%", "%postname%")
 
 
-@dataclass(frozen=True, slots=True)
-class WordPressPages:
-    """The rendered site of a WordPress; see `stage.RenderedSite`. `stage` is where it answers visitors."""
+def rendered(url: str, authorization: Secret | None, *, home: str, stage: str) -> RenderedSite:
+    """Read all pages and posts of a WordPress that answers visitors at the address `stage`.
 
-    address: str
-    stage: str
-    public: Mapping[str, RenderedPage]
-    secret_paths: frozenset[str]
-    seen: dict[str, bool] = field(default_factory=dict)
+    :raises ServiceError: WordPress does not answer.
+    """
+    pages: dict[tuple[Kind, int], RenderedPage] = {}
+    secret: dict[str, tuple[Kind, int]] = {}
+    reader = GetOnly(parse(url).through_script(), authorization=authorization, allow_http=False)
+    with closing(reader):
+        for kind in KINDS:
+            for row in every_row(reader.send, kind.row.route, _SHOWN, kind):
+                page = RenderedPage(kind, _number(row), str(row.get("link", "")), _html(row))
+                pages[kind, page.id] = page
+            for row in every_row(reader.send, kind.row.route, (*_HIDDEN, *_ADDRESS), kind):
+                secret[_place(_future(row), _number(row))] = (kind, _number(row))
 
-    @classmethod
-    def of(cls, url: str, authorization: Secret | None, *, home: str, stage: str) -> Self:
-        """Read all pages and posts.
-
-        :raises ServiceError: WordPress does not answer.
-        """
-        public: dict[str, RenderedPage] = {}
-        hidden: set[str] = set()
-        reader = GetOnly(parse(url).through_script(), authorization=authorization, allow_http=False)
-        with closing(reader):
-            for kind in KINDS:
-                for row in every_row(reader.send, kind.row.route, _SHOWN, kind):
-                    page = RenderedPage(kind, _number(row), str(row.get("link", "")), _html(row))
-                    public |= dict.fromkeys(_paths(page.address, page.id), page)
-                for row in every_row(reader.send, kind.row.route, (*_HIDDEN, *_ADDRESS), kind):
-                    hidden |= {*_paths(_future(row), _number(row))}
-        return cls(home, stage, public, frozenset(hidden - public.keys()))
-
-    def pages(self) -> Iterator[RenderedPage]:
-        """Give every public page and post, one at a time."""
-        yield from {(page.kind, page.id): page for page in self.public.values()}.values()
-
-    def has(self, path: str) -> bool:
-        """Tell whether a visitor gets something at a path."""
-        if _without_end(path) in self.public:
-            return True
-        if path not in self.seen:
-            self.seen[path] = self._answers(path.removeprefix(path_of(self.address).rstrip("/")))
-        return self.seen[path]
-
-    def hidden(self, path: str) -> bool:
-        """Tell whether a record is there that visitors do not see."""
-        return _without_end(path) in self.secret_paths
-
-    def page_at(self, path: str) -> RenderedPage | None:
-        """Give the public record at a path."""
-        return self.public.get(_without_end(path))
-
-    def _answers(self, path: str) -> bool:
-        reader = GetOnly(parse(self.stage), authorization=None, allow_http=False)
-        with closing(reader), suppress(ServiceError):
-            return reader.get(path or "/").status < 400  # noqa: PLR2004 - the first error
+    def answers(path: str) -> bool:
+        visitor = GetOnly(parse(stage), authorization=None, allow_http=False)
+        with closing(visitor), suppress(ServiceError):
+            return visitor.get(path).status < 400  # noqa: PLR2004 - the first error
         return False
+
+    public = {_place(page.address, page.id): found for found, page in pages.items()}
+    return RenderedSite(home, public, secret, lambda _path, kind, number: pages[kind, number], answers)
 
 
 def _html(row: Mapping[str, object]) -> str:
@@ -304,12 +274,6 @@ def _future(row: Mapping[str, object]) -> str:
     return address
 
 
-def _paths(address: str, number: int) -> Iterator[str]:
-    """Give the paths of a record: that of its address, and those by its number, which every record has."""
-    if path := from_root(address):
-        yield _without_end(path)
-    yield from (_without_end(f"/?{name}={number}") for name in ("p", "page_id"))
-
-
-def _without_end(path: str) -> str:
-    return path if "?" in path else unquote(path).rstrip("/").lower()
+def _place(address: str, number: int) -> str:
+    """Give the path of a record, which has one by its number too."""
+    return normal_path(from_root(address) or f"/?p={number}")

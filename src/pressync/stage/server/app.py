@@ -147,26 +147,21 @@ def restrict_hosts(
     A server that listens on every address accepts any IP address as its name, because an IP address cannot be
     rebound.
     """
+    own = {*LOOPBACK, host.lower()} - {""}
+    is_any = _is_number(host) and ipaddress.ip_address(host).is_unspecified
 
     def guarded(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        if _is_own(environ.get("HTTP_HOST", ""), host, address):
+        # Only programs with HTTP/1.0 omit the header, browsers never do.
+        named = environ.get("HTTP_HOST", "")
+        name = _name(f"//{named}")
+        is_own = name in own or (is_any and _is_number(name)) or (name and name == _name(address() or ""))
+        if is_own or not named:
             return application(environ, start_response)
-        refusal = _foreign()
+        what = "This service answers only to its own host names; `pressync serve --address URL` adds one."
+        refusal = HttpRefusal(421, "foreign_host", what)
         return send_json(environ, start_response, refusal.body, status=refusal.status)
 
     return guarded
-
-
-def _is_own(named: str, host: str, address: Callable[[], str | None]) -> bool:
-    """Whether a `Host` header names this server. Only programs with HTTP/1.0 omit it, browsers never do."""
-    if not named:
-        return True
-    name = _name(f"//{named}")
-    if name in LOOPBACK or (name and name == host.lower()):
-        return True
-    if _is_any(host) and _is_number(name):
-        return True
-    return bool(name) and name == _name(address() or "")
 
 
 def _name(address: str) -> str:
@@ -175,24 +170,12 @@ def _name(address: str) -> str:
     return "" if parts is None or "@" in parts.netloc else (parts.hostname or "")
 
 
-def _is_any(host: str) -> bool:
-    return _is_number(host) and ipaddress.ip_address(host).is_unspecified
-
-
 def _is_number(name: str) -> bool:
     try:
         ipaddress.ip_address(name)
     except ValueError:
         return False
     return True
-
-
-def _foreign() -> HttpRefusal:
-    return HttpRefusal(
-        421,
-        "foreign_host",
-        "This service answers only to its own host names; `pressync serve --address URL` adds one.",
-    )
 
 
 # The paths of WordPress's own program.

@@ -14,10 +14,10 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import astuple, dataclass, field, fields
 from queue import Empty, LifoQueue
 from threading import Event, Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 # AUTOINCREMENT: an id is never used twice, even after its record is removed.
@@ -39,7 +39,6 @@ CREATE UNIQUE INDEX addressed ON records (kind, parent, slug);
 CREATE INDEX ordered ON records (kind, parent, menu_order, title COLLATE NOCASE, id,
     status, date, slug, modified);
 CREATE INDEX dated ON records (kind, date DESC, id DESC, status);
-PRAGMA user_version = 1;
 """
 
 # Drafts of WordPress may share a slug, so the index that resolves addresses is not unique; each write checks
@@ -68,51 +67,26 @@ CREATE TABLE media (
     file TEXT NOT NULL UNIQUE, mime_type TEXT NOT NULL, date INTEGER NOT NULL, modified INTEGER NOT NULL,
     author INTEGER NOT NULL
 );
-PRAGMA user_version = 2;
 """
 
-# The structure of the addresses of posts, as WordPress writes it.
-_THIRD = """
-ALTER TABLE settings ADD COLUMN permalinks TEXT NOT NULL DEFAULT '/blog/%postname%/';
-PRAGMA user_version = 3;
-"""
-
-# The stored texts contain links that begin with the addresses that the site had.
-_FOURTH = """
-CREATE TABLE former_addresses (address TEXT PRIMARY KEY);
-PRAGMA user_version = 4;
-"""
-
-_FIFTH = """
-ALTER TABLE settings ADD COLUMN front INTEGER NOT NULL DEFAULT -1;
-PRAGMA user_version = 5;
-"""
-
-# A rehearsal has the users whom the site shows, without all their records.
-_SIXTH = """
-ALTER TABLE users ADD COLUMN visible INTEGER NOT NULL DEFAULT 0;
-PRAGMA user_version = 6;
-"""
-
-# A request that may change the list of sticky posts reads it first, also among many thousands of records.
-_SEVENTH = """
-CREATE INDEX sticky ON records (id) WHERE sticky;
-PRAGMA user_version = 7;
-"""
-
-# The terms of a site's own taxonomies and its registered fields, by the names that `model.interface` has.
-_EIGHTH = """
-ALTER TABLE records ADD COLUMN own TEXT NOT NULL DEFAULT '{}';
-PRAGMA user_version = 8;
-"""
-
-# Where the addresses of a site's own types begin, as JSON, if they do not begin with the name of the type.
-_NINTH = """
-ALTER TABLE settings ADD COLUMN bases TEXT NOT NULL DEFAULT '{}';
-PRAGMA user_version = 9;
-"""
-
-STEPS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH)
+# Each step makes the tables of one version of pressync those of the next.
+STEPS = (
+    _FIRST,
+    _SECOND,
+    # The structure of the addresses of posts, as WordPress writes it.
+    "ALTER TABLE settings ADD COLUMN permalinks TEXT NOT NULL DEFAULT '/blog/%postname%/';",
+    # The stored texts contain links that begin with the addresses that the site had.
+    "CREATE TABLE former_addresses (address TEXT PRIMARY KEY);",
+    "ALTER TABLE settings ADD COLUMN front INTEGER NOT NULL DEFAULT -1;",
+    # A rehearsal has the users whom the site shows, without all their records.
+    "ALTER TABLE users ADD COLUMN visible INTEGER NOT NULL DEFAULT 0;",
+    # A request that may change the list of sticky posts reads it first, also among many thousands of records.
+    "CREATE INDEX sticky ON records (id) WHERE sticky;",
+    # The terms of a site's own taxonomies and its registered fields, by the names that `model.interface` has.
+    "ALTER TABLE records ADD COLUMN own TEXT NOT NULL DEFAULT '{}';",
+    # Where the addresses of a site's own types begin, as JSON, unless they begin with the name of the type.
+    "ALTER TABLE settings ADD COLUMN bases TEXT NOT NULL DEFAULT '{}';",
+)
 
 
 # A writer checks once in this many seconds whether the one that was to commit for it has left.
@@ -146,17 +120,16 @@ class GroupCommit:
         self._queued = 0
 
     @contextmanager
-    def writing(self, *, once: bool = False) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
         """Lend the connection; what the block wrote is durable when this context ends.
 
-        An exception in the block undoes the writes of the block alone. `once` promises that the block writes
-        with one statement and that nothing fails after it. A failure there undoes the writes of all writers.
+        An exception in the block undoes the writes of the block alone.
         Raises what `begin` raises, and sqlite3.Error if the commit fails: then no writer's write is there.
         """
         with self._own_turn():
             group = self._group = self._group or _Group(self._begin())
             try:
-                with self._undone_alone(group) if once else self._savepoint(group):
+                with self._savepoint(group):
                     yield group.db
             finally:
                 # The next writer in the queue commits for this one too, or the one behind it.
@@ -185,17 +158,6 @@ class GroupCommit:
             self._turn.release()
 
     @contextmanager
-    def _undone_alone(self, group: _Group) -> Iterator[None]:
-        written = group.db.total_changes
-        try:
-            yield
-        except BaseException as error:
-            # SQLite itself undoes a statement that fails.
-            if group.db.total_changes != written or not group.db.in_transaction:
-                self._give_up(group, error)
-            raise
-
-    @contextmanager
     def _savepoint(self, group: _Group) -> Iterator[None]:
         group.db.execute("SAVEPOINT writer")
         try:
@@ -206,12 +168,9 @@ class GroupCommit:
                 group.db.execute("RELEASE writer")
             else:
                 # SQLite itself rolls everything back if, for instance, the disk is full.
-                self._give_up(group, error)
+                self._close(group, sqlite3.OperationalError(f"the transaction was rolled back: {error}"))
             raise
         group.db.execute("RELEASE writer")
-
-    def _give_up(self, group: _Group, error: BaseException) -> None:
-        self._close(group, sqlite3.OperationalError(f"the transaction was rolled back: {error}"))
 
     def _commit(self, group: _Group) -> None:
         failure = None
@@ -288,28 +247,32 @@ class Database:
             raise UnusableDatabase(f"a newer pressync made {self._path}; use that version, or another file")
         if version == 0 and db.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
             raise UnusableDatabase(f"{self._path} is the database of another program; name another file")
-        for statement in ";".join(STEPS[version:]).split(";"):
+        for statement in "".join(STEPS[version:]).split(";"):
             db.execute(statement)
+        if version < len(STEPS):
+            db.execute(f"PRAGMA user_version = {len(STEPS)}")
         if version == 0:
             write_settings(db, SiteSettings())
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Lend a connection that sees one unchanging state of the file."""
-        with self._borrowed() as db:
+        db = self._taken()
+        try:
             db.execute("BEGIN")
             try:
                 yield db
             finally:
                 db.execute("ROLLBACK")
+        finally:
+            self._idle.put(db)
 
-    def writing(self, *, once: bool = False) -> AbstractContextManager[sqlite3.Connection]:
+    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Lend a connection inside the only write transaction; it is durable when the block ends.
 
         Raises Busy if another process keeps the file locked. An exception in the block undoes all of it.
-        `once` is as in GroupCommit.writing.
         """
-        return self._group_commit.writing(once=once)
+        return self._group_commit.writing()
 
     def _begun(self) -> sqlite3.Connection:
         db = self._taken()
@@ -323,20 +286,9 @@ class Database:
         return db
 
     def _taken(self) -> sqlite3.Connection:
-        try:
+        """Take a connection that is idle, or make one."""
+        with suppress(Empty):
             return self._idle.get_nowait()
-        except Empty:
-            return self._connected()
-
-    @contextmanager
-    def _borrowed(self) -> Iterator[sqlite3.Connection]:
-        db = self._taken()
-        try:
-            yield db
-        finally:
-            self._idle.put(db)
-
-    def _connected(self) -> sqlite3.Connection:
         db = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
         # fullfsync: on macOS, fsync alone leaves the data in the cache of the drive.
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = 1"):
@@ -345,11 +297,9 @@ class Database:
 
     def close(self) -> None:
         """Close the connections that are not in use."""
-        while True:
-            try:
+        with suppress(Empty):
+            while True:
                 self._idle.get_nowait().close()
-            except Empty:
-                return
 
 
 def _restrict_access(path: Path) -> None:
@@ -362,6 +312,29 @@ def _restrict_access(path: Path) -> None:
             mode = stat.S_IMODE(each.stat().st_mode)
             if mode & 0o077:
                 each.chmod(mode & 0o700)
+
+
+class Row:
+    """A row of a table, for dataclasses with one field for each column; the first one is the id."""
+
+    __slots__ = ()
+    TABLE: ClassVar[str]
+
+    @classmethod
+    def read(
+        cls, db: sqlite3.Connection, rest: str, values: Sequence[object] | Mapping[str, object] = ()
+    ) -> Iterator[Self]:
+        """Read rows, one at a time; `rest` is the SQL behind the name of the table."""
+        names = ", ".join(each.name for each in fields(cls))  # type: ignore[arg-type]  # a dataclass
+        for row in db.execute(f"SELECT {names} FROM {cls.TABLE} {rest}", values):  # noqa: S608 - own names
+            yield cls(*row)
+
+    def put(self, db: sqlite3.Connection) -> int:
+        """Write the row, new or changed, and give its id; the database chooses one in the place of 0."""
+        number, *values = astuple(self)  # type: ignore[call-overload]  # a dataclass
+        names = ", ".join(each.name for each in fields(self))  # type: ignore[arg-type]  # a dataclass
+        statement = f"INSERT OR REPLACE INTO {self.TABLE} ({names}) VALUES (?{', ?' * len(values)})"  # noqa: S608 - own names
+        return db.execute(statement, (number or None, *values)).lastrowid or 0
 
 
 def read_settings(db: sqlite3.Connection) -> SiteSettings:

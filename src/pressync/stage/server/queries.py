@@ -16,7 +16,7 @@ from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING
 
-from pressync.model.interface import BLOG_KIND, DOCUMENTED_KINDS, KINDS, TAXONOMIES, TREE_KIND, Kind
+from pressync.model.interface import DOCUMENTED_KINDS, KINDS, TAXONOMIES, Kind
 from pressync.stage.server import kinds, rows, slugs, wire
 from pressync.stage.server.database import own_addresses
 from pressync.stage.server.rows import BLOG, TRASH, Permalinks, StoredRecord, term_slugs
@@ -93,22 +93,6 @@ def archive_of(db: sqlite3.Connection, query: Mapping[str, str]) -> Archive | No
     return None
 
 
-def terms_of(db: sqlite3.Connection, base: str, ids: tuple[int, ...]) -> list[TermLink]:
-    """Give the links to the categories or the tags of a post, by name; `base` is `category` or `tag`."""
-    query = (
-        f"SELECT id, name FROM terms WHERE taxonomy = ? AND id IN ({', '.join('?' * len(ids))}) "
-        "ORDER BY name COLLATE NOCASE, id"
-    )
-    found = db.execute(query, (_TAXONOMIES[base][0], *ids)).fetchall()
-    return [TermLink(unescape(name), _term_path(db, base, number)) for number, name in found]
-
-
-def author_of(db: sqlite3.Connection, number: int) -> TermLink | None:
-    """Give the link to the posts of an author, or None if nobody has this id."""
-    row = db.execute("SELECT name, slug FROM users WHERE id = ?", (number,)).fetchone()
-    return TermLink(str(row[0]), f"/author/{row[1]}/") if row else None
-
-
 def _of_author(number: int, name: str, slug: str) -> Archive:
     return Archive(name, f"/author/{slug}/", "", "author = :author", {"author": number})
 
@@ -150,10 +134,13 @@ _PUBLIC = "(status = 'publish' OR (status = 'future' AND date <= :now))"
 
 # The columns of the index `ordered`, so that the index alone answers these queries.
 _OUTLINES = f"SELECT id, title, parent, slug, menu_order FROM records WHERE kind = 'page' AND {_PUBLIC}"
-_WITHOUT_CONTENT = rows.COLUMNS.replace("content", "'' AS content")
 _PLACE = "(menu_order, title COLLATE NOCASE, id)"
 _FORWARDS = "ORDER BY menu_order, title COLLATE NOCASE, id"
 _BACKWARDS = "ORDER BY menu_order DESC, title COLLATE NOCASE DESC, id DESC"
+
+
+# A page lists this many records of each type of the site's own.
+_MOST_OF_A_KIND = 45
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,39 +175,28 @@ class PublicRecords:
         """Every address that the site has or had."""
         return own_addresses(self.db)
 
-    def page(self, page_id: int | None) -> StoredRecord | None:
-        """Read a page that the site shows, or None."""
-        return self._shown(TREE_KIND, page_id)
+    def shown(self, kind: Kind, record_id: int) -> StoredRecord | None:
+        """Read a record that the site shows, or None."""
+        found = rows.find(self.db, kind, record_id) if record_id else None
+        is_due = found and found.status == "future" and found.date <= self.now
+        return found if found and (is_due or found.status == "publish") else None
 
-    def page_at(self, path: str) -> StoredRecord | None:
-        """Read the page at a requested path, or None."""
-        return self.page(self.permalinks.page_at(path))
+    def at(self, path: str) -> StoredRecord | None:
+        """Read the record at a requested path, or None."""
+        return next(filter(None, (self.shown(*found) for found in self.permalinks.at(path))), None)
 
-    def front(self) -> StoredRecord | None:
-        """Read the front page, or None if there is none to show."""
-        return self.page(self.permalinks.front)
-
-    def post(self, post_id: int | None) -> StoredRecord | None:
-        """Read a post that the site shows, or None."""
-        return self._shown(BLOG_KIND, post_id)
-
-    def post_at(self, path: str) -> StoredRecord | None:
-        """Read the post at a requested path, or None."""
-        return self.post(self.permalinks.post_at(path))
-
-    def own_at(self, path: str) -> StoredRecord | None:
-        """Read the record of a type of the site's own at a requested path, or None."""
-        found = self.permalinks.own_at(path)
-        return self._shown(*found) if found else None
-
-    def own_kinds(self, *, limit: int) -> list[tuple[Kind, list[Outline]]]:
+    def own_kinds(self) -> list[tuple[Kind, list[Outline]]]:
         """List the first public records of each type of the site's own, by title."""
-        query = f"SELECT {_WITHOUT_CONTENT} FROM records WHERE kind = ? AND {_PUBLIC} {_FORWARDS} LIMIT ?"
+        rest = f"WHERE kind = :kind AND {_PUBLIC} {_FORWARDS} LIMIT {_MOST_OF_A_KIND}"
+        values: dict[str, object] = {"now": self.now}
         found = (
-            (kind, self.db.execute(query, (kind, self.now, limit)).fetchall())
+            (
+                kind,
+                [*map(self.outline, StoredRecord.read(self.db, rest, values | {"kind": kind}, texts=False))],
+            )
             for kind in filter(kinds.is_own, KINDS)
         )
-        return [(kind, [self.outline(rows.to_stored(row)) for row in some]) for kind, some in found if some]
+        return [(kind, some) for kind, some in found if some]
 
     def own_facts(self, record: StoredRecord) -> list[tuple[str, str]]:
         """Give the terms of the site's own taxonomies, and the registered fields of a record, as text."""
@@ -233,6 +209,21 @@ class PublicRecords:
             facts.append((name, text))
         return facts
 
+    def author(self, record: StoredRecord) -> TermLink | None:
+        """Give the link to the posts of a record's author."""
+        row = self.db.execute("SELECT name, slug FROM users WHERE id = ?", (record.author,)).fetchone()
+        return TermLink(str(row[0]), f"/author/{row[1]}/") if row else None
+
+    def terms(self, base: str, record: StoredRecord) -> list[TermLink]:
+        """Give the links to a record's categories or tags, by name; `base` is `category` or `tag`."""
+        taxonomy, column = _TAXONOMIES[base]
+        query = (
+            "SELECT id, name FROM terms WHERE taxonomy = ? AND id IN (SELECT value FROM json_each(?)) "
+            "ORDER BY name COLLATE NOCASE, id"
+        )
+        found = self.db.execute(query, (taxonomy, json.dumps(rows.terms_in(record, column)))).fetchall()
+        return [TermLink(unescape(name), _term_path(self.db, base, number)) for number, name in found]
+
     def outline(self, record: StoredRecord) -> Outline:
         """Give the outline of a record that has been read."""
         path = self.permalinks.path(record)
@@ -240,7 +231,7 @@ class PublicRecords:
 
     def ancestors(self, page: StoredRecord) -> list[Outline]:
         """List the public records above one, from the root down."""
-        above = (self._shown(page.kind, each) for each, _ in reversed(rows.upwards(self.db, page.parent)))
+        above = (self.shown(page.kind, each) for each, _ in reversed(rows.upwards(self.db, page.parent)))
         return [self.outline(each) for each in above if each]
 
     def children(self, parent: int, *, limit: int, skip: int = 0) -> list[Outline]:
@@ -262,12 +253,12 @@ class PublicRecords:
     def posts(self, *, limit: int, skip: int = 0, archive: Archive = EVERY_POST) -> list[StoredRecord]:
         """List the posts of an archive, newest first; sticky posts begin the list of all posts."""
         sticky = "sticky DESC, " if archive is EVERY_POST else ""
-        query = (
-            f"SELECT {rows.COLUMNS} FROM records WHERE kind = 'post' AND {_PUBLIC} AND {archive.where} "
+        rest = (
+            f"WHERE kind = 'post' AND {_PUBLIC} AND {archive.where} "
             f"ORDER BY {sticky}date DESC, id DESC LIMIT :limit OFFSET :skip"
         )
         values = {"now": self.now, "limit": limit, "skip": skip, **archive.values}
-        return [rows.to_stored(row) for row in self.db.execute(query, values)]
+        return [*StoredRecord.read(self.db, rest, values)]
 
     def count_posts(self, archive: Archive = EVERY_POST) -> int:
         """Count the public posts of an archive."""
@@ -312,19 +303,13 @@ class PublicRecords:
 
     def addresses(self, *, limit: int, skip: int = 0) -> list[tuple[str, int]]:
         """List path and last change (seconds since 1970) of public records of all kinds."""
-        query = (
-            f"SELECT {_WITHOUT_CONTENT} FROM records WHERE {_listed()} AND {_PUBLIC} "
+        rest = (
+            f"WHERE {_listed()} AND {_PUBLIC} "
             f"ORDER BY kind, parent, {_FORWARDS.removeprefix('ORDER BY ')} LIMIT :limit OFFSET :skip"
         )
-        found = self.db.execute(query, {"now": self.now, "limit": limit, "skip": skip})
-        records = (rows.to_stored(row) for row in found)
-        return [(self.permalinks.path(record), record.modified) for record in records]
-
-    def _shown(self, kind: Kind, record_id: int | None) -> StoredRecord | None:
-        found = rows.find(self.db, kind, record_id) if record_id else None
-        if found and found.status == "future" and found.date <= self.now:
-            return found
-        return found if found and found.status == "publish" else None
+        values = {"now": self.now, "limit": limit, "skip": skip}
+        found = StoredRecord.read(self.db, rest, values, texts=False)
+        return [(self.permalinks.path(record), record.modified) for record in found]
 
     def _count(self, where: str, **values: int | str) -> int:
         query = f"SELECT count(*) FROM records {where} {_PUBLIC}"
@@ -350,9 +335,10 @@ class PublicRecords:
         )
 
     def _dated(self, post: StoredRecord, side: str, order: str) -> Outline | None:
-        query = (
-            f"SELECT {rows.COLUMNS} FROM records WHERE kind = 'post' AND {_PUBLIC} "
+        rest = (
+            f"WHERE kind = 'post' AND {_PUBLIC} "
             f"AND (date, id) {side} (:date, :id) ORDER BY date {order}, id {order} LIMIT 1"
         )
-        row = self.db.execute(query, {"now": self.now, "date": post.date, "id": post.id}).fetchone()
-        return self.outline(rows.to_stored(row)) if row else None
+        values = {"now": self.now, "date": post.date, "id": post.id}
+        found = next(StoredRecord.read(self.db, rest, values), None)
+        return self.outline(found) if found else None

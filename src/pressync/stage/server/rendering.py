@@ -6,7 +6,6 @@ here and not at the stored text. Titles and names of WordPress are HTML (`A &amp
 everything but bodies, so a title must become plain text first. A level of the tree of pages shows at most
 fifty, and links to the list of the others, because nobody can navigate in a tree of thousands of links.
 """
-# ruff: noqa: S608 - the statement has marks and no values
 
 from __future__ import annotations
 
@@ -25,16 +24,15 @@ from markupsafe import Markup
 
 from pressync.html.contained import contained, link_to
 from pressync.html.paragraphs import paragraphs
-from pressync.stage.server import queries, rows, wire
-from pressync.stage.server.wordpress.media import FOLDER
+from pressync.stage.server import rows, wire
+from pressync.stage.server.wordpress.media import Attachment
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from pressync.model.interface import Kind
     from pressync.stage.server.database import SiteSettings
-    from pressync.stage.server.queries import Outline, PublicRecords, TermLink
+    from pressync.stage.server.queries import Outline, PublicRecords
     from pressync.stage.server.rows import StoredRecord
 
 
@@ -60,40 +58,22 @@ def to_paths(markup: str, addresses: Collection[str]) -> str:
     return _TAG.sub(lambda tag: _ATTRIBUTE.sub(attribute, tag[0]), markup)
 
 
-@dataclass(frozen=True, slots=True)
-class UploadedPicture:
-    """An uploaded picture: its path on the site and its alternative text."""
-
-    path: str
-    alt_text: str
-
-
-def pictures(db: sqlite3.Connection, ids: Sequence[int]) -> list[UploadedPicture]:
-    """Read pictures in the order of these ids; other files and unknown ids are left out."""
-    query = (
-        f"SELECT id, file, alt_text FROM media WHERE id IN ({', '.join('?' * len(ids))}) "
-        "AND mime_type LIKE 'image/%'"
-    )
-    found = {
-        number: UploadedPicture(f"/{FOLDER}/{file}", alt) for number, file, alt in db.execute(query, [*ids])
-    }
+def pictures(db: sqlite3.Connection, ids: Sequence[int]) -> list[Attachment]:
+    """Read uploaded pictures in the order of these ids; other files and unknown ids are left out."""
+    rest = "WHERE id IN (SELECT value FROM json_each(?)) AND mime_type LIKE 'image/%'"
+    found = {picture.id: picture for picture in Attachment.read(db, rest, (json.dumps(ids),))}
     return [found[number] for number in ids if number in found]
 
 
 _NAMES = "caption|wp_caption|gallery|embed|audio|video"
 # A bracket before and after makes a shortcode a text.
 _START = re.compile(rf"\[(?P<name>{_NAMES})(?P<attributes>(?:\s[^\[\]]*+)?+)\]")
-_ANY = re.compile(rf"\[/?(?:{_NAMES})(?:\s[^\[\]]*+)?+\]")
+_SHORTCODE = re.compile(rf"\[/?(?:{_NAMES})(?:\s[^\[\]]*+)?+\]")
 _SHORTCODE_ATTRIBUTE = re.compile(r"""([\w-]+)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"']+))""", re.ASCII)
 _IMAGE = re.compile(r"(?:<a\b[^>]*+>\s*+)?+<img\b[^>]*+>(?:\s*+</a>)?+", re.IGNORECASE)
 _PARAGRAPH, _PARAGRAPH_END = re.compile(r"<p>\s*+\Z"), re.compile(r"\s*+</p>")
 # A gallery shows at most this many pictures, and has as many columns as WordPress allows.
 _PICTURES, _COLUMNS = 500, 9
-
-
-def without_shortcodes(text: str) -> str:
-    """Remove these shortcodes, as an excerpt does."""
-    return _ANY.sub("", text)
 
 
 def run_shortcodes(db: sqlite3.Connection, html: str) -> str:
@@ -153,7 +133,7 @@ def _gallery(db: sqlite3.Connection, given: Mapping[str, str], _inner: str) -> s
     return f'<div class="gallery gallery-columns-{max(1, min(count, _COLUMNS))}">{"".join(items)}</div>'
 
 
-def _gallery_item(picture: UploadedPicture) -> str:
+def _gallery_item(picture: Attachment) -> str:
     source = escape(picture.path)
     image = f'<a href="{source}"><img src="{source}" alt="{escape(picture.alt_text)}"></a>'
     return f'<figure class="gallery-item">{image}</figure>'
@@ -269,20 +249,19 @@ class PageContext:
     after: Outline | None = None
 
 
-def root_level(records: PublicRecords) -> PageContext:
-    """Show only the root pages, for views that do not show a page."""
-    return PageContext(_first(records, 0, "/"))
-
-
 def around(records: PublicRecords, page: StoredRecord) -> PageContext:
-    """Show the surroundings of a page."""
+    """Show the surroundings of a page; of the pages above it, only the topmost has its siblings beside it."""
     here = records.outline(page)
     trail = records.ancestors(page)
     below = _first(records, here.id, here.path)
-    beside = _beside(records, here, trail[-1].path if trail else "/", below if below.branches else None)
+    tree = _beside(records, here, trail[-1].path if trail else "/", below if below.branches else None)
+    for above in reversed(trail[1:]):
+        tree = Level((MenuItem(above, below=tree),))
+    if trail:
+        tree = _beside(records, trail[0], "/", tree, current=False)
     before, after = records.before(here, limit=1), records.after(here, limit=1)
     return PageContext(
-        _upwards(records, trail, beside),
+        tree,
         tuple(trail),
         before[0] if before else None,
         after[0] if after else None,
@@ -309,13 +288,6 @@ def _beside(
         *(MenuItem(each) for each in shown_after),
     )
     return Level(branches, _rest(parent_path, len(before) + 1 + len(after)))
-
-
-def _upwards(records: PublicRecords, trail: list[Outline], level: Level) -> Level:
-    """Put a level under the pages above it, one page per level; show the topmost among the root pages."""
-    for page in reversed(trail[1:]):
-        level = Level((MenuItem(page, below=level),))
-    return _beside(records, trail[0], "/", level, current=False) if trail else level
 
 
 def _rest(path: str, found: int) -> str:
@@ -362,13 +334,14 @@ def render(
     surroundings: PageContext | None = None,
     **values: object,
 ) -> str:
-    """Fill a template; `surroundings` are those of the page that is shown."""
+    """Fill a template; `surroundings` are those of the page that is shown, if it is one."""
     return render_template(
         template,
         site=site,
-        around=surroundings or root_level(records),
+        around=surroundings or PageContext(_first(records, 0, "/")),
         blog=f"/{rows.BLOG}/",
         now=records.now,
+        records=records,
         show=PageTexts(records, site),
         **values,
     )
@@ -377,10 +350,6 @@ def render(
 def digest(password: str) -> str:
     """Give the digest of a password, for the cookie."""
     return hashlib.sha256(password.encode()).hexdigest()
-
-
-# A page lists this many records of each type of the site's own.
-_MOST_OF_A_KIND = 45
 
 
 class PageTexts:
@@ -395,18 +364,6 @@ class PageTexts:
         title = record.title[:_LONGEST_TITLE]
         return unescape(title).strip() or f"Page {record.id}"
 
-    def own_kinds(self) -> list[tuple[Kind, list[Outline]]]:
-        """List records of the types of the site's own."""
-        return self._records.own_kinds(limit=_MOST_OF_A_KIND)
-
-    def own_facts(self, record: StoredRecord) -> list[tuple[str, str]]:
-        """Give the terms and the fields that only this site has."""
-        return self._records.own_facts(record)
-
-    def path(self, record: StoredRecord) -> str:
-        """Give the path of a record."""
-        return self._records.permalinks.path(record)
-
     def body(self, record: StoredRecord) -> Markup:
         """Give the body, with paths in the place of links to this site."""
         html = page_body(self._records.db, record, classic=self._records.classic, whole=False)
@@ -420,7 +377,7 @@ class PageTexts:
         """Give the first words of a text that everybody may read."""
         if not self.is_open(record):
             return ""
-        return without_shortcodes(record.summary)
+        return _SHORTCODE.sub("", record.summary)
 
     def is_open(self, record: StoredRecord) -> bool:
         """Whether this reader may read the text: it has no password, or the reader has typed it."""
@@ -440,24 +397,7 @@ class PageTexts:
         """Write a time as RSS does."""
         return format_datetime(wire.moment_at(second)).replace("-0000", "+0000")
 
-    def author(self, record: StoredRecord) -> TermLink | None:
-        """Give the link to the author's posts."""
-        return queries.author_of(self._records.db, record.author)
-
-    def terms(self, base: str, record: StoredRecord) -> list[TermLink]:
-        """Give the links to the record's categories or tags."""
-        ids = record.categories if base == "category" else record.tags
-        return queries.terms_of(self._records.db, base, ids)
-
-    def picture(self, record: StoredRecord) -> UploadedPicture | None:
+    def picture(self, record: StoredRecord) -> Attachment | None:
         """Give the featured picture."""
         found = pictures(self._records.db, [record.featured_media]) if record.featured_media else []
         return found[0] if found else None
-
-    def terms_in_use(self, base: str) -> list[TermLink]:
-        """Give the links to all categories or tags."""
-        return self._records.terms_in_use(base)
-
-    def years(self) -> list[TermLink]:
-        """Give the links to all years."""
-        return self._records.years_in_use(self._site.offset)

@@ -13,17 +13,17 @@ import json
 import re
 from functools import cached_property
 from html import escape, unescape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from msgspec import Struct, structs
 
-from pressync.model.interface import BLOG_KIND, KINDS, TREE_KIND, Field, Kind
+from pressync.model.interface import BLOG_KIND, KINDS, TREE_KIND, Kind
 from pressync.stage.server import kinds, slugs, wire
 from pressync.stage.server.database import SiteSettings, read_settings
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 TRASH = "trash"
@@ -56,6 +56,8 @@ class StoredRecord(Struct, frozen=True):
     the values of the fields and taxonomies that the site registers, by the names of the fields.
     """
 
+    TABLE: ClassVar[str] = "records"
+
     id: int
     kind: Kind
     guid: str
@@ -82,6 +84,27 @@ class StoredRecord(Struct, frozen=True):
     floating: bool = False
     desired: str = ""
     own: dict[str, Any] = {}
+
+    @classmethod
+    def read(
+        cls,
+        db: sqlite3.Connection,
+        rest: str,
+        values: Sequence[object] | Mapping[str, object] = (),
+        *,
+        texts: bool = True,
+    ) -> Iterator[Self]:
+        """Read records, one at a time; `rest` is the SQL behind the name of the table.
+
+        Without the `texts`, the content and the excerpt are empty.
+        """
+        for row in db.execute(f"SELECT {_COLUMNS if texts else _WITHOUT_TEXTS} FROM records {rest}", values):
+            found: dict[str, Any] = dict(zip(_NAMES, row, strict=True))
+            found["kind"] = Kind(found["kind"])
+            found |= {"sticky": bool(found["sticky"]), "floating": bool(found["floating"])}
+            found |= {name: tuple(json.loads(found[name])) for name in ("categories", "tags")}
+            found["own"] = json.loads(found["own"]) if found["own"] != "{}" else {}
+            yield cls(**found)
 
     @property
     def generated_slug(self) -> str:
@@ -114,18 +137,12 @@ def _words(html: str) -> list[str]:
 RecordJson = dict[str, object]
 
 
-def having(db: sqlite3.Connection, taxonomy: str, term: int) -> list[tuple[StoredRecord, str]]:
-    """Give every record with a term, and the name of the field that has it."""
-    has = f"EXISTS (SELECT 1 FROM {kinds.each_term(taxonomy)} WHERE value = ?)"
-    query = f"SELECT {COLUMNS} FROM records WHERE {has}"
-    name = kinds.field_of(taxonomy)
-    return [(to_stored(row), name) for row in db.execute(query, (term,))]
-
-
 def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJson:
     """Write the record with its times in site time and in GMT; `path` is its address on the site."""
     offset = settings.offset
     link = settings.address + path
+    excerpt = stored.excerpt or escape(stored.summary)
+    is_protected = bool(stored.password)
     members: RecordJson = {
         "date": wire.moment_text(stored.date, offset=offset),
         "date_gmt": wire.moment_text(stored.date),
@@ -139,32 +156,23 @@ def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJs
         "generated_slug": stored.generated_slug,
         "class_list": _class_list(stored),
         "title": {"raw": stored.title, "rendered": escape(stored.title)},
-        "content": _content(stored),
-        "excerpt": _excerpt(stored),
+        "content": {
+            "raw": stored.content,
+            "rendered": stored.content,
+            "block_version": stored.block_version,
+            "protected": is_protected,
+        },
+        "excerpt": {
+            "raw": stored.excerpt,
+            "rendered": f"<p>{excerpt}</p>" if excerpt else "",
+            "protected": is_protected,
+        },
         "meta": {"footnotes": stored.footnotes},
         "categories": list(stored.categories),
         "tags": list(stored.tags),
     }
     names = (field.name for field in kinds.members(stored.kind))
     return {name: members[name] if name in members else getattr(stored, name) for name in names}
-
-
-def _content(stored: StoredRecord) -> RecordJson:
-    return {
-        "raw": stored.content,
-        "rendered": stored.content,
-        "block_version": stored.block_version,
-        "protected": bool(stored.password),
-    }
-
-
-def _excerpt(stored: StoredRecord) -> RecordJson:
-    shown = stored.excerpt or escape(stored.summary)
-    return {
-        "raw": stored.excerpt,
-        "rendered": f"<p>{shown}</p>" if shown else "",
-        "protected": bool(stored.password),
-    }
 
 
 def _permalink_template(stored: StoredRecord, link: str, settings: SiteSettings) -> str:
@@ -189,10 +197,11 @@ def _class_list(stored: StoredRecord) -> list[str]:
 
 
 _NAMES = StoredRecord.__struct_fields__
-COLUMNS = ", ".join(_NAMES)
+_COLUMNS = ", ".join(_NAMES)
+_WITHOUT_TEXTS = _COLUMNS.replace("content", "''").replace("excerpt", "''")
 _MARKS = ", ".join("?" * len(_NAMES))
 _UPDATES = ", ".join(f"{name} = excluded.{name}" for name in _NAMES[1:])
-_SAVE = f"INSERT INTO records ({COLUMNS}) VALUES ({_MARKS}) ON CONFLICT (id) DO UPDATE SET {_UPDATES}"
+_SAVE = f"INSERT INTO records ({_COLUMNS}) VALUES ({_MARKS}) ON CONFLICT (id) DO UPDATE SET {_UPDATES}"
 
 # A record and the pages above it, up to the root of the site.
 _UPWARDS = """
@@ -205,42 +214,16 @@ SELECT id, slug FROM upwards ORDER BY depth
 """
 
 
-def to_stored(row: tuple[object, ...]) -> StoredRecord:
-    """Make a record from a row that was selected with COLUMNS."""
-    values = dict(zip(_NAMES, row, strict=True))
-    values["kind"] = Kind(str(values["kind"]))
-    values |= {"sticky": bool(values["sticky"]), "floating": bool(values["floating"])}
-    for terms in ("categories", "tags"):
-        values[terms] = tuple(json.loads(str(values[terms])))
-    values["own"] = json.loads(str(values["own"])) if values["own"] != "{}" else {}
-    return StoredRecord(**values)  # type: ignore[arg-type]  # the schema gives each column its type
-
-
 def find(db: sqlite3.Connection, kind: Kind, record_id: int) -> StoredRecord | None:
     """Read one record, or None."""
-    query = f"SELECT {COLUMNS} FROM records WHERE id = ? AND kind = ?"
-    row = db.execute(query, (record_id, kind)).fetchone()
-    return to_stored(row) if row else None
-
-
-def every(db: sqlite3.Connection, kind: Kind) -> list[StoredRecord]:
-    """Read all records of a kind, by id."""
-    query = f"SELECT {COLUMNS} FROM records WHERE kind = ? ORDER BY id"
-    return [to_stored(row) for row in db.execute(query, (kind,))]
-
-
-def without_texts(db: sqlite3.Connection) -> Iterator[StoredRecord]:
-    """Give every record by id, one at a time, with an empty content and excerpt."""
-    columns = ", ".join("''" if name in {"content", "excerpt"} else name for name in _NAMES)
-    yield from (to_stored(row) for row in db.execute(f"SELECT {columns} FROM records ORDER BY id"))
+    return next(StoredRecord.read(db, "WHERE id = ? AND kind = ?", (record_id, kind)), None)
 
 
 def children(db: sqlite3.Connection, kind: Kind, parent: int) -> list[StoredRecord]:
     """Read all records of a kind directly below one, by id."""
     if not kind.row.hierarchical:
         return []
-    query = f"SELECT {COLUMNS} FROM records WHERE kind = ? AND parent = ? ORDER BY id"
-    return [to_stored(row) for row in db.execute(query, (kind, parent))]
+    return [*StoredRecord.read(db, "WHERE kind = ? AND parent = ? ORDER BY id", (kind, parent))]
 
 
 def id_at(db: sqlite3.Connection, kind: Kind, parent: int, slug: str) -> int | None:
@@ -290,15 +273,10 @@ def next_id(db: sqlite3.Connection) -> int:
     return (int(row[0]) if row else 0) + 1
 
 
-def take_id(db: sqlite3.Connection) -> int:
-    """Give the next id to an object that is not a record."""
-    number = next_id(db)
-    statement = "UPDATE sqlite_sequence SET seq = ? WHERE name = 'records'"
-    if number == 1:
-        # SQLite makes the row with the first record.
-        statement = "INSERT INTO sqlite_sequence (seq, name) VALUES (?, 'records')"
-    db.execute(statement, (number,))
-    return number
+def reserve(db: sqlite3.Connection, number: int) -> None:
+    """Let the ids of new records begin behind a number."""
+    db.execute("DELETE FROM sqlite_sequence WHERE name = 'records'")
+    db.execute("INSERT INTO sqlite_sequence (seq, name) VALUES (?, 'records')", (number,))
 
 
 BLOG = "blog"
@@ -383,14 +361,17 @@ class Permalinks:
             return f"/?{record.kind}={place}"
         return f"{self._base(record.kind)}/{place}{self._end}"
 
-    def own_at(self, path: str) -> tuple[Kind, int] | None:
-        """Give the kind and the id of the record of a type of the site's own at a path."""
+    def at(self, path: str) -> Iterator[tuple[Kind, int]]:
+        """Give the kind and the id of each record at a requested path: a page goes before a post."""
+        if page := self.page_at(path):
+            yield TREE_KIND, page
+        if post := self.post_at(path):
+            yield BLOG_KIND, post
         place = f"/{path.strip('/')}"
         for kind in filter(kinds.is_own, KINDS):
             base = f"{self._base(kind)}/"
             if place.startswith(base) and (found := self.page_at(place.removeprefix(base), kind)):
-                return kind, found
-        return None
+                yield kind, found
 
     def page_at(self, path: str, kind: Kind = TREE_KIND) -> int | None:
         """Give the id of the record whose slugs, from the root down, make the requested path."""
@@ -442,20 +423,20 @@ class Permalinks:
                 return f"{getattr(moment, tag.removesuffix('num')):02}"
 
 
-def path_of(db: sqlite3.Connection, record: StoredRecord) -> str:
-    """Give the path of one record."""
-    return Permalinks(db).path(record)
-
-
-def term_slugs(db: sqlite3.Connection, number: int) -> list[str]:
-    """Give the slug of a term after those of the terms above it."""
+def term_line(db: sqlite3.Connection, number: int) -> dict[int, str]:
+    """Give the slugs of a term and of those above it by their ids, from the term up."""
     found: dict[int, str] = {}
     while number and number not in found:
         row = db.execute("SELECT slug, parent FROM terms WHERE id = ?", (number,)).fetchone()
         if row is None:
             break
         found[number], number = str(row[0]), int(row[1])
-    return [*found.values()][::-1]
+    return found
+
+
+def term_slugs(db: sqlite3.Connection, number: int) -> list[str]:
+    """Give the slug of a term after those of the terms above it."""
+    return [*term_line(db, number).values()][::-1]
 
 
 def permalink_structure(text: str) -> str:
@@ -469,9 +450,8 @@ def permalink_structure(text: str) -> str:
     return text
 
 
-def terms_in(record: StoredRecord, field: Field) -> tuple[int, ...]:
-    """Give the ids of the terms in a field of a record."""
-    name = field.name
+def terms_in(record: StoredRecord, name: str) -> tuple[int, ...]:
+    """Give the ids of the terms in the field of this name."""
     return getattr(record, name) if name in kinds.TAXONOMIES else tuple(record.own.get(name, ()))
 
 

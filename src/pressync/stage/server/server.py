@@ -12,7 +12,7 @@ import resource
 import signal
 import socket
 import threading
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
@@ -115,36 +115,16 @@ def running(
 
 
 def serve(
-    database: Path,
-    *,
-    host: str = "127.0.0.1",
-    port: int = PORT,
-    address: str | None = None,
-    token: str | None = None,
-    title: str | None = None,
-    structure: str | None = None,
-    dialect: str = DOCUMENTED,
-    ready: Callable[[RunningService], None] | None = None,
+    starting: AbstractContextManager[RunningService], *, ready: Callable[[RunningService], None] | None = None
 ) -> None:
-    """Serve a database until SIGINT or SIGTERM; `ready` is called once requests are answered.
+    """Serve until SIGINT or SIGTERM what `running` gives; `ready` is called once requests are answered.
 
-    Without an `address`, a site of this machine moves to the port. Call this function from the main thread.
-    It raises as `running` does.
+    Call this function from the main thread. It raises as `running` does.
     """
     stopped = threading.Event()
     before = {each: signal.signal(each, lambda *_: stopped.set()) for each in (signal.SIGINT, signal.SIGTERM)}
     try:
-        with running(
-            database,
-            host=host,
-            port=port,
-            address=address,
-            token=token,
-            title=title,
-            structure=structure,
-            dialect=dialect,
-            moves=True,
-        ) as service:
+        with starting as service:
             if ready:
                 ready(service)
             stopped.wait()
@@ -228,7 +208,12 @@ def _answering(listening: socket.socket, application: WSGIApplication) -> Iterat
     )
     server.channel_class = _Channel
     stopping = threading.Event()
-    thread = threading.Thread(target=_loop, args=(channels, stopping), name="pressync-service", daemon=True)
+
+    def loop() -> None:
+        while not stopping.is_set():
+            wasyncore.loop(timeout=_CHECK_SECONDS, use_poll=True, map=channels, count=1)
+
+    thread = threading.Thread(target=loop, name="pressync-service", daemon=True)
     thread.start()
     try:
         yield
@@ -248,11 +233,6 @@ def _most_connections() -> int:
     if allowed == resource.RLIM_INFINITY:
         return _MOST_CONNECTIONS
     return max(_OTHER_FILES, min(_MOST_CONNECTIONS, allowed - _OTHER_FILES))
-
-
-def _loop(channels: dict[int, object], stopping: threading.Event) -> None:
-    while not stopping.is_set():
-        wasyncore.loop(timeout=_CHECK_SECONDS, use_poll=True, map=channels, count=1)
 
 
 @contextmanager

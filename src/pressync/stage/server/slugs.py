@@ -59,11 +59,6 @@ def candidates(slug: str) -> Iterator[str]:
         yield cut(slug, room) + suffix
 
 
-def trashed(slug: str) -> str:
-    """Add the trash suffix to the slug of a record, so that the slug itself becomes free."""
-    return slug + TRASHED
-
-
 def restored(slug: str) -> str:
     """Remove the trash suffix."""
     return _TRASHED_SUFFIX.sub("", slug)

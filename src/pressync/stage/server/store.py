@@ -102,18 +102,18 @@ class Store:
 
     def create(self, kind: Kind, fields: FormFields) -> RecordJson:
         """Make a record (4.1); the interface shows this for pages only. Raises HttpRefusal (400)."""
-        with self.writing(once=True) as db:
+        with self.writing() as db:
             settings = read_settings(db)
-            return self._record_json(db, self._create(db, kind, fields, settings), settings)
+            return _shown(db, self._create(db, kind, fields, settings), settings)
 
     def update(self, kind: Kind, record_id: int, fields: FormFields) -> RecordJson:
         """Change the named fields of a record (4.2, 4.4). Raises HttpRefusal (400, 404).
 
         A record in the trash stays there unless `fields` has a status.
         """
-        with self.writing(once=True) as db:
+        with self.writing() as db:
             stored, settings = _existing(db, kind, record_id), read_settings(db)
-            return self._record_json(db, self._written(db, stored, fields, settings), settings)
+            return _shown(db, self._written(db, stored, fields, settings), settings)
 
     def delete(self, kind: Kind, record_id: int, *, force: bool = False) -> RecordJson:
         """Move a record to the trash, or remove it for ever with `force` (4.3, 4.5).
@@ -129,8 +129,8 @@ class Store:
                         410, "already_trashed", f"The {kind} {record_id} is in the trash already."
                     )
                 trashed = self._written(db, structs.replace(stored, status=TRASH), {}, settings)
-                return self._record_json(db, trashed, settings)
-            last = self._record_json(db, stored, settings)
+                return _shown(db, trashed, settings)
+            last = _shown(db, stored, settings)
             rows.remove(db, record_id)
             for child in rows.children(db, kind, record_id):
                 self._written(db, structs.replace(child, parent=0), {}, settings)
@@ -140,34 +140,29 @@ class Store:
         """Read one record for the web site; the interface has no operation for this."""
         with self.database.reading() as db:
             stored = rows.find(db, kind, record_id)
-            return self._record_json(db, stored, read_settings(db)) if stored else None
+            return _shown(db, stored, read_settings(db)) if stored else None
 
     def records(self, kind: Kind) -> list[RecordJson]:
         """Read all records of a kind by id, trash included; the interface has no operation for this."""
         with self.database.reading() as db:
             settings = read_settings(db)
-            return [self._record_json(db, stored, settings) for stored in rows.every(db, kind)]
+            return [
+                _shown(db, stored, settings)
+                for stored in StoredRecord.read(db, "WHERE kind = ? ORDER BY id", (kind,))
+            ]
 
     def close(self) -> None:
         """Close the file."""
         self.database.close()
 
     @contextmanager
-    def writing(self, *, once: bool = False) -> Iterator[sqlite3.Connection]:
-        """Lend a connection inside the only write transaction. A busy file raises HttpRefusal (503).
-
-        `once` is as in GroupCommit.writing.
-        """
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection inside the only write transaction. A busy file raises HttpRefusal (503)."""
         try:
-            with self.database.writing(once=once) as db:
+            with self.database.writing() as db:
                 yield db
         except Busy:
             raise HttpRefusal(503, "busy", "Another process is writing; nothing was changed.") from None
-
-    def _record_json(
-        self, db: sqlite3.Connection, stored: StoredRecord, settings: SiteSettings
-    ) -> RecordJson:
-        return to_json(stored, Permalinks(db, settings).path(stored), settings)
 
     def _create(
         self, db: sqlite3.Connection, kind: Kind, fields: FormFields, settings: SiteSettings
@@ -202,6 +197,10 @@ def _is_local(address: str) -> bool:
     """Whether an address is one that `serve` gives to a site by itself."""
     parts = split(address)
     return parts is not None and parts.hostname in {"127.0.0.1", "::1"}
+
+
+def _shown(db: sqlite3.Connection, stored: StoredRecord, settings: SiteSettings) -> RecordJson:
+    return to_json(stored, Permalinks(db, settings).path(stored), settings)
 
 
 def _existing(db: sqlite3.Connection, kind: Kind, record_id: int) -> StoredRecord:
@@ -264,34 +263,25 @@ def applied(stored: StoredRecord, fields: FormFields, *, now: int, offset: int) 
     """
     modified, date = max(now, stored.modified + 1), chosen_second(fields, offset)
     date = stored.date if date is None else date
-    changed = structs.replace(stored, **_columns(fields), modified=modified, date=date)
-    slug = _wanted_slug(changed, fields, was_trashed=stored.status == TRASH)
-    return structs.replace(changed, status=_status(changed, now), slug=slug)
-
-
-def _columns(fields: FormFields) -> dict[str, Any]:
-    """Take the one stored member of each object; the service computes the others."""
     columns: dict[str, Any] = {}
     for name, value in fields.items():
+        # Of each object one member is stored; the service computes the others.
         if isinstance(value, Mapping):
             column, member = ("footnotes", "footnotes") if name == "meta" else (name, "raw")
             if member in value:
                 columns[column] = value[member]
         elif name not in {"date", "date_gmt"}:
             columns[name] = value
-    return columns
-
-
-def _status(changed: StoredRecord, now: int) -> str:
-    """Schedule a record that is published in the future, and publish a scheduled one that is due."""
-    if changed.status in {"publish", "future"}:
-        return "future" if changed.date > now else "publish"
-    return changed.status
-
-
-def _wanted_slug(changed: StoredRecord, fields: FormFields, *, was_trashed: bool) -> str:
+    changed = structs.replace(stored, **columns, modified=modified, date=date)
     if "slug" in fields or not changed.slug:
         slug = slugs.sanitise(changed.slug) or changed.generated_slug
     else:
-        slug = slugs.restored(changed.slug) if was_trashed else changed.slug
-    return slugs.trashed(slug) if changed.status == TRASH else slug
+        slug = slugs.restored(changed.slug) if stored.status == TRASH else changed.slug
+    status = changed.status
+    if status in {"publish", "future"}:
+        # A record is scheduled if it is published in the future, and public as soon as it is due.
+        status = "future" if changed.date > now else "publish"
+    if status == TRASH:
+        # The slug itself becomes free.
+        slug += slugs.TRASHED
+    return structs.replace(changed, status=status, slug=slug)

@@ -17,7 +17,7 @@ from werkzeug.exceptions import NotFound
 from pressync.model.interface import BLOG_KIND, TREE_KIND
 from pressync.stage.server import queries, rendering, rows, slugs
 from pressync.stage.server.database import SiteSettings, read_settings
-from pressync.stage.server.queries import EVERY_POST, Archive, Outline, PublicRecords
+from pressync.stage.server.queries import EVERY_POST, Archive, PublicRecords
 from pressync.stage.server.rendering import COOKIE, PageTexts, digest, render, sheet
 from pressync.stage.server.wordpress.media import FOLDER, TYPES
 from pressync.stage.server.wordpress.session import interface_address
@@ -120,7 +120,7 @@ class _Views:
                 return redirect(archive.path) if site.permalinks else _show_posts(records, site, archive)
             if request.args.get("feed"):
                 return redirect("/feed/")
-            page = records.front()
+            page = records.shown(TREE_KIND, records.permalinks.front)
             return _show_page(records, site, page) if page else _show_map(records, site)
 
     def at(self, path: str) -> str | Answer:
@@ -131,7 +131,7 @@ class _Views:
             # A year without posts is not a list, as on WordPress, and may be a page.
             if archive and ("last" not in archive.values or records.count_posts(archive)):
                 return _show_archive(records, site, archive, part["sheet"] if part else None, is_feed=is_feed)
-            record = records.page_at(path) or records.post_at(path) or records.own_at(path) or abort(404)
+            record = records.at(path) or abort(404)
             right = records.permalinks.path(record)
             asked = "/".join(slugs.from_address(segment) for segment in f"/{path}".split("/"))
             # Capitals and a missing slash lead to the record too, but a record has one address only.
@@ -141,7 +141,7 @@ class _Views:
 
     def _numbered(self, records: PublicRecords, site: SiteSettings, number: int) -> str | Answer:
         """Show the record with a number: at its address, or as a preview for people who may write here."""
-        if record := records.page(number) or records.post(number):
+        if record := records.shown(TREE_KIND, number) or records.shown(BLOG_KIND, number):
             right = records.permalinks.path(record)
             return redirect(right, 301) if not right.startswith("/?") else _show(records, site, record)
         hidden = records.hidden(number) if self._previews else None
@@ -241,9 +241,11 @@ def _show_map(records: PublicRecords, site: SiteSettings) -> str:
     """Show the newest posts and all pages, on a site without a front page."""
     pages = sheet(records.count_children(0), PAGES_A_LIST)
     roots = records.children(0, limit=pages.size, skip=pages.skip)
-    sections = [(root, _some_children(records, root)) for root in roots]
+    sections = [(root, records.children(root.id, limit=_CHILDREN_SHOWN + 1)) for root in roots]
     posts = records.posts(limit=POSTS_A_PAGE) if pages.number == 1 else []
-    return render("site.html", records, site, sheet=pages, sections=sections, posts=posts)
+    return render(
+        "site.html", records, site, sheet=pages, sections=sections, most=_CHILDREN_SHOWN, posts=posts
+    )
 
 
 def _show_archive(
@@ -268,13 +270,9 @@ def _show_posts(
     posts = sheet(records.count_posts(archive), POSTS_A_PAGE, asked)
     found = records.posts(limit=posts.size, skip=posts.skip, archive=archive)
     # A page of the site may have the address of the list. Its text is shown above the posts.
-    page = records.page_at(archive.path) if archive is EVERY_POST else None
-    return render("posts.html", records, site, archive=archive, posts=found, sheet=posts, page=page)
-
-
-def _some_children(records: PublicRecords, root: Outline) -> tuple[list[Outline], bool]:
-    children = records.children(root.id, limit=_CHILDREN_SHOWN + 1)
-    return children[:_CHILDREN_SHOWN], len(children) > _CHILDREN_SHOWN
+    page = records.permalinks.page_at(archive.path) if archive is EVERY_POST else None
+    shown = records.shown(TREE_KIND, page) if page else None
+    return render("posts.html", records, site, archive=archive, posts=found, sheet=posts, page=shown)
 
 
 def _with_headers(response: Response) -> Response:

@@ -77,7 +77,9 @@ def merge(base: Manifest | None, ours: Manifest, theirs: Manifest) -> MergedMani
 
 
 def _entries(base: Manifest, ours: Manifest, theirs: Manifest, clashes: list[Clash]) -> dict[str, Entry]:
-    before, here, there = map(_by_record, (base, ours, theirs))
+    before, here, there = (
+        {_record(entry): entry for entry in each.entries.values()} for each in (base, ours, theirs)
+    )
     paths: dict[str, list[Entry]] = defaultdict(list)
     for record in here.keys() | there.keys():
         entry = _entry(before.get(record), here.get(record), there.get(record))
@@ -89,7 +91,9 @@ def _entries(base: Manifest, ours: Manifest, theirs: Manifest, clashes: list[Cla
         own = ours.entries.get(path)
         first, *others = sorted(entries, key=lambda entry: own is None or _record(entry) != _record(own))
         found[path] = first
-        clashes += [_record_clash(first, other) for other in others]
+        for other in others:
+            both = f"{first.kind} {first.id} on one side and {other.kind} {other.id} on the other"
+            clashes.append(Clash(f"{path} is {both}", two_lines(first), two_lines(other), (first, other)))
     return found
 
 
@@ -175,17 +179,8 @@ def _unconfirmed(base: Manifest, ours: Manifest, theirs: Manifest) -> tuple[Unco
     return tuple(create for key, create in sorted({**here, **there}.items()) if key not in settled)
 
 
-def _by_record(manifest: Manifest) -> dict[tuple[Kind, int], Entry]:
-    return {_record(entry): entry for entry in manifest.entries.values()}
-
-
 def _record(entry: Entry) -> tuple[Kind, int]:
     return entry.kind, entry.id
-
-
-def _record_clash(ours: Entry, theirs: Entry) -> Clash:
-    what = f"{ours.path} is {ours.kind} {ours.id} on one side and {theirs.kind} {theirs.id} on the other"
-    return Clash(what, two_lines(ours), two_lines(theirs), (ours, theirs))
 
 
 def _name_clash(name: Name, ours: int, theirs: int) -> Clash:

@@ -47,7 +47,7 @@ def test_code_that_would_take_long_stays_as_it_is() -> None:
     assert shown(many).count("<pre style=") == 4
 
 
-@pytest.mark.parametrize("info", ["python", 'python title="x.py"', "python {2} linenums=1", "js"])
+@pytest.mark.parametrize("info", ["python", 'python title="x.py"', "python {2} linenums=1", "js", "yaml"])
 def test_the_page_and_the_text_are_equal_for_a_pull(info: str) -> None:
     markdown = FENCE.replace("python", info, 1)
     ours, theirs = (

@@ -33,7 +33,7 @@ PAGE = "---\ntitle: T\n{}---\n"
 
 def imported(folder: Path, files: Mapping[str, str], config: str = CONFIG) -> list[Imported]:
     tree(folder, {"astro.config.mjs": config, "src/content.config.ts": COLLECTIONS, **files})
-    return list(astro.items(ImportSource("site", folder)))
+    return list(astro.TOOL.items(ImportSource("site", folder)))
 
 
 def doc(folder: Path, text: str) -> Item:

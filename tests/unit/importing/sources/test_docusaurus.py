@@ -8,12 +8,7 @@ import pytest
 from tests.support.corpora import unpack
 from tests.support.source_trees import by_file, left_out, origin, tree
 
-from pressync.importing.sources.docusaurus import (
-    DocusaurusSource,
-    Root,
-    items,
-    read_config,
-)
+from pressync.importing.sources.docusaurus import TOOL, DocusaurusSource, Root
 from pressync.importing.sources.item import ImportSource
 from pressync.importing.sources.links import FolderFiles
 from pressync.model.interface import Kind
@@ -48,17 +43,17 @@ GERMAN = "i18n/de/docusaurus-plugin-content"
 def test_a_preset_and_further_instances_are_found(tmp_path: Path) -> None:
     pages = ("manual/a.md", "api/a.md", "blog/a.md", "docs/a.md")
     files = {"docusaurus.config.ts": PRESET, **dict.fromkeys(pages, "")}
-    config = read_config(tree(tmp_path, files))
+    config = DocusaurusSource.of(tree(tmp_path, files))
     assert (config.address, config.base, config.has_slash) == ("https://example.org", "/base", True)
     assert config.roots == (Root("manual", ""), Root("api", "reference"))
     files = {"docusaurus.config.js": "module.exports = make();", "docs/a.md": "", "src/pages/a.md": ""}
-    config = read_config(tree(tmp_path / "plain", files | {"blog/a.md": ""}))
+    config = DocusaurusSource.of(tree(tmp_path / "plain", files | {"blog/a.md": ""}))
     assert (config.address, config.base, config.has_slash) == ("", "", None)
     assert config.roots == (Root("docs", "docs"), Root("blog", "blog", is_blog=True), Root("src/pages", ""))
     for setting, end in (("true", "/"), ("false", "")):
         files["docusaurus.config.js"] = f"module.exports = {{trailingSlash: {setting}}};"
         site = tree(tmp_path / setting, files)
-        found = by_file(DocusaurusSource(site, read_config(site)).items())
+        found = by_file(DocusaurusSource.of(site).items())
         assert [each.address for each in found.values()] == [f"/docs/a{end}", f"/a{end}"]
 
 
@@ -71,7 +66,7 @@ def test_versions_and_languages_are_folders_of_their_own(tmp_path: Path) -> None
     translated = ("docs/version-2.0", "blog")
     files |= dict.fromkeys((f"{page}/a.md" for page in pages), "")
     files |= {f"{GERMAN}-{page}/a.md": "" for page in translated}
-    assert read_config(tree(tmp_path, files)).roots == (
+    assert DocusaurusSource.of(tree(tmp_path, files)).roots == (
         Root("versioned_docs/version-2.0", "docs/"),
         Root("versioned_docs/version-1.0", "docs/1.0"),
         Root("docs", "docs/next"),
@@ -107,7 +102,7 @@ ADDRESSES = {
 
 def imported(folder: Path, files: dict[str, str]) -> list[Imported]:
     site = tree(folder, {"docusaurus.config.js": SETTINGS, **files})
-    return list(DocusaurusSource(site, read_config(site)).items())
+    return list(DocusaurusSource.of(site).items())
 
 
 def test_addresses_are_those_of_docusaurus(tmp_path: Path) -> None:
@@ -214,7 +209,7 @@ def test_a_partial_file_outside_of_the_folder_is_not_read(tmp_path: Path) -> Non
 @pytest.mark.corpus
 def test_a_real_site_is_carried_with_its_addresses(tmp_path: Path) -> None:
     root = unpack("pnpm-docs", tmp_path)
-    found = by_file(items(ImportSource(str(root), root)))
+    found = by_file(TOOL.items(ImportSource(str(root), root)))
     files = (path for folder in ("docs", "blog") for path in (root / folder).rglob("*.md*"))
     shown = [path for path in files if not path.name.startswith("_")]
     assert len(found) == len(shown)

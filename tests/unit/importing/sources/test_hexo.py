@@ -22,7 +22,7 @@ POST = "---\ntitle: Hello\ndate: 2024-01-31 23:30:00\n{}---\n"
 
 def imported(folder: Path, files: Mapping[str, str], config: str = CONFIG) -> list[Imported]:
     tree(folder, {"_config.yml": config, "scaffolds/post.md": "", "source/_posts/.keep": "", **files})
-    return list(hexo.items(ImportSource("site", folder)))
+    return list(hexo.TOOL.items(ImportSource("site", folder)))
 
 
 def post(folder: Path, text: str) -> Item:

@@ -11,8 +11,7 @@ from tests.support.source_trees import by_file, left_out, origin, tree
 
 from pressync.config.settings import load
 from pressync.importing.sources.item import Form, ImportSource, Item
-from pressync.importing.sources.jekyll import JekyllSource
-from pressync.importing.sources.jekyll import items as source_items
+from pressync.importing.sources.jekyll import TOOL, JekyllSource
 from pressync.importing.sources.jekyll_pages import JekyllConfig, read_config
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.source_tree import SourceTree
@@ -249,9 +248,7 @@ def test_a_caption_becomes_an_image_block_where_the_site_takes_blocks(tmp_path: 
     site = '[sites.s]\nurl = "https://example.org/wp-json"\ndialect = "wordpress"\nblocks = true\n'
     settings = load(site, where="pressync.toml", environ={})
     found = [
-        each
-        for each in source_items(ImportSource("x", tmp_path, settings=settings))
-        if isinstance(each, Item)
+        each for each in TOOL.items(ImportSource("x", tmp_path, settings=settings)) if isinstance(each, Item)
     ]
     assert found[0].body == '![a](/a.png "Me")\n'
 

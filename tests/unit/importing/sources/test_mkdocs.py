@@ -10,7 +10,7 @@ from tests.support.source_trees import by_file, left_out, origin, tree
 
 from pressync.importing.sources.item import ImportSource, Item, Place, Remainder
 from pressync.importing.sources.links import FolderFiles
-from pressync.importing.sources.mkdocs import MkDocsSource, converted, items
+from pressync.importing.sources.mkdocs import TOOL, MkDocsSource, converted
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def test_settings_are_inherited_and_have_tags_of_python(tmp_path: Path) -> None:
 @pytest.mark.corpus
 def test_a_real_site_is_carried_with_its_addresses(tmp_path: Path) -> None:
     root = unpack("mkdocs-material", tmp_path)
-    found = by_file(items(ImportSource(str(root), root)))
+    found = by_file(TOOL.items(ImportSource(str(root), root)))
     assert len(found) == len(list((root / "docs").rglob("*.md")))
     assert all(isinstance(each, Item) and each.title for each in found.values())
     expected = {

@@ -6,14 +6,18 @@ import contextlib
 import os
 import socket
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.source_trees import tree
 
 from pressync.importing.sources.item import ImportSource, LeftOut, Place, Remainder
 from pressync.importing.sources.links import FolderFiles
-from pressync.importing.sources.source_tree import Front, SourceTree, opened
+from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree
 from pressync.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pressync.importing.sources.item import Items
 
 
 def test_a_link_that_leads_out_of_the_folder_is_named_and_not_read(tmp_path: Path) -> None:
@@ -93,13 +97,15 @@ def test_unreadable_settings_are_an_error_with_the_place(tmp_path: Path, name: s
 def test_a_value_that_a_tool_does_not_take_is_an_error_with_the_place(tmp_path: Path) -> None:
     tree(tmp_path, {"b.toml": ""})
 
-    def read(_tree: SourceTree) -> None:
+    def read(_tree: SourceTree, _source: ImportSource) -> Items:
         raise OverflowError
 
+    source = ImportSource("x", tmp_path)
+
     with pytest.raises(ConfigError, match=r"^b\.toml: a number in it is too large; correct the file"):
-        opened(ImportSource("x", tmp_path), ("a.toml", "b.toml"), "a site", read)
+        list(FolderTool("a site", ("a.toml", "b.toml"), read).items(source))
     with pytest.raises(ConfigError, match=r"^x: this is not a site; name another folder"):
-        opened(ImportSource("x", tmp_path), ("a.toml",), "a site", read)
+        list(FolderTool("a site", ("a.toml",), read).items(source))
 
 
 def test_a_file_that_was_asked_for_is_copied_once() -> None:

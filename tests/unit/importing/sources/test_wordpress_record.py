@@ -15,6 +15,7 @@ from pressync.importing.sources.wordpress_record import (
     carried,
     shown,
     stored,
+    stored_item,
     without_additions,
 )
 from pressync.model.interface import Kind
@@ -146,7 +147,7 @@ def row(**members: object) -> dict[str, Any]:
 
 
 def item(*, all_statuses: bool = False, **members: Any) -> Item:  # noqa: ANN401 - as the interface has it
-    found = stored(Kind.POST, row(**members)).item(NAMES, all_statuses=all_statuses)
+    found = stored_item(stored(Kind.POST, row(**members)), NAMES, all_statuses=all_statuses)
     assert isinstance(found, Item)
     return found
 
@@ -186,7 +187,7 @@ def test_a_page_has_its_parent_and_its_place_and_pages_are_closed_for_comments()
         "comment_status": "open",
         "ping_status": "closed",
     }
-    found = stored(Kind.PAGE, row(**members)).item(NAMES, all_statuses=False)
+    found = stored_item(stored(Kind.PAGE, row(**members)), NAMES, all_statuses=False)
     assert isinstance(found, Item)
     assert (found.parent, found.order, found.categories) == ("page 4", 2, ())
     assert found.fields == {"comment_status": "open"}
@@ -203,10 +204,10 @@ def test_a_page_has_its_parent_and_its_place_and_pages_are_closed_for_comments()
 )
 def test_what_visitors_do_not_see_is_left_out_unless_asked_for(members: dict[str, str], kind: str) -> None:
     found = stored(Kind.POST, row(**members))
-    left = found.item(NAMES, all_statuses=False)
+    left = stored_item(found, NAMES, all_statuses=False)
     assert isinstance(left, LeftOut)
     assert left.kind == kind
-    assert isinstance(found.item(NAMES, all_statuses=True), LeftOut) is (kind == "trash")
+    assert isinstance(stored_item(found, NAMES, all_statuses=True), LeftOut) is (kind == "trash")
 
 
 def test_a_protected_text_becomes_private_because_its_password_is_not_carried() -> None:

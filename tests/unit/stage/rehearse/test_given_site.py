@@ -12,7 +12,7 @@ from pressync.model.interface import Kind
 from pressync.model.records import Entry, Manifest, Name, Record
 from pressync.model.web_address import home_of
 from pressync.stage.rehearse import given_site
-from pressync.stage.rehearse.live_site import LiveSite, LiveUser, Unread
+from pressync.stage.rehearse.live_site import LiveSite, Unread
 from pressync.stage.server.database import SiteSettings
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def test_the_front_page_is_that_of_the_site_if_known(live: LiveSite, known: Mani
     assert given_site.given_settings(SiteSettings(), live, known, ADDRESS).front == front
 
 
-def test_terms_and_users_that_were_read_have_their_ids_and_others_those_of_the_manifest() -> None:
+def test_terms_that_were_read_have_their_ids_and_others_those_of_the_manifest() -> None:
     names = {Name("categories", "News"): 4, Name("categories", "News/Old"): 5, Name("tags", "a/b"): 6}
     manifest = Manifest("t", names=names)
     rows = given_site.terms(LiveSite(), manifest)
@@ -77,11 +77,7 @@ def test_terms_and_users_that_were_read_have_their_ids_and_others_those_of_the_m
     ]
     refused = LiveSite(terms={"categories": (), "tags": ()}, unread=(Unread("categories", "403"),))
     assert [row.id for row in given_site.terms(refused, manifest)] == [1, 4, 5]
-    read = LiveSite(
-        terms={"tags": (Term(9, "A &amp; B", "a-b", 0),), "categories": ()},
-        users=(LiveUser(7, "Jane", "jane", role="author"),),
-    )
-    assert [(user.id, user.login, user.role) for user in given_site.users(read)] == [(7, "jane", "author")]
+    read = LiveSite(terms={"tags": (Term(9, "A &amp; B", "a-b", 0),), "categories": ()})
     assert [(term.id, term.name) for term in given_site.terms(read, Manifest("t"))] == [(9, "A &amp; B")]
 
 

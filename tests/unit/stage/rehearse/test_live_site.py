@@ -137,6 +137,8 @@ def test_without_a_password_a_visitor_looks(site: EmbeddedWordPress, about: Samp
     seen = looked(Bound(about.root, site.url, environ={"PRESSYNC_DIALECT": "wordpress"}))
     assert [record.id for record in seen.records] == [there]
     assert (seen.user, seen.unread[0].what) == (0, "what only a user sees")
+    # A visitor sees neither logins nor roles.
+    assert [(user.login, user.role) for user in seen.users] == [("admin", "editor")]
     assert "no password is configured" in seen.unread[0].why
     assert not any("Authorization" in one.headers for one in site.received)
 

@@ -27,9 +27,10 @@ from pressync.importing.sources.item import ImportSource
 from pressync.model.changes import Keep, Result
 from pressync.model.errors import Code, ContentError, SafetyRefusal
 from pressync.model.interface import Kind
-from pressync.stage.rehearse.live_site import LiveSite, LiveUser, SiteReader, Unread, reader_of
+from pressync.stage.rehearse.live_site import LiveSite, SiteReader, Unread, reader_of
 from pressync.stage.rehearse.rehearse import unread_templates
 from pressync.stage.rehearse.stage import SiteDifference, stages_folder
+from pressync.stage.server.wordpress.session import User
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -278,7 +279,7 @@ def test_what_was_not_read_of_the_site_is_told(repository: SampleRepository, bou
     assert "records that are up to date (`pressync plan --drift` compares them)" in said
     assert "the templates of its theme (a sync fails unless the theme has what is named in " in said
     assert "content/pages/wide.md)." in said
-    known = (LiveUser(7, "An editor", "ed", login="ed", role="editor"),)
+    known = (User(7, "ed", "ed@localhost", "An editor", "ed", "editor", visible=True),)
     bound.reader = Reader(live=LiveSite(home="https://example.org", users=known, user=7))
     with pytest.raises(ContentError) as raised:
         bound.rehearse()

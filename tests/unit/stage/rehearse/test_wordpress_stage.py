@@ -17,10 +17,11 @@ from pressync.client.wordpress import discovery
 from pressync.model.errors import StorageError
 from pressync.model.interface import Kind
 from pressync.stage.rehearse import playground
-from pressync.stage.rehearse.live_site import LiveSite, LiveUser
+from pressync.stage.rehearse.live_site import LiveSite
 from pressync.stage.rehearse.playground import Mounted, Mounts
 from pressync.stage.rehearse.stage import SiteDifference, on_stage
-from pressync.stage.rehearse.wordpress_stage import NEWEST, WordPressPages, WordPressStage
+from pressync.stage.rehearse.wordpress_stage import NEWEST, WordPressStage, rendered
+from pressync.stage.server.wordpress.session import User
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,11 +30,12 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
     from tests.unit.stage.rehearse.conftest import Stages
 
+    from pressync.stage.rehearse.stage import RenderedSite
     from pressync.stage.server.server import RunningService
 
 
 HOME = "https://example.org"
-ADA = LiveUser(7, "Ada", "ada", "ada", "ada@example.org", "editor")
+ADA = User(7, "ada", "ada@example.org", "Ada", "ada", "editor", visible=True)
 LIVE = LiveSite(
     home=HOME,
     title="Harbour",
@@ -197,7 +199,7 @@ def test_wordpress_that_does_not_take_the_rows_ends_the_rehearsal(
 
 
 @pytest.fixture
-def pages(site_service: RunningService) -> WordPressPages:
+def pages(site_service: RunningService) -> RenderedSite:
     """Make a page below another one, a post, and a draft."""
     store = site_service.store
     above = store.create(Kind.PAGE, {"title": "About", "slug": "about", "content": "<p id=we>We</p>"})
@@ -205,10 +207,10 @@ def pages(site_service: RunningService) -> WordPressPages:
     store.create(Kind.POST, {"title": "Hello", "slug": "hello"})
     store.create(Kind.PAGE, {"title": "Soon", "slug": "soon", "status": "draft"})
     site = site_service.site
-    return WordPressPages.of(site_service.url, None, home=site, stage=site)
+    return rendered(site_service.url, None, home=site, stage=site)
 
 
-def test_each_public_record_is_a_page_at_its_address(pages: WordPressPages) -> None:
+def test_each_public_record_is_a_page_at_its_address(pages: RenderedSite) -> None:
     assert [page.address.removeprefix(pages.address) for page in pages.pages()] == [
         *("/about/", "/about/%e6%97%a5%e6%9c%ac/", "/blog/hello/")
     ]
@@ -218,7 +220,7 @@ def test_each_public_record_is_a_page_at_its_address(pages: WordPressPages) -> N
     assert pages.page_at("/soon/") is None
 
 
-def test_a_visitor_finds_public_records_alone(pages: WordPressPages) -> None:
+def test_a_visitor_finds_public_records_alone(pages: RenderedSite) -> None:
     for path in ("/", "/about/", "/about/日本", "/?page_id=1", "/blog/"):
         assert pages.has(path), path
     for path in ("/soon/", "/nowhere/", "/wp-content/uploads/a.png"):

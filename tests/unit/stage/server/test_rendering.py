@@ -165,7 +165,7 @@ def make(store: Store, title: str, parent: int = 0, status: str = "publish") -> 
 def around(store: Store, page_id: int) -> PageContext:
     with store.database.reading() as db:
         records = PublicRecords(db, store.now())
-        page = records.page(page_id)
+        page = records.shown(Kind.PAGE, page_id)
         assert page
         return rendering.around(records, page)
 

@@ -125,7 +125,7 @@ def test_the_structure_gives_a_path_that_leads_back(store: Store, structure: str
     with store.database.reading() as db:
         post = rows.find(db, Kind.POST, 1)
         assert post
-        assert rows.path_of(db, post) == path
+        assert Permalinks(db).path(post) == path
         assert Permalinks(db).post_at(path) == 1
         assert Permalinks(db).post_at("/nothing/else/at/all/here/or/there/") is None
 

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 _SERVE = """
 import json, sys
 from pathlib import Path
-from pressync.stage.server.server import serve
+from pressync.stage.server.server import running, serve
 def ready(up):
     print(json.dumps([up.url, up.site]), flush=True)
-serve(Path(sys.argv[1]), ready=ready, **json.loads(sys.argv[2]))
+serve(running(Path(sys.argv[1]), moves=True, **json.loads(sys.argv[2])), ready=ready)
 """
 
 

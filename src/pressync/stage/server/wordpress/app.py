@@ -13,13 +13,13 @@ import logging
 import re
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.http import parse_options_header
 from werkzeug.wrappers import Request as HttpRequest
 
-from pressync.model.interface import KINDS, TAXONOMIES, Kind, Taxonomy
+from pressync.model.interface import KINDS, TAXONOMIES
 from pressync.model.web_address import split
 from pressync.stage.server import kinds, rows
 from pressync.stage.server.database import read_settings, write_settings
@@ -35,28 +35,15 @@ from pressync.stage.server.wire import (
     refuse_web_pages,
     send_json,
 )
-from pressync.stage.server.wordpress import lists, media, records, registered, terms
-from pressync.stage.server.wordpress.parameters import (
-    Parameter,
-    WrongParameter,
-    as_list,
-    integer,
-    no_route,
-    parse_query,
-    read,
-)
+from pressync.stage.server.wordpress import lists, media, records, registered, terms, users
+from pressync.stage.server.wordpress.parameters import Parameters, integer, no_route, parse_query, read
 from pressync.stage.server.wordpress.session import (
-    NEW_USER,
     VISITOR,
     ReceivedFile,
     Request,
     RestResponse,
     Session,
     User,
-    create_user,
-    list_users,
-    show_me,
-    show_user,
     user_by_id,
     user_named,
 )
@@ -64,16 +51,14 @@ from pressync.stage.server.wordpress.session import (
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Collection, Mapping
+    from types import ModuleType
 
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
     from pressync.stage.server.store import Store
 
 
-CHANGES: Mapping[str, Parameter] = {
-    "show_on_front": Parameter("string"),
-    "page_on_front": Parameter("integer"),
-}
+CHANGES: Parameters = {"show_on_front": {"type": "string"}, "page_on_front": {"type": "integer"}}
 
 
 def settings(session: Session, given: Mapping[str, object]) -> dict[str, object]:
@@ -131,9 +116,9 @@ def show_index(
 
 def describe(path: str, methods: Collection[str]) -> RestResponse:
     """Describe a route; that of the batch says how many requests it takes, that of a type its fields."""
-    resource, _ = _at(path)
-    if isinstance(resource, Kind):
-        return registered.described(path, methods, resource)
+    operations, of, _ = _at(path)
+    if operations is records:
+        return registered.described(path, methods, of)
     arguments: dict[str, object] = {}
     if path == "/batch/v1":
         arguments["requests"] = {"required": True, "type": "array", "maxItems": BATCH}
@@ -146,12 +131,9 @@ if TYPE_CHECKING:
     Act = Callable[[], RestResponse]
 
 _PATH = re.compile(r"(/.*?)(?:/([0-9]{1,30}|me))?")
-_OTHER_LISTS = {"/wp/v2/media": "media", "/wp/v2/users": "users"}
-_CONTEXT: Mapping[str, Parameter] = {
-    "context": Parameter("string", ("view", "embed", "edit"), default="view")
-}
-_FORCE: Mapping[str, Parameter] = {"force": Parameter("boolean", default=False)}
-_CHANGES = frozenset({"POST", "PUT", "PATCH"})
+_OTHER_LISTS: Mapping[str, ModuleType] = {"/wp/v2/media": media, "/wp/v2/users": users}
+_CONTEXT: Parameters = {"context": lists.PAGING["context"]}
+_FORCE: Parameters = {"force": {"type": "boolean", "default": False}}
 _SETTINGS = "/wp/v2/settings"
 _ACCOUNT = re.compile(r"/wp/v2/(types|taxonomies)(?:/([a-z0-9_-]+))?")
 _OTHERS: Mapping[str, tuple[str, ...]] = {
@@ -161,21 +143,28 @@ _OTHERS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def _at(path: str) -> tuple[Kind | Taxonomy | str, str | None]:
-    """Give what a path is the list of, and the number below it, which is `me` for a user; "" for nothing."""
+def _at(path: str) -> tuple[ModuleType | None, Any, str]:
+    """Give the operations of a path, what it is a list of, and the number below it, which is `me` for a user.
+
+    The module of each sort of objects has the same six functions.
+    """
     found = _PATH.fullmatch(path)
-    route, inside = (found[1], found[2]) if found else (path, None)
-    kind = next((kind for kind, row in KINDS.items() if row.route == route), None)
-    taxonomy = next((each for each in TAXONOMIES.values() if each.route == route), None)
-    return kind or taxonomy or _OTHER_LISTS.get(route, ""), inside
+    route, inside = (found[1], found[2] or "") if found else (path, "")
+    for kind, row in KINDS.items():
+        if row.route == route:
+            return records, kind, inside
+    for taxonomy in TAXONOMIES.values():
+        if taxonomy.route == route:
+            return terms, kinds.taxonomy_of(taxonomy.name), inside
+    return _OTHER_LISTS.get(route), "", inside
 
 
 def methods(path: str) -> tuple[str, ...]:
     """Give the methods of a path; empty if there is no such route."""
-    resource, inside = _at(path)
-    if not resource:
+    operations, _, inside = _at(path)
+    if operations is None:
         return ("GET",) if _ACCOUNT.fullmatch(path) else _OTHERS.get(path, ())
-    if resource == "users":
+    if operations is users:
         return ("GET",) if inside else ("GET", "POST")
     if inside == "me":
         return ()
@@ -185,98 +174,31 @@ def methods(path: str) -> tuple[str, ...]:
 def planned(session: Session, request: Request) -> Act:
     """Check a request, and give the function that carries it out. Raises Refusal."""
     if request.path == _SETTINGS and request.method in methods(_SETTINGS):
-        return _settings(session, request)
+        given = read(CHANGES, request.given) if request.method != "GET" else {}
+        return lambda: request.answer(settings(session, given))
     account = _ACCOUNT.fullmatch(request.path)
     if account and request.method == "GET":
         return partial(registered.account, session, request, account[1], account[2])
-    resource, inside = _at(request.path)
-    if not resource or request.method not in methods(request.path):
+    operations, of, inside = _at(request.path)
+    if operations is None or request.method not in methods(request.path):
         raise no_route()
     if inside and inside != "me":
         # A parameter `id` goes before the path, as on WordPress.
-        number = read({"id": Parameter("integer")}, {"id": request.given.get("id") or inside})["id"]
+        number = read({"id": {"type": "integer"}}, {"id": request.given.get("id") or inside})["id"]
         request = replace(request, number=integer(number))
-    if isinstance(resource, Kind):
-        return _record(session, resource, request, one=bool(inside))
-    if isinstance(resource, Taxonomy):
-        return _term(session, kinds.taxonomy_of(resource.name), request, one=bool(inside))
-    if resource == "media":
-        return _medium(session, request, one=bool(inside))
-    return _user(session, request, inside)
-
-
-def _record(session: Session, kind: Kind, request: Request, *, one: bool) -> Act:
     if request.method == "GET":
-        if one:
-            _check_context(request)
-        elif request.given.get("_method") == "OPTIONS":
+        if operations is records and not inside and request.given.get("_method") == "OPTIONS":
             # The parameter wins over the method.
             return lambda: describe(request.path, methods(request.path))
-        return partial(records.get if one else lists.listed, session, kind, request)
+        if inside and operations is not media:
+            read(_CONTEXT, request.given)
+        return partial(operations.get if inside else operations.listed, session, of, request)
     if request.method == "DELETE":
-        return partial(records.delete, session, kind, request, force=_forced(request))
-    if not one:
-        given = read(records.parameters(kind), request.given)
-        return partial(records.create, session, kind, given | {"id": request.given.get("id")}, request)
-    stored = rows.find(session.db, kind, request.number)
-    given = read(records.parameters(kind, stored.status if stored else ""), request.given)
-    return partial(records.update, session, kind, given, request)
+        force = bool(read(_FORCE, request.given)["force"])
+        return partial(operations.delete, session, of, request, force=force)
+    given = read(operations.parameters(session, of, request, new=not inside), request.given)
+    return partial(operations.update if inside else operations.create, session, of, given, request)
 
-
-def _term(session: Session, taxonomy: str, request: Request, *, one: bool) -> Act:
-    if request.method == "GET":
-        if one:
-            _check_context(request)
-        return partial(terms.get if one else terms.listed, session, taxonomy, request)
-    if request.method == "DELETE":
-        return partial(terms.delete, session, taxonomy, request, force=_forced(request))
-    given = read(terms.parameters(taxonomy, new=not one), request.given)
-    return partial(terms.update if one else terms.create, session, taxonomy, given, request)
-
-
-def _medium(session: Session, request: Request, *, one: bool) -> Act:
-    if request.method == "GET":
-        return partial(media.get if one else media.listed, session, request)
-    if request.method == "DELETE":
-        return partial(media.delete, session, request, force=_forced(request))
-    given = read(media.CHANGES, request.given)
-    return partial(media.update if one else media.create, session, given, request)
-
-
-def _user(session: Session, request: Request, inside: str | None) -> Act:
-    if request.method == "POST":
-        given = read(NEW_USER, request.given)
-        return lambda: request.answer(create_user(session, given), 201)
-    if inside:
-        _check_context(request)
-        one = show_me if inside == "me" else show_user
-        return lambda: request.answer(one(session, request))
-    return partial(_users, session, request)
-
-
-def _users(session: Session, request: Request) -> RestResponse:
-    given = read(lists.PAGING, request.given)
-    found = list_users(session, given)
-    page, size = integer(given["page"]), integer(given["per_page"])
-    sheet: list[object] = list(found[(page - 1) * size : page * size])
-    return lists.answer(session, request, given, sheet, len(found))
-
-
-def _settings(session: Session, request: Request) -> Act:
-    given = read(CHANGES, request.given) if request.method != "GET" else {}
-    return lambda: request.answer(settings(session, given))
-
-
-def _check_context(request: Request) -> None:
-    read(_CONTEXT, request.given)
-
-
-def _forced(request: Request) -> bool:
-    return bool(read(_FORCE, request.given)["force"])
-
-
-_METHODS = ("POST", "PUT", "PATCH", "DELETE")
-_VALIDATION = ("require-all-validate", "normal")
 
 # These resources take no batch requests on WordPress.
 _ALONE = ("/wp/v2/media", "/wp/v2/settings")
@@ -285,39 +207,29 @@ if TYPE_CHECKING:
     Planned = Callable[[Session, Request], Callable[[], RestResponse]]
 
 
+_REQUEST: Mapping[str, object] = {
+    "type": "object",
+    "properties": {
+        "path": {"type": "string", "required": True},
+        "method": {"type": "string", "enum": ["POST", "PUT", "PATCH", "DELETE"]},
+        "body": {"type": "object"},
+    },
+}
+_BATCH: Parameters = {
+    "validation": {"type": "string", "enum": ["require-all-validate", "normal"], "default": "normal"},
+    "requests": {"required": True, "type": "array", "maxItems": BATCH, "items": _REQUEST},
+}
+
+
 def carry_out_batch(session: Session, request: Request, planned: Planned) -> RestResponse:
     """Carry out a batch; `planned` checks one request, and gives the function that carries it out."""
-    parameters = {
-        "validation": Parameter("string", _VALIDATION, default="normal"),
-        "requests": Parameter("array", required=True, check=_checked),
-    }
-    given = read(parameters, request.given)
+    given = read(_BATCH, request.given)
     items = given["requests"]
     plans = [_plan(session, item, planned) for item in items] if isinstance(items, list) else []
     if given["validation"] == "require-all-validate" and any(isinstance(p, HttpRefusal) for p in plans):
         responses = [_envelope(_refused(plan)) if isinstance(plan, HttpRefusal) else None for plan in plans]
         return RestResponse(207, {"failed": "validation", "responses": responses})
     return RestResponse(207, {"responses": [_envelope(_run(session, plan)) for plan in plans]})
-
-
-def _checked(value: object) -> object:
-    """Check the form of the requests, which refuses the whole batch."""
-    items = as_list("requests", value)
-    if len(items) > BATCH:
-        raise WrongParameter(f"requests must contain at most {BATCH} items.", "rest_too_many_items")
-    for place, item in enumerate(items):
-        name = f"requests[{place}]"
-        if not isinstance(item, dict):
-            raise WrongParameter(f"{name} is not of type object.", "rest_invalid_type", {"param": name})
-        if "path" not in item:
-            raise WrongParameter(f"path is a required property of {name}.", "rest_property_required")
-        if item.get("method", "POST") not in _METHODS:
-            allowed = f"{', '.join(_METHODS[:-1])}, and {_METHODS[-1]}"
-            raise WrongParameter(f"{name}[method] is not one of {allowed}.", "rest_not_in_enum")
-        if not isinstance(item.get("body", {}), (dict, list)):
-            inner = f"{name}[body]"
-            raise WrongParameter(f"{inner} is not of type object.", "rest_invalid_type", {"param": inner})
-    return items
 
 
 def _plan(
@@ -329,8 +241,8 @@ def _plan(
     body = item.get("body")
     given = {**parse_query(parts.query), **(body if isinstance(body, dict) else {})}
     request = Request(str(item.get("method", "POST")), parts.path.rstrip("/") or "/", given)
-    resource, _ = _at(request.path)
-    is_single = isinstance(resource, Kind) and not resource.row.batched
+    operations, of, _ = _at(request.path)
+    is_single = operations is records and not of.row.batched
     if is_single or request.path.startswith(_ALONE) or request.path == "/batch/v1":
         message = "The requested route does not support batch requests."
         return HttpRefusal(400, "rest_batch_not_allowed", message)

@@ -1,7 +1,6 @@
-"""Lists of pages and posts: the filters that the client and people use, the order, and the sheets.
+"""Lists of objects: the parameters that all lists have, the conditions of their queries, and the sheets.
 
-A list shows public records unless `status` says otherwise, and never the trash unless it is named. Each
-filter is one condition of a query with bound values, so a list reads only the records of its sheet.
+Each filter is one condition of a query with bound values, so a list reads only the rows of its sheet.
 """
 # ruff: noqa: S608 - the names in the statements are our own; values are bound
 
@@ -9,60 +8,37 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from datetime import datetime
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
-from pressync.stage.server import kinds, rows, slugs, wire
-from pressync.stage.server.rows import ALLOWED
+from pressync.stage.server import slugs
 from pressync.stage.server.wire import HttpRefusal
-from pressync.stage.server.wordpress import records
-from pressync.stage.server.wordpress.parameters import (
-    Parameter,
-    WrongParameter,
-    as_list,
-    check_enum,
-    integer,
-    read,
-)
-from pressync.stage.server.wordpress.session import Request, RestResponse, Session, may_edit, may_read
+from pressync.stage.server.wordpress.parameters import Parameters, integer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    import sqlite3
+    from collections.abc import Iterator, Mapping
 
-    from pressync.model.interface import Kind
+    from pressync.stage.server.wordpress.session import Request, RestResponse, Session
 
-PAGING: Mapping[str, Parameter] = {
-    "context": Parameter("string", ("view", "embed", "edit"), default="view"),
-    "page": Parameter("integer", least=1, default=1),
-    "per_page": Parameter("integer", least=1, most=100, default=10),
-    "search": Parameter("string"),
-    "exclude": Parameter("array", items="integer", late=True),
-    "include": Parameter("array", items="integer", late=True),
-    "slug": Parameter("array", late=True),
+IDS: Mapping[str, Any] = {"type": "array", "items": {"type": "integer"}, "late": True}
+PAGING: Parameters = {
+    "context": {"type": "string", "enum": ["view", "embed", "edit"], "default": "view"},
+    "page": {"type": "integer", "minimum": 1, "default": 1},
+    "per_page": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
+    "search": {"type": "string"},
+    "exclude": IDS,
+    "include": IDS,
+    "slug": {"type": "array", "items": {"type": "string"}, "late": True},
 }
-_ANY = ("publish", "future", "draft", "pending", "private")
-_STATUSES = (
-    *(*ALLOWED["status"], "trash", "auto-draft", "inherit", "request-pending", "request-confirmed"),
-    *("request-failed", "request-completed", "any"),
-)
-
 # Only this many words of a search are looked for, in this many characters.
 _WORDS, _SEARCHED = 9, 1600
 
-# The orders in the sequence of WordPress's own list, which its refusal repeats.
-_ORDERS = (
-    *("author", "date", "id", "include", "modified", "parent", "relevance", "slug", "include_slugs", "title"),
-    "menu_order",
-)
-_COLUMNS = {"title": "title COLLATE NOCASE", "relevance": "date"}
 
-
-def ordering(orders: tuple[str, ...], by: str, direction: str) -> dict[str, Parameter]:
+def ordering(orders: tuple[str, ...], by: str, direction: str) -> Parameters:
     """Give the parameters of the order of a list, with their defaults."""
     return {
-        "order": Parameter("string", ("asc", "desc"), default=direction, late=True),
-        "orderby": Parameter("string", orders, default=by, late=True),
+        "order": {"type": "string", "enum": ["asc", "desc"], "default": direction, "late": True},
+        "orderby": {"type": "string", "enum": [*orders], "default": by, "late": True},
     }
 
 
@@ -75,7 +51,7 @@ class Where:
 
     def any_of(self, column: str, name: str, wanted: object, *, but: bool = False) -> None:
         """Ask for rows whose column has one of these values, or none of them."""
-        if isinstance(wanted, tuple) and wanted:
+        if isinstance(wanted, (list, tuple)) and wanted:
             self.conditions.append(f"{column} {'NOT ' * but}IN (SELECT value FROM json_each(:{name}))")
             self.values[name] = json.dumps(wanted)
 
@@ -90,7 +66,7 @@ class Where:
         self.any_of("id", "include", given.get("include"))
         self.any_of("id", "exclude", given.get("exclude"), but=True)
         wanted = given.get("slug")
-        if isinstance(wanted, tuple):
+        if isinstance(wanted, list):
             self.any_of("slug", "slugs", tuple(slugs.as_wordpress(str(each)) for each in wanted))
 
     @property
@@ -99,44 +75,38 @@ class Where:
         return " AND ".join(self.conditions)
 
 
-def listed(session: Session, kind: Kind, request: Request) -> RestResponse:
-    """List records."""
-    given = read(_parameters(session, kind), request.given)
-    edit, user = given["context"] == "edit", session.user
-    if edit:
-        user.check_editor(f"edit_{kind.row.rights}")
-    where = _where(session, kind, given)
-    order = _order(given)
-    total, found = sheet(session, f"{rows.COLUMNS} FROM records", where, order, given)
-    may = may_edit if edit else may_read
-    values: list[object] = [
-        records.shown(session, stored, request.fields, edit=edit)
-        for stored in map(rows.to_stored, found)
-        if may(user, stored)
-    ]
-    return answer(session, request, given, values, total)
+class Table(Protocol):
+    """A class whose objects are the rows of a table."""
+
+    TABLE: ClassVar[str]
+
+    @classmethod
+    def read(cls, db: sqlite3.Connection, rest: str, values: Mapping[str, object], /) -> Iterator[Self]:
+        """Read rows; `rest` is the SQL behind the name of the table."""
+
+
+Found = TypeVar("Found", bound=Table)
 
 
 def sheet(
-    session: Session, wanted: str, where: Where, order: str, given: Mapping[str, object]
-) -> tuple[int, list[tuple[object, ...]]]:
-    """Give the number of all rows, and those of the requested sheet; `wanted` is the columns FROM the table.
+    session: Session, table: type[Found], where: Where, order: str, given: Mapping[str, object]
+) -> tuple[int, list[Found]]:
+    """Give the number of all rows, and those of the requested sheet.
 
     :raises HttpRefusal: there is no such sheet.
     """
-    columns, _, table = wanted.partition(" FROM ")
     page, size = integer(given["page"]), integer(given["per_page"])
-    query = f"FROM {table} WHERE {where.text or '1'}"
-    (total,) = session.db.execute(f"SELECT count(*) {query}", where.values).fetchone()
-    if total and page > -(-total // size) and table == "records":
+    condition = f"WHERE {where.text or '1'}"
+    (total,) = session.db.execute(f"SELECT count(*) FROM {table.TABLE} {condition}", where.values).fetchone()
+    if total and page > -(-total // size) and table.TABLE == "records":
         raise HttpRefusal(
             400,
             "rest_post_invalid_page_number",
             "The page number requested is larger than the number of pages available.",
         )
     values = {**where.values, "limit": size, "skip": min((page - 1) * size, 2**62)}
-    found = session.db.execute(f"SELECT {columns} {query} ORDER BY {order} LIMIT :limit OFFSET :skip", values)
-    return int(total), found.fetchall()
+    rest = f"{condition} ORDER BY {order} LIMIT :limit OFFSET :skip"
+    return int(total), [*table.read(session.db, rest, values)]
 
 
 def answer(
@@ -152,75 +122,3 @@ def answer(
     ]
     counts = (("X-WP-Total", str(total)), ("X-WP-TotalPages", str(last)))
     return request.answer(values, headers=(*counts, ("Link", ", ".join(links))) if links else counts)
-
-
-def _parameters(session: Session, kind: Kind) -> dict[str, Parameter]:
-    orders = _ORDERS if kind.row.has("menu_order") else _ORDERS[:-1]
-    ids = Parameter("array", items="integer", late=True)
-    own = dict.fromkeys(("parent", *(each.key for each in kinds.term_fields(kind))), ids)
-    if not kind.row.hierarchical:
-        del own["parent"]
-    if kind.row.has("menu_order"):
-        own["menu_order"] = Parameter("integer", late=True)
-    return {
-        **PAGING,
-        **own,
-        "status": Parameter(default=("publish",), late=True, check=partial(_statuses, session, kind)),
-        "author": Parameter("array", items="integer", late=True),
-        **ordering(orders, "date", "desc"),
-        "modified_after": Parameter("date", late=True),
-    }
-
-
-def _statuses(session: Session, kind: Kind, wanted: object) -> tuple[object, ...]:
-    names = as_list("status", wanted)
-    for place, name in enumerate(names):
-        private = name == "private" and session.user.may(f"read_private_{kind.row.rights}")
-        if name != "publish" and not (session.user.may(f"edit_{kind.row.rights}") or private):
-            status = 403 if session.user.id else 401
-            raise WrongParameter("Status is forbidden.", "rest_forbidden_status", {"status": status})
-        check_enum(f"status[{place}]", _STATUSES, name)
-    return tuple(status for name in names for status in (_ANY if name == "any" else (name,)))
-
-
-def _where(session: Session, kind: Kind, given: Mapping[str, object]) -> Where:
-    where = Where(["kind = :kind"], {"kind": kind.value})
-    where.any_of("status", "statuses", given["status"] or ("publish",))
-    where.chosen(given)
-    where.any_of("parent", "parents", given.get("parent"))
-    where.any_of("author", "authors", given.get("author"))
-    where.words(("title", "excerpt", "content"), given.get("search"))
-    for place, term_field in enumerate(kinds.term_fields(kind)):
-        terms = given.get(term_field.key)
-        if isinstance(terms, tuple) and terms:
-            each = kinds.each_term(kinds.taxonomy_of(term_field.name))
-            both = f"{each} AS has JOIN json_each(:t{place}) AS one ON has.value = one.value"
-            where.conditions.append(f"EXISTS (SELECT 1 FROM {both})")
-            where.values[f"t{place}"] = json.dumps(terms)
-    after = given.get("modified_after")
-    if isinstance(after, datetime):
-        where.conditions.append("modified > :after")
-        where.values["after"] = wire.seconds(after, offset=session.settings.offset)
-    if "menu_order" in given:
-        where.conditions.append("menu_order = :menu_order")
-        where.values["menu_order"] = given["menu_order"]
-    return where
-
-
-def _order(given: Mapping[str, object]) -> str:
-    name = str(given["orderby"])
-    if name == "relevance" and not given.get("search"):
-        message = "You need to define a search term to order by relevance."
-        raise HttpRefusal(400, "rest_no_search_term_defined", message)
-    if name == "include":
-        if not given.get("include"):
-            message = "You need to define an include parameter to order by include."
-            raise HttpRefusal(400, "rest_orderby_include_missing_include", message)
-        return "(SELECT key FROM json_each(:include) WHERE value = records.id)"
-    if name == "include_slugs":
-        if not given.get("slug"):
-            message = "You need to define a slug parameter to order by include_slugs."
-            raise HttpRefusal(400, "rest_orderby_include_slugs_missing_slug", message)
-        return "(SELECT key FROM json_each(:slugs) WHERE value = records.slug), id"
-    direction = str(given["order"]).upper()
-    return f"{_COLUMNS.get(name, name)} {direction}, id {direction}"

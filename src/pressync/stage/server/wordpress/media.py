@@ -3,22 +3,22 @@
 WordPress trusts a file by its name and its first bytes, and so does this module: it refuses a file that is
 not what its name says. A file is on the disk before its row is, so a row never lacks its file.
 """
-# ruff: noqa: S608 - the names in the statements are our own; values are bound
 
 from __future__ import annotations
 
 import os
 import re
 import tempfile
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pressync.stage.server import rows, slugs, wire
+from pressync.stage.server.database import Row
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress.lists import PAGING, Where, answer, ordering, sheet
-from pressync.stage.server.wordpress.parameters import Parameter, no_trash, read
+from pressync.stage.server.wordpress.parameters import Parameters, no_trash, read
 from pressync.stage.server.wordpress.session import ReceivedFile, Request, RestResponse, Session
 
 if TYPE_CHECKING:
@@ -63,8 +63,10 @@ _NAME = 180
 
 
 @dataclass(frozen=True, slots=True)
-class Attachment:
+class Attachment(Row):
     """An uploaded file as in the database; `file` is its path below the folder of the uploads."""
+
+    TABLE: ClassVar[str] = "media"
 
     id: int
     slug: str
@@ -76,16 +78,21 @@ class Attachment:
     modified: int
     author: int
 
-
-_COLUMNS = "id, slug, title, alt_text, file, mime_type, date, modified, author"
-CHANGES: Mapping[str, Parameter] = {
-    "slug": Parameter("string"),
-    "title": Parameter(),
-    "alt_text": Parameter("string"),
-}
+    @property
+    def path(self) -> str:
+        """Its path on the site."""
+        return f"/{FOLDER}/{self.file}"
 
 
-def listed(session: Session, request: Request) -> RestResponse:
+_CHANGES: Parameters = {"slug": {"type": "string"}, "title": {"type": "any"}, "alt_text": {"type": "string"}}
+
+
+def parameters(_session: Session, _of: str, _request: Request, *, new: bool) -> Parameters:  # noqa: ARG001 - both take the same
+    """Give the parameters of a create or an update."""
+    return _CHANGES
+
+
+def listed(session: Session, _of: str, request: Request) -> RestResponse:
     """List files, newest first."""
     orders = ("date", "id", "include", "modified", "slug", "title")
     given = read({**PAGING, **ordering(orders, "date", "desc")}, request.given)
@@ -96,17 +103,17 @@ def listed(session: Session, request: Request) -> RestResponse:
     where.words(("title", "alt_text"), given.get("search"))
     column = {"include": "id"}.get(name := str(given["orderby"]), name)
     order = f"{column} {given['order']}, id {given['order']}"
-    total, found = sheet(session, f"{_COLUMNS} FROM media", where, order, given)
-    values: list[object] = [_shown(session, Attachment(*row)) for row in found]  # type: ignore[arg-type]  # typed columns
+    total, found = sheet(session, Attachment, where, order, given)
+    values: list[object] = [_shown(session, medium) for medium in found]
     return answer(session, request, given, values, total)
 
 
-def get(session: Session, request: Request) -> RestResponse:
+def get(session: Session, _of: str, request: Request) -> RestResponse:
     """Read one file's description."""
     return request.answer(_shown(session, _existing(session, request.number)))
 
 
-def create(session: Session, given: Mapping[str, object], request: Request) -> RestResponse:
+def create(session: Session, _of: str, given: Mapping[str, object], request: Request) -> RestResponse:
     """Store a file; the same bytes again make another file, as on WordPress."""
     if not session.user.may("upload_files"):
         raise session.user.refused(
@@ -121,8 +128,10 @@ def create(session: Session, given: Mapping[str, object], request: Request) -> R
         raise HttpRefusal(500, code, message)
     path = _store(session, name, file.data)
     title = _text(given.get("title")) or PurePosixPath(file.name).stem
+    number = rows.next_id(session.db)
+    rows.reserve(session.db, number)
     medium = Attachment(
-        id=rows.take_id(session.db),
+        id=number,
         slug=_free_slug(
             session, slugs.as_wordpress(str(given.get("slug") or "")) or slugs.as_wordpress(title)
         ),
@@ -134,12 +143,11 @@ def create(session: Session, given: Mapping[str, object], request: Request) -> R
         modified=session.now,
         author=session.user.id,
     )
-    marks = ", ".join("?" * len(astuple(medium)))
-    session.db.execute(f"INSERT INTO media ({_COLUMNS}) VALUES ({marks})", astuple(medium))
+    medium.put(session.db)
     return request.answer(_shown(session, medium), 201)
 
 
-def update(session: Session, given: Mapping[str, object], request: Request) -> RestResponse:
+def update(session: Session, _of: str, given: Mapping[str, object], request: Request) -> RestResponse:
     """Change the slug, the title or the alternative text of a file."""
     medium = _existing(session, request.number)
     _check_own(session, medium, "rest_cannot_edit", "edit")
@@ -151,14 +159,11 @@ def update(session: Session, given: Mapping[str, object], request: Request) -> R
         alt_text=str(given.get("alt_text", medium.alt_text)),
         modified=session.now,
     )
-    session.db.execute(
-        "UPDATE media SET slug = ?, title = ?, alt_text = ?, modified = ? WHERE id = ?",
-        (changed.slug, changed.title, changed.alt_text, changed.modified, changed.id),
-    )
+    changed.put(session.db)
     return request.answer(_shown(session, changed))
 
 
-def delete(session: Session, request: Request, *, force: bool) -> RestResponse:
+def delete(session: Session, _of: str, request: Request, *, force: bool) -> RestResponse:
     """Delete a file for good, and take it from the records that show it."""
     medium = _existing(session, request.number)
     _check_own(session, medium, "rest_cannot_delete", "delete")
@@ -225,11 +230,10 @@ def _text(value: object) -> str:
 
 
 def _existing(session: Session, number: int) -> Attachment:
-    query = f"SELECT {_COLUMNS} FROM media WHERE id = ?"
-    row = session.db.execute(query, (number,)).fetchone()
-    if row is None:
+    medium = next(Attachment.read(session.db, "WHERE id = ?", (number,)), None)
+    if medium is None:
         raise HttpRefusal(404, "rest_post_invalid_id", "Invalid post ID.")
-    return Attachment(*row)
+    return medium
 
 
 def _check_own(session: Session, medium: Attachment, code: str, verb: str) -> None:
@@ -255,6 +259,6 @@ def _shown(session: Session, medium: Attachment) -> dict[str, object]:
         "alt_text": medium.alt_text,
         "media_type": "image" if medium.mime_type.startswith("image/") else "file",
         "mime_type": medium.mime_type,
-        "source_url": f"{session.settings.address}/{FOLDER}/{medium.file}",
+        "source_url": f"{session.settings.address}{medium.path}",
         "meta": [],
     }

@@ -1,24 +1,29 @@
-"""The operations on pages and posts: read, create, update, trash and delete, with the user's rights.
+"""The operations on pages and posts: list, read, create, update, trash and delete, with the user's rights.
 
 A request with two faults gets one refusal, and clients act on its code. So each operation checks in the order
 of WordPress: the parameters, the rights, and then the records, terms and files that the parameters name. The
-slug of a sample address and the link need queries, so they are only made if they are requested.
+slug of a sample address and the link need queries, so they are only made if they are requested. A list shows
+public records unless `status` says otherwise, and never the trash unless it is named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from msgspec import structs
 
 from pressync.model.interface import KINDS, TREE_KIND, Kind
-from pressync.stage.server import kinds, rows, slugs
-from pressync.stage.server.rows import ALLOWED, TRASH, StoredRecord, to_json
+from pressync.stage.server import kinds, rows, slugs, wire
+from pressync.stage.server.rows import ALLOWED, TRASH, Permalinks, StoredRecord, to_json
 from pressync.stage.server.wire import HttpRefusal
-from pressync.stage.server.wordpress import registered, writing
-from pressync.stage.server.wordpress.parameters import Parameter, WrongParameter, check_enum, integer
+from pressync.stage.server.wordpress import registered, schemas, writing
+from pressync.stage.server.wordpress.lists import IDS, PAGING, Where, answer, ordering, sheet
+from pressync.stage.server.wordpress.parameters import Parameters, integer, read
 from pressync.stage.server.wordpress.session import may_delete, may_edit, may_read, user_by_id
 
 if TYPE_CHECKING:
@@ -33,7 +38,8 @@ _OBJECTS = ("guid", "title", "content", "excerpt")
 
 def shown(session: Session, stored: StoredRecord, fields: Fields, *, edit: bool) -> dict[str, object]:
     """Write a record; `edit` is the context with the raw texts."""
-    path = rows.path_of(session.db, stored) if fields.has("link") or fields.paths is None else "/"
+    paths = Permalinks(session.db, session.settings)
+    path = paths.path(stored) if fields.has("link") or fields.paths is None else "/"
     members = to_json(stored, path, session.settings)
     if stored.status in _WITHOUT_ADDRESS:
         query = "page_id" if stored.kind is TREE_KIND else "p"
@@ -44,7 +50,7 @@ def shown(session: Session, stored: StoredRecord, fields: Fields, *, edit: bool)
         members["generated_slug"] = unquote(writing.unique(session, stored, wanted))
     for field in kinds.term_fields(stored.kind):
         taxonomy = kinds.taxonomy_of(field.name)
-        members[field.key] = _known_terms(session, taxonomy, rows.terms_in(stored, field))
+        members[field.key] = _known_terms(session, taxonomy, rows.terms_in(stored, field.name))
     members |= registered.shown(stored)
     if fields.has("_links"):
         members["_links"] = _links(session, stored, edit=edit)
@@ -88,60 +94,56 @@ def _links(session: Session, stored: StoredRecord, *, edit: bool) -> dict[str, o
     return {name: [{"href": href}] for name, href in links.items()}
 
 
-def _meta(value: object) -> object:
+def _meta(_name: str, value: object) -> object:
     if not isinstance(value, (dict, list)):
-        raise WrongParameter("Invalid parameter.")
+        raise schemas.WrongParameter("Invalid parameter.")
     return value
 
 
-def _slug(value: object) -> object:
-    if not isinstance(value, str):
-        raise WrongParameter("slug is not of type string.", "rest_invalid_type", {"param": "slug"})
-    return slugs.as_wordpress(value)
+def _slug(name: str, value: object) -> object:
+    return slugs.as_wordpress(schemas.value_of({"type": "string"}, value, name))
 
 
-_COMMON: Mapping[str, Parameter] = {
-    "date": Parameter("date"),
-    "date_gmt": Parameter("date"),
-    "slug": Parameter("string", check=_slug),
-    "password": Parameter("string"),
-    "title": Parameter(),
-    "content": Parameter(),
-    "author": Parameter("integer"),
-    "excerpt": Parameter(),
-    "featured_media": Parameter("integer"),
-    "comment_status": Parameter("string", ALLOWED["comment_status"]),
-    "ping_status": Parameter("string", ALLOWED["ping_status"]),
-    "meta": Parameter("any", check=_meta),
-    "template": Parameter("string"),
+_META: Parameters = {"meta": {"check": _meta}}
+_STANDARD: Parameters = {
+    "date": {"check": schemas.read_date},
+    "date_gmt": {"check": schemas.read_date},
+    "slug": {"type": "string", "check": _slug},
+    "password": {"type": "string"},
+    "title": {"type": "any"},
+    "content": {"type": "any"},
+    "author": {"type": "integer"},
+    "excerpt": {"type": "any"},
+    "featured_media": {"type": "integer"},
+    "comment_status": {"type": "string", "enum": [*ALLOWED["comment_status"]]},
+    "ping_status": {"type": "string", "enum": [*ALLOWED["ping_status"]]},
+    **_META,
+    "template": {"type": "string"},
+    "parent": {"type": "integer"},
+    "menu_order": {"type": "integer"},
+    "format": {"type": "string", "enum": [*ALLOWED["format"]]},
+    "sticky": {"type": "boolean"},
 }
-_OWN: Mapping[str, Parameter] = {
-    "parent": Parameter("integer"),
-    "menu_order": Parameter("integer"),
-    "format": Parameter("string", ALLOWED["format"]),
-    "sticky": Parameter("boolean"),
-}
+_STATUS: Mapping[str, object] = {"type": "string", "enum": [*ALLOWED["status"]]}
+_TERMS: Mapping[str, object] = {"type": "array", "items": {"type": "integer"}}
 
 
-def parameters(kind: Kind, current: str = "") -> dict[str, Parameter]:
-    """Give the parameters of a create or an update; the status that a record has is always allowed."""
-    statuses = (*ALLOWED["status"], current) if current == TRASH else ALLOWED["status"]
-    status = Parameter("string", check=_status(statuses))
-    standard = {name: each for name, each in {**_COMMON, **_OWN}.items() if kind.row.has(name)}
-    terms = {each.key: Parameter("array", items="integer") for each in kinds.term_fields(kind)}
-    meta = {"meta": _COMMON["meta"]} if registered.fields(kind, "meta") else {}
-    return {**standard, **terms, **meta, **registered.parameters(kind), "status": status}
+def parameters(session: Session, kind: Kind, request: Request, *, new: bool) -> Parameters:
+    """Give the parameters of a create or an update; a record in the trash may stay there."""
+    stored = None if new else rows.find(session.db, kind, request.number)
 
+    def status(name: str, value: object) -> object:
+        stays = stored is not None and value == stored.status == TRASH
+        return value if stays else schemas.value_of(_STATUS, value, name)
 
-def _status(allowed: tuple[str, ...]) -> Callable[[object], object]:
-    def check(value: object) -> object:
-        if not isinstance(value, str):
-            raise WrongParameter("status is not of type string.", "rest_invalid_type", {"param": "status"})
-        if value not in allowed:
-            check_enum("status", ALLOWED["status"], value)
-        return value
-
-    return check
+    acf = registered.fields(kind, "acf")
+    return {
+        **{name: each for name, each in _STANDARD.items() if kind.row.has(name)},
+        **{each.key: _TERMS for each in kinds.term_fields(kind)},
+        **(_META if registered.fields(kind, "meta") else {}),
+        **({"acf": registered.object_of(acf)} if acf else {}),
+        "status": {"type": "string", "check": status},
+    }
 
 
 def get(session: Session, kind: Kind, request: Request) -> RestResponse:
@@ -155,9 +157,25 @@ def get(session: Session, kind: Kind, request: Request) -> RestResponse:
     return request.answer(shown(session, stored, request.fields, edit=edit))
 
 
+def listed(session: Session, kind: Kind, request: Request) -> RestResponse:
+    """List records."""
+    given = read(_list_parameters(session, kind), request.given)
+    edit, user = given["context"] == "edit", session.user
+    if edit:
+        user.check_editor(f"edit_{kind.row.rights}")
+    where = _where(session, kind, given)
+    order = _order(given)
+    total, found = sheet(session, StoredRecord, where, order, given)
+    may = may_edit if edit else may_read
+    values: list[object] = [
+        shown(session, stored, request.fields, edit=edit) for stored in found if may(user, stored)
+    ]
+    return answer(session, request, given, values, total)
+
+
 def create(session: Session, kind: Kind, given: Mapping[str, object], request: Request) -> RestResponse:
     """Make a record."""
-    if given.get("id"):
+    if request.given.get("id"):
         raise HttpRefusal(400, "rest_post_exists", "Cannot create existing post.")
     user, kinds = session.user, kind.row.rights
     _check_others(session, kind, given, "create")
@@ -247,7 +265,7 @@ def _check_terms(session: Session, kind: Kind, given: Mapping[str, object]) -> N
     """Refuse terms that the user may not assign: nobody may assign the term 0."""
     for field in kinds.term_fields(kind):
         ids = given.get(field.key)
-        if isinstance(ids, tuple) and 0 in ids:
+        if isinstance(ids, list) and 0 in ids:
             message = "Sorry, you are not allowed to assign the provided terms."
             raise session.user.refused("rest_cannot_assign_term", message)
 
@@ -312,5 +330,88 @@ def _is_anything(session: Session, number: int) -> bool:
 def _known(session: Session, taxonomy: str, ids: object) -> tuple[int, ...]:
     """Give the ids of terms that exist, each once; WordPress ignores the others and a minus."""
     query = "SELECT 1 FROM terms WHERE taxonomy = ? AND id = ?"
-    wanted = dict.fromkeys(abs(integer(each)) for each in ids) if isinstance(ids, tuple) else ()
+    wanted = dict.fromkeys(abs(integer(each)) for each in ids) if isinstance(ids, list) else ()
     return tuple(n for n in wanted if session.db.execute(query, (taxonomy, n)).fetchone())
+
+
+_ANY = ("publish", "future", "draft", "pending", "private")
+_STATUSES = (
+    *(*ALLOWED["status"], "trash", "auto-draft", "inherit", "request-pending", "request-confirmed"),
+    *("request-failed", "request-completed", "any"),
+)
+
+# The orders in the sequence of WordPress's own list, which its refusal repeats.
+_ORDERS = (
+    *("author", "date", "id", "include", "modified", "parent", "relevance", "slug", "include_slugs", "title"),
+    "menu_order",
+)
+_COLUMNS = {"title": "title COLLATE NOCASE", "relevance": "date"}
+
+
+def _list_parameters(session: Session, kind: Kind) -> Parameters:
+    ordered = kind.row.has("menu_order")
+    above = ("parent",) if kind.row.hierarchical else ()
+    return {
+        **PAGING,
+        **dict.fromkeys((*above, *(each.key for each in kinds.term_fields(kind))), IDS),
+        **({"menu_order": {"type": "integer", "late": True}} if ordered else {}),
+        "status": {"default": ("publish",), "late": True, "check": partial(_statuses, session, kind)},
+        "author": IDS,
+        **ordering(_ORDERS if ordered else _ORDERS[:-1], "date", "desc"),
+        "modified_after": {"late": True, "check": schemas.read_date},
+    }
+
+
+def _statuses(session: Session, kind: Kind, parameter: str, wanted: object) -> tuple[object, ...]:
+    names = schemas.as_list(parameter, wanted)
+    for place, name in enumerate(names):
+        private = name == "private" and session.user.may(f"read_private_{kind.row.rights}")
+        if name != "publish" and not (session.user.may(f"edit_{kind.row.rights}") or private):
+            status = 403 if session.user.id else 401
+            what = "Status is forbidden."
+            raise schemas.WrongParameter(what, "rest_forbidden_status", {"status": status})
+        schemas.check_enum(f"{parameter}[{place}]", _STATUSES, name)
+    return tuple(status for name in names for status in (_ANY if name == "any" else (name,)))
+
+
+def _where(session: Session, kind: Kind, given: Mapping[str, object]) -> Where:
+    where = Where(["kind = :kind"], {"kind": kind.value})
+    where.any_of("status", "statuses", given["status"] or ("publish",))
+    where.chosen(given)
+    where.any_of("parent", "parents", given.get("parent"))
+    where.any_of("author", "authors", given.get("author"))
+    where.words(("title", "excerpt", "content"), given.get("search"))
+    for place, term_field in enumerate(kinds.term_fields(kind)):
+        terms = given.get(term_field.key)
+        if isinstance(terms, list) and terms:
+            each = kinds.each_term(kinds.taxonomy_of(term_field.name))
+            both = f"{each} AS has JOIN json_each(:t{place}) AS one ON has.value = one.value"
+            where.conditions.append(f"EXISTS (SELECT 1 FROM {both})")  # noqa: S608 - own names
+            where.values[f"t{place}"] = json.dumps(terms)
+    after = given.get("modified_after")
+    if isinstance(after, datetime):
+        where.conditions.append("modified > :after")
+        where.values["after"] = wire.seconds(after, offset=session.settings.offset)
+    if "menu_order" in given:
+        where.conditions.append("menu_order = :menu_order")
+        where.values["menu_order"] = given["menu_order"]
+    return where
+
+
+def _order(given: Mapping[str, object]) -> str:
+    name = str(given["orderby"])
+    if name == "relevance" and not given.get("search"):
+        message = "You need to define a search term to order by relevance."
+        raise HttpRefusal(400, "rest_no_search_term_defined", message)
+    if name == "include":
+        if not given.get("include"):
+            message = "You need to define an include parameter to order by include."
+            raise HttpRefusal(400, "rest_orderby_include_missing_include", message)
+        return "(SELECT key FROM json_each(:include) WHERE value = records.id)"
+    if name == "include_slugs":
+        if not given.get("slug"):
+            message = "You need to define a slug parameter to order by include_slugs."
+            raise HttpRefusal(400, "rest_orderby_include_slugs_missing_slug", message)
+        return "(SELECT key FROM json_each(:slugs) WHERE value = records.slug), id"
+    direction = str(given["order"]).upper()
+    return f"{_COLUMNS.get(name, name)} {direction}, id {direction}"

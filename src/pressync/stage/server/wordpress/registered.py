@@ -8,7 +8,6 @@ on 6.1, 6.8 and 7.1).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from functools import partial
 from typing import Any
 
 from pressync.model.interface import DOCUMENTED_KINDS, KINDS, TAXONOMIES, Field, Kind, Type
@@ -16,7 +15,6 @@ from pressync.stage.server import kinds
 from pressync.stage.server.rows import ALLOWED, StoredRecord
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress import schemas
-from pressync.stage.server.wordpress.parameters import Parameter, WrongParameter
 from pressync.stage.server.wordpress.session import Request, RestResponse, Session
 
 # The notes at the foot of a text have a column of their own.
@@ -30,10 +28,10 @@ def fields(kind: Kind, inside: str) -> list[Field]:
     return [each for each in every if not (is_column and each.key == _FOOTNOTES)]
 
 
-def parameters(kind: Kind) -> dict[str, Parameter]:
-    """Give the parameter `acf`, which WordPress checks before the request does anything."""
-    known = fields(kind, "acf")
-    return {"acf": Parameter(check=partial(schemas.value_of, _object(known), name="acf"))} if known else {}
+def object_of(known: Iterable[Field]) -> dict[str, object]:
+    """Give the schema of an object with these fields."""
+    properties = {each.key: dict(each.schema) for each in known}
+    return {"type": "object", "properties": properties or []}
 
 
 def written(stored: StoredRecord, given: Mapping[str, object]) -> tuple[dict[str, Any], RestResponse | None]:
@@ -47,7 +45,7 @@ def written(stored: StoredRecord, given: Mapping[str, object]) -> tuple[dict[str
         if isinstance(meta, Mapping) and field.key in meta:
             try:
                 _write(own, field, meta[field.key])
-            except WrongParameter as problem:
+            except schemas.WrongParameter as problem:
                 problems.append(HttpRefusal(400, problem.code, problem.message))
             except HttpRefusal as refusal:
                 problems.append(refusal)
@@ -100,7 +98,7 @@ def _is_single(schema: Mapping[str, Any]) -> bool:
 def _fits(schema: Mapping[str, Any], value: object) -> bool:
     try:
         schemas.value_of(schema, value, "")
-    except WrongParameter:
+    except schemas.WrongParameter:
         return False
     return True
 
@@ -125,11 +123,6 @@ def _shown(schema: Mapping[str, Any], value: object) -> object:
         return None
     # PHP encodes an empty map as a list.
     return value or [] if isinstance(value, Mapping) else value
-
-
-def _object(known: Iterable[Field]) -> dict[str, object]:
-    properties = {each.key: dict(each.schema) for each in known}
-    return {"type": "object", "properties": properties or []}
 
 
 _SHAPES: Mapping[Type, Mapping[str, object]] = {
@@ -165,14 +158,14 @@ def described(path: str, methods: Collection[str], kind: Kind) -> RestResponse:
 def _arguments(kind: Kind) -> dict[str, object]:
     standard = (each for each in kind.row.body if not each.inside and each.name != "meta")
     arguments: dict[str, object] = {each.key: _shape(each) for each in standard}
-    meta: Any = _object(fields(kind, "meta"))
+    meta: Any = object_of(fields(kind, "meta"))
     if kind in DOCUMENTED_KINDS:
         notes = {"type": "string", "title": "", "description": "", "default": ""}
         meta["properties"] = {**(meta["properties"] or {}), _FOOTNOTES: notes}
     if meta["properties"]:
         arguments["meta"] = {**meta, **_BOTH}
     if acf := fields(kind, "acf"):
-        arguments["acf"] = _object(acf)
+        arguments["acf"] = object_of(acf)
     return arguments
 
 
@@ -191,7 +184,9 @@ def account(session: Session, request: Request, what: str, name: str | None) -> 
     edit = request.is_edit
     if what == "types":
         if name is None:
-            return request.answer(_types(session, edit=edit))
+            # With `edit`, those that the user may edit.
+            seen = (kind for kind in KINDS if not edit or session.user.may(f"edit_{kind.row.rights}"))
+            return request.answer({kind.value: _type_of(kind, edit=edit) for kind in seen})
         kind = next((kind for kind in KINDS if kind == name), None)
         if kind is None:
             raise HttpRefusal(404, "rest_type_invalid", "Invalid post type.")
@@ -199,18 +194,13 @@ def account(session: Session, request: Request, what: str, name: str | None) -> 
             session.user.check_editor(f"edit_{kind.row.rights}")
         return request.answer(_type_of(kind, edit=edit))
     if name is None:
-        return request.answer(_taxonomies(session, edit=edit))
+        # With `edit`, those whose terms the user may assign.
+        shown = TAXONOMIES if not edit or session.user.may("edit_posts") else ()
+        return request.answer({kinds.taxonomy_of(each): _taxonomy_of(each, edit=edit) for each in shown})
     field = next((field for field in TAXONOMIES if kinds.taxonomy_of(field) == name), None)
     if field is None:
         raise HttpRefusal(404, "rest_taxonomy_invalid", "Invalid taxonomy.")
     return request.answer(_taxonomy_of(field, edit=edit))
-
-
-def _types(session: Session, *, edit: bool) -> dict[str, dict[str, object]]:
-    """Give the account of each type; with `edit`, of those that the user may edit, with their rights."""
-    may = session.user.may
-    known = {kind: row for kind, row in KINDS.items() if not edit or may(f"edit_{row.rights}")}
-    return {kind.value: _type_of(kind, edit=edit) for kind in known}
 
 
 def _type_of(kind: Kind, *, edit: bool) -> dict[str, object]:
@@ -234,13 +224,6 @@ def _type_of(kind: Kind, *, edit: bool) -> dict[str, object]:
 
 # The editor has notes, as that of WordPress 6.9 and later.
 _SUPPORTS: Mapping[str, object] = {"title": True, "editor": [{"notes": True}]}
-
-
-def _taxonomies(session: Session, *, edit: bool) -> dict[str, dict[str, object]]:
-    """Give the account of each taxonomy; with `edit`, of those whose terms the user may assign."""
-    if edit and not session.user.may("edit_posts"):
-        return {}
-    return {kinds.taxonomy_of(name): _taxonomy_of(name, edit=edit) for name in TAXONOMIES}
 
 
 def _taxonomy_of(field: str, *, edit: bool) -> dict[str, object]:

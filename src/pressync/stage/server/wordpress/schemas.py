@@ -7,22 +7,21 @@ messages name a member of an object in brackets, as the refusals of WordPress do
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from ipaddress import ip_address
 from math import isfinite
 from typing import Any
 
-from pressync.stage.server.wordpress.parameters import (
-    WrongParameter,
-    as_list,
-    check_enum,
-    parse_date,
-    read_boolean,
-    read_integer,
-    wrong_type,
+_SEPARATORS = re.compile(r"[\s,]+")
+# SQLite stores every number of so many digits.
+_INTEGER = re.compile(r"\s*[+-]?[0-9]{1,18}(?:\.0*)?\s*")
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+_DATE = re.compile(
+    r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]+)?"
+    r"(Z|[+-][0-9]{2}(?::[0-9]{2})?)?"
 )
-
 _NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
 _HEX_COLOR = re.compile(r"#(?:[A-Fa-f0-9]{3}){1,2}")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -35,7 +34,7 @@ _SCHEMES = frozenset(
     urn
     """.split()  # noqa: SIM905 - twenty quoted words would be harder to read
 )
-_EMPTY: Mapping[str, Any] = {
+EMPTY: Mapping[str, Any] = {
     "string": "",
     "boolean": False,
     "integer": 0,
@@ -43,6 +42,21 @@ _EMPTY: Mapping[str, Any] = {
     "array": [],
     "object": [],
 }
+
+
+class WrongParameter(Exception):  # noqa: N818 - it names what it is
+    """One wrong parameter: its code, its sentence and its data; some have no code, and so no details."""
+
+    def __init__(self, message: str, code: str = "", data: Mapping[str, object] | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.data = data
+
+
+def wrong_type(name: str, wanted: str) -> WrongParameter:
+    """Make the refusal of a value of another type."""
+    return WrongParameter(f"{name} is not of type {wanted}.", "rest_invalid_type", {"param": name})
 
 
 def value_of(schema: Mapping[str, Any], value: object, name: str) -> Any:  # noqa: ANN401 - any JSON
@@ -56,20 +70,22 @@ def value_of(schema: Mapping[str, Any], value: object, name: str) -> Any:  # noq
     reader = _READERS.get(types)
     typed = reader(schema, value, name) if reader else value
     if isinstance(schema.get("enum"), list):
-        _check_choice(name, schema["enum"], typed)
+        check_enum(name, schema["enum"], typed)
     return typed
 
 
 def empty(schema: Mapping[str, Any]) -> object:
     """Give the value that a field shows before anybody wrote one."""
-    return schema.get("default", _EMPTY.get(str(schema.get("type"))))
+    return schema.get("default", EMPTY.get(str(schema.get("type"))))
 
 
-def _check_choice(name: str, enum: list[Any], value: object) -> None:
+def check_enum(name: str, enum: Sequence[object], value: object) -> None:
+    """Raise a WrongParameter if a value is not one of these."""
     if value not in enum:
-        if len(enum) == 1:
-            raise WrongParameter(f"{name} is not {enum[0]}.", "rest_not_in_enum")
-        check_enum(name, tuple(map(str, enum)), value)
+        *others, last = map(str, enum)
+        # Two need no comma.
+        before = f"one of {', '.join(others)}{',' * (len(others) > 1)} and " if others else ""
+        raise WrongParameter(f"{name} is not {before}{last}.", "rest_not_in_enum")
 
 
 def _of_types(schema: Mapping[str, Any], types: list[str], value: object, name: str) -> object:
@@ -123,7 +139,11 @@ def _check_size(
 def _number(schema: Mapping[str, Any], value: object, name: str, *, whole: bool = False) -> float:
     typed: float
     if whole:
-        typed = read_integer(name, value)
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            raise wrong_type(name, "integer")
+        if not _INTEGER.fullmatch(text := str(value)):
+            raise wrong_type(name, "integer")
+        typed = int(text.partition(".")[0])
     else:
         is_number = isinstance(value, (int, float, str)) and not isinstance(value, bool)
         if not (is_number and _NUMBER.fullmatch(str(value)) and isfinite(typed := float(str(value)))):
@@ -156,12 +176,24 @@ def _check_bounds(schema: Mapping[str, Any], value: float, name: str) -> None:
 
 
 def _boolean(_schema: Mapping[str, Any], value: object, name: str) -> bool:
-    return read_boolean(name, value)
+    text = str(value).lower() if isinstance(value, (bool, int, str)) else ""
+    if text not in _BOOLEANS:
+        raise wrong_type(name, "boolean")
+    return _BOOLEANS[text]
 
 
 def _null(_schema: Mapping[str, Any], value: object, name: str) -> None:
     if value is not None:
         raise wrong_type(name, "null")
+
+
+def as_list(name: str, value: object) -> Sequence[object]:
+    """Read a list, which may be a text with commas or blanks. Raises WrongParameter."""
+    if isinstance(value, list):
+        return value
+    if isinstance(value, (str, int, float)):
+        return [part for part in _SEPARATORS.split(str(value)) if part]
+    raise wrong_type(name, "array")
 
 
 def _array(schema: Mapping[str, Any], value: object, name: str) -> list[object]:
@@ -207,9 +239,40 @@ def _object(schema: Mapping[str, Any], value: object, name: str) -> dict[str, ob
     return typed
 
 
-def _date(value: str) -> str:
-    if parse_date(value) is None:
+def read_date(name: str, value: object) -> datetime:
+    """Read a date-time, which may have a zone. Raises WrongParameter."""
+    if not isinstance(value, str):
+        raise wrong_type(name, "string,null")
+    found = parse_date(value)
+    if found is None:
         raise WrongParameter("Invalid date.", "rest_invalid_date")
+    return found
+
+
+def parse_date(text: str) -> datetime | None:
+    """Read a date-time as PHP does: 30 February is 1 March. It is aware if it has a zone."""
+    shape = _DATE.fullmatch(text)
+    if shape is None:
+        return None
+    year, month, day, hour, minute, second = map(int, shape.groups()[:6])
+    if not (year and 1 <= month <= 12 and 1 <= day <= 31 and hour <= 24 and max(minute, second) < 60):  # noqa: PLR2004 - a calendar
+        return None
+    try:
+        moment = datetime(year, month, 1) + timedelta(  # noqa: DTZ001 - the zone is added below
+            days=day - 1, hours=hour, minutes=minute, seconds=second
+        )
+    except OverflowError:
+        return None
+    zone = shape[7]
+    if zone is None:
+        return moment
+    hours, _, minutes = zone[1:].partition(":")
+    ahead = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
+    return moment.replace(tzinfo=UTC) - (-ahead if zone[0] == "-" else ahead)
+
+
+def _date(value: str) -> str:
+    read_date("", value)
     return value
 
 

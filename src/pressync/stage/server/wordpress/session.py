@@ -3,20 +3,18 @@
 The roles, the rights that an operation on a record needs, and the refusals are those of WordPress. A stage
 has one administrator. Other users come with the rehearsal of a site, or by `POST /wp/v2/users`.
 """
-# ruff: noqa: S608 - the names in the statements are our own; values are bound
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pressync.model.interface import DOCUMENTED_KINDS, KINDS
-from pressync.stage.server import slugs
+from pressync.stage.server.database import Row
 from pressync.stage.server.wire import HttpRefusal
-from pressync.stage.server.wordpress.parameters import Parameter
 
 if TYPE_CHECKING:
     import sqlite3
@@ -60,11 +58,13 @@ def _own_rights(*kinds: str) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class User:
+class User(Row):
     """A user; id 0 is a visitor, who has no rights.
 
     Users who may not list users see those who have published, and those who are `visible`.
     """
+
+    TABLE: ClassVar[str] = "users"
 
     id: int = 0
     login: str = ""
@@ -263,110 +263,11 @@ def interface_address(settings: SiteSettings) -> str:
     return f"{settings.address}/{'wp-json' if settings.permalinks else 'index.php?rest_route='}"
 
 
-_COLUMNS = "id, login, email, name, slug, role, visible"
-
-
 def user_by_id(db: sqlite3.Connection, number: int) -> User | None:
     """Read a user by id."""
-    row = db.execute(f"SELECT {_COLUMNS} FROM users WHERE id = ?", (number,)).fetchone()
-    return User(*row) if row else None
+    return next(User.read(db, "WHERE id = ?", (number,)), None)
 
 
 def user_named(db: sqlite3.Connection, name: str) -> User:
     """Read a user by login or e-mail address; a visitor if nobody has it."""
-    row = db.execute(f"SELECT {_COLUMNS} FROM users WHERE ? IN (login, email)", (name,)).fetchone()
-    return User(*row) if row else VISITOR
-
-
-NEW_USER: Mapping[str, Parameter] = {
-    "username": Parameter("string", required=True),
-    "email": Parameter("string", required=True),
-    "password": Parameter("string", required=True),
-    "name": Parameter("string"),
-    "slug": Parameter("string"),
-    "roles": Parameter("array", tuple(CAPABILITIES)),
-}
-
-
-def show_me(session: Session, request: Request) -> dict[str, object]:
-    """Show the user whom the credentials belong to."""
-    if not session.user.id:
-        raise HttpRefusal(401, "rest_not_logged_in", "You are not currently logged in.")
-    return _shown_user(session, session.user, edit=request.is_edit)
-
-
-def show_user(session: Session, request: Request) -> dict[str, object]:
-    """Show one user."""
-    user = user_by_id(session.db, request.number)
-    if user is None:
-        raise HttpRefusal(404, "rest_user_invalid_id", "Invalid user ID.")
-    edit = request.is_edit
-    is_known = user.id == session.user.id or session.user.may("list_users")
-    if not (is_known or (not edit and _published(session, user))):
-        raise session.user.refused("rest_user_cannot_view", "Sorry, you are not allowed to list users.")
-    return _shown_user(session, user, edit=edit)
-
-
-def list_users(session: Session, given: Mapping[str, object]) -> list[dict[str, object]]:
-    """List users by name; users without the right to list them see those who have published."""
-    edit = given["context"] == "edit"
-    lists = session.user.may("list_users")
-    if edit and not lists:
-        raise session.user.refused("rest_forbidden_context", "Sorry, you are not allowed to list users.")
-    text = str(given.get("search", "")).strip().lower()
-    wanted, include = given.get("slug"), given.get("include")
-    rows = session.db.execute(f"SELECT {_COLUMNS} FROM users ORDER BY name COLLATE NOCASE, id")
-    return [
-        _shown_user(session, user, edit=edit)
-        for user in (User(*row) for row in rows)
-        if (lists or _published(session, user))
-        and (not text or any(text in each.lower() for each in (user.login, user.email, user.slug, user.name)))
-        and (not isinstance(wanted, tuple) or user.slug in wanted)
-        and (not isinstance(include, tuple) or user.id in include)
-    ]
-
-
-def create_user(session: Session, given: Mapping[str, object]) -> dict[str, object]:
-    """Make a user. The password is not stored: the token of the service stands for all passwords."""
-    if not session.user.may("create_users"):
-        raise session.user.refused(
-            "rest_cannot_create_user", "Sorry, you are not allowed to create new users."
-        )
-    login = str(given["username"]).strip()
-    roles = given.get("roles")
-    role = str(roles[0]) if isinstance(roles, tuple) and roles else "subscriber"
-    email, name = str(given["email"]).strip(), str(given.get("name") or login)
-    for column, value in (("login", login), ("email", email)):
-        if session.db.execute(f"SELECT 1 FROM users WHERE {column} = ?", (value,)).fetchone():
-            raise HttpRefusal(500, f"existing_user_{column}", f"Sorry, that {column} already exists!")
-    taken = {str(row[0]) for row in session.db.execute("SELECT slug FROM users")}
-    slug = slugs.free(slugs.as_wordpress(str(given.get("slug") or login)) or "user", taken.__contains__)
-    user = User(0, login, email, name, slug, role)
-    made = session.db.execute(
-        f"INSERT INTO users ({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?, ?)", astuple(user)[1:]
-    )
-    found = user_by_id(session.db, made.lastrowid or 0)
-    return _shown_user(session, found or VISITOR, edit=True)
-
-
-def _published(session: Session, user: User) -> bool:
-    if user.visible:
-        return True
-    query = "SELECT 1 FROM records WHERE author = ? AND status = 'publish' LIMIT 1"
-    return session.db.execute(query, (user.id,)).fetchone() is not None
-
-
-def _shown_user(session: Session, user: User, *, edit: bool) -> dict[str, object]:
-    shown: dict[str, object] = {
-        "id": user.id,
-        "name": user.name,
-        "url": "",
-        "description": "",
-        "link": session.link(f"author/{user.slug}/", f"?author={user.id}"),
-        "slug": user.slug,
-        "meta": [],
-    }
-    if edit:
-        rights = dict.fromkeys(sorted(rights_of(user.role)), True)
-        shown |= {"username": user.login, "email": user.email, "roles": [user.role], "capabilities": rights}
-    return shown
+    return next(User.read(db, "WHERE ? IN (login, email)", (name,)), VISITOR)

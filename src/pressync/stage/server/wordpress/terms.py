@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pressync.stage.server import kinds, rows, slugs
+from pressync.stage.server.database import Row
 from pressync.stage.server.kinds import is_hierarchical
-from pressync.stage.server.rows import Permalinks, term_slugs
+from pressync.stage.server.rows import Permalinks, StoredRecord, term_line, term_slugs
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress.lists import PAGING, Where, answer, ordering, sheet
-from pressync.stage.server.wordpress.parameters import NoData, Parameter, integer, no_trash, read
+from pressync.stage.server.wordpress.parameters import NoData, Parameters, integer, no_trash, read
 from pressync.stage.server.wordpress.writing import DEFAULT_CATEGORY
 
 if TYPE_CHECKING:
@@ -32,8 +33,10 @@ _ORDERS = ("id", "include", "name", "slug", "description", "count")
 
 
 @dataclass(frozen=True, slots=True)
-class TermRow:
+class TermRow(Row):
     """A term as in the database."""
+
+    TABLE: ClassVar[str] = "terms"
 
     id: int
     taxonomy: str
@@ -43,37 +46,36 @@ class TermRow:
     description: str = ""
 
 
-_COLUMNS = "id, taxonomy, name, slug, parent, description"
+_PARENT: Parameters = {"parent": {"type": "integer"}}
 
 
-def parameters(taxonomy: str, *, new: bool) -> dict[str, Parameter]:
+def parameters(_session: Session, taxonomy: str, _request: Request, *, new: bool) -> Parameters:
     """Give the parameters of a create or an update."""
-    common = {
-        "name": Parameter("string", required=new),
-        "slug": Parameter("string"),
-        "description": Parameter("string"),
+    common: Parameters = {
+        "name": {"type": "string", "required": new},
+        "slug": {"type": "string"},
+        "description": {"type": "string"},
     }
-    return {**common, "parent": Parameter("integer")} if is_hierarchical(taxonomy) else common
+    return {**common, **_PARENT} if is_hierarchical(taxonomy) else common
 
 
 def listed(session: Session, taxonomy: str, request: Request) -> RestResponse:
     """List terms, by name if nothing else is asked for."""
-    more = {"parent": Parameter("integer")} if is_hierarchical(taxonomy) else {}
-    given = read(
-        {**PAGING, **more, **ordering(_ORDERS, "name", "asc"), "post": Parameter("integer")}, request.given
-    )
+    more = _PARENT if is_hierarchical(taxonomy) else {}
+    known = {**PAGING, **more, **ordering(_ORDERS, "name", "asc"), "post": {"type": "integer"}}
+    given = read(known, request.given)
     where = Where(["taxonomy = :taxonomy"], {"taxonomy": taxonomy})
     where.chosen(given)
     if "parent" in given:
-        where.any_of("parent", "parents", (given["parent"],))
+        where.any_of("parent", "parents", [given["parent"]])
     if text := str(given.get("search") or ""):
         where.conditions.append("(instr(lower(name), :text) OR instr(slug, :text))")
         where.values["text"] = text.lower()
     columns = {"name": "name COLLATE NOCASE", "include": "id", "count": "id"}
     column, direction = str(given["orderby"]), str(given["order"]).upper()
     order = f"{columns.get(column, column)} {direction}, id {direction}"
-    total, found = sheet(session, f"{_COLUMNS} FROM terms", where, order, given)
-    values: list[object] = [_shown(session, TermRow(*row), request.fields) for row in found]  # type: ignore[arg-type]  # typed columns
+    total, found = sheet(session, TermRow, where, order, given)
+    values: list[object] = [_shown(session, term, request.fields) for term in found]
     return answer(session, request, given, values, total)
 
 
@@ -103,9 +105,7 @@ def create(session: Session, taxonomy: str, given: Mapping[str, object], request
         )
     term = TermRow(0, taxonomy, name, "", parent, str(given.get("description") or ""))
     term = replace(term, slug=_free_slug(session, term, slug or "term"))
-    values = (term.taxonomy, term.name, term.slug, term.parent, term.description)
-    made = session.db.execute(f"INSERT INTO terms ({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?)", values)
-    return request.answer(_shown(session, replace(term, id=made.lastrowid or 0), request.fields), 201)
+    return request.answer(_shown(session, replace(term, id=term.put(session.db)), request.fields), 201)
 
 
 def update(session: Session, taxonomy: str, given: Mapping[str, object], request: Request) -> RestResponse:
@@ -119,7 +119,7 @@ def update(session: Session, taxonomy: str, given: Mapping[str, object], request
         parent=_parent(session, taxonomy, given, request, term.parent),
         description=str(given.get("description", term.description)),
     )
-    if changed.parent and changed.id in _above(session, changed.parent):
+    if changed.parent and changed.id in term_line(session.db, changed.parent):
         changed = replace(changed, parent=0)
     slug = slugs.as_wordpress(str(given.get("slug") or "")) or term.slug
     taken = _by_slug(session, taxonomy, slug)
@@ -128,10 +128,7 @@ def update(session: Session, taxonomy: str, given: Mapping[str, object], request
             400, "duplicate_term_slug", f"The slug &#8220;{slug}&#8221; is already in use by another term."
         )
     changed = replace(changed, slug=slug)
-    session.db.execute(
-        "UPDATE terms SET name = ?, slug = ?, parent = ?, description = ? WHERE id = ?",
-        (changed.name, changed.slug, changed.parent, changed.description, changed.id),
-    )
+    changed.put(session.db)
     return request.answer(_shown(session, changed, request.fields))
 
 
@@ -146,9 +143,9 @@ def delete(session: Session, taxonomy: str, request: Request, *, force: bool) ->
     previous = _shown(session, term, request.fields)
     session.db.execute("DELETE FROM terms WHERE id = ?", (term.id,))
     session.db.execute("UPDATE terms SET parent = ? WHERE parent = ?", (term.parent, term.id))
-    for record, name in rows.having(session.db, taxonomy, term.id):
-        ids = getattr(record, name) if name in kinds.TAXONOMIES else record.own[name]
-        left = [each for each in ids if each != term.id]
+    name = kinds.field_of(taxonomy)
+    for record in [*StoredRecord.read(session.db, f"WHERE {_has(taxonomy)}", (term.id,))]:
+        left = [each for each in rows.terms_in(record, name) if each != term.id]
         left = left or ([DEFAULT_CATEGORY] if taxonomy == CATEGORY else [])
         rows.save(session.db, rows.with_terms(record, name, left))
     return request.deleted(previous)
@@ -166,11 +163,10 @@ def _name(value: object) -> str:
 def _same(session: Session, taxonomy: str, name: str, parent: int, slug: str, *, chosen: bool) -> int | None:
     """Give the id of the term that WordPress considers the same, if there is one."""
     same = "taxonomy = ? AND name = ? COLLATE NOCASE AND parent = ?"
-    query = f"SELECT {_COLUMNS} FROM terms WHERE {same} ORDER BY id"
-    row = session.db.execute(query, (taxonomy, name, parent)).fetchone()
-    if row is None:
+    match = next(TermRow.read(session.db, f"WHERE {same} ORDER BY id", (taxonomy, name, parent)), None)
+    if match is None:
         return None
-    match, by_slug = TermRow(*row), _by_slug(session, taxonomy, slug)
+    by_slug = _by_slug(session, taxonomy, slug)
     if chosen and match.slug != slug and by_slug is None:
         return None
     if not is_hierarchical(taxonomy):
@@ -188,20 +184,11 @@ def _free_slug(session: Session, term: TermRow, slug: str) -> str:
 
     if not taken(slug):
         return slug
-    for number in _above(session, term.parent):
-        slug = f"{slug}-{_existing(session, term.taxonomy, number).slug}"
+    for above in term_line(session.db, term.parent).values():
+        slug = f"{slug}-{above}"
         if not taken(slug):
             return slug
     return next(f"{slug}-{n}" for n in range(2, 10**6) if not taken(f"{slug}-{n}"))
-
-
-def _above(session: Session, number: int) -> list[int]:
-    found: list[int] = []
-    while number and number not in found:
-        found.append(number)
-        row = session.db.execute("SELECT parent FROM terms WHERE id = ?", (number,)).fetchone()
-        number = int(row[0]) if row else 0
-    return found
 
 
 def _parent(
@@ -217,9 +204,7 @@ def _parent(
 
 
 def _find(session: Session, taxonomy: str, number: int) -> TermRow | None:
-    query = f"SELECT {_COLUMNS} FROM terms WHERE id = ? AND taxonomy = ?"
-    row = session.db.execute(query, (number, taxonomy)).fetchone()
-    return TermRow(*row) if row else None
+    return next(TermRow.read(session.db, "WHERE id = ? AND taxonomy = ?", (number, taxonomy)), None)
 
 
 def _existing(session: Session, taxonomy: str, number: int) -> TermRow:
@@ -230,9 +215,7 @@ def _existing(session: Session, taxonomy: str, number: int) -> TermRow:
 
 
 def _by_slug(session: Session, taxonomy: str, slug: str) -> TermRow | None:
-    query = f"SELECT {_COLUMNS} FROM terms WHERE taxonomy = ? AND slug = ?"
-    row = session.db.execute(query, (taxonomy, slug)).fetchone()
-    return TermRow(*row) if row else None
+    return next(TermRow.read(session.db, "WHERE taxonomy = ? AND slug = ?", (taxonomy, slug)), None)
 
 
 def _shown(session: Session, term: TermRow, fields: Fields) -> dict[str, object]:
@@ -260,9 +243,11 @@ def _address(session: Session, term: TermRow) -> tuple[str, str]:
     return f"{front}{term.taxonomy}/{term.slug}", f"?{term.taxonomy}={term.slug}"
 
 
+def _has(taxonomy: str) -> str:
+    """Write the condition for the records that have a term."""
+    return f"EXISTS (SELECT 1 FROM {kinds.each_term(taxonomy)} WHERE value = ?)"
+
+
 def _count(session: Session, term: TermRow) -> int:
-    query = (
-        "SELECT count(*) FROM records WHERE status = 'publish' "
-        f"AND EXISTS (SELECT 1 FROM {kinds.each_term(term.taxonomy)} WHERE value = ?)"
-    )
+    query = f"SELECT count(*) FROM records WHERE status = 'publish' AND {_has(term.taxonomy)}"
     return int(session.db.execute(query, (term.id,)).fetchone()[0])

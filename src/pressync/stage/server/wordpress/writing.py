@@ -89,10 +89,17 @@ def written(
 
     :raises HttpRefusal: WordPress refuses the values together.
     """
-    changed = structs.replace(stored, **_plain(given), **_texts(stored, given))
+    plain: dict[str, Any] = {
+        name: given[name]
+        for name in _COLUMNS
+        if name in given and (given[name] or name not in _KEPT_IF_EMPTY)
+    }
+    changed = structs.replace(stored, **plain, **_texts(stored, given))
     _check_sticky(stored, changed, given, new=new)
     changed = _dated(session, stored, changed, given, new=new)
-    changed = _scheduled(changed, session.now)
+    if changed.status in {"publish", "future"}:
+        status = "future" if changed.date - session.now >= _SOON else "publish"
+        changed = structs.replace(changed, status=status)
     # WordPress has no excerpts of pages, so a page may be empty.
     has_all = (
         all(map(changed.kind.row.has, ("title", "content", "excerpt"))) and changed.kind is not TREE_KIND
@@ -103,7 +110,9 @@ def written(
         raise HttpRefusal(400, "empty_content", "Content, title, and excerpt are empty.")
     if changed.kind is BLOG_KIND and not (stored.categories or "categories" in given):
         changed = structs.replace(changed, categories=(DEFAULT_CATEGORY,))
-    changed = structs.replace(changed, parent=_parent_without_cycle(session, changed))
+    above = {number for number, _ in rows.upwards(session.db, changed.parent)}
+    if changed.id in above:
+        changed = structs.replace(changed, parent=0)
     return _named(session, stored, changed, given, new=new)
 
 
@@ -113,17 +122,11 @@ def trashed(session: Session, stored: StoredRecord) -> StoredRecord:
 
 
 # The parameters that become a column as they are.
-_COLUMNS = ("status", "password", "parent", "author", "comment_status", "ping_status", "menu_order")
-_MORE_COLUMNS = ("template", "format", "sticky", "categories", "tags", "featured_media", "footnotes", "own")
+_COLUMNS = (
+    *("status", "password", "parent", "author", "comment_status", "ping_status", "menu_order", "template"),
+    *("format", "sticky", "categories", "tags", "featured_media", "footnotes", "own"),
+)
 _KEPT_IF_EMPTY = frozenset({"author", "comment_status", "ping_status"})
-
-
-def _plain(given: Mapping[str, object]) -> dict[str, Any]:
-    return {
-        name: given[name]
-        for name in (*_COLUMNS, *_MORE_COLUMNS)
-        if name in given and (given[name] or name not in _KEPT_IF_EMPTY)
-    }
 
 
 def _texts(stored: StoredRecord, given: Mapping[str, object]) -> dict[str, Any]:
@@ -166,18 +169,6 @@ def _dated(
         date = session.now if new or stored.status in DRAFTS else stored.date
         floating = changed.status in DRAFTS
     return structs.replace(changed, date=date, floating=floating, modified=date if new else session.now)
-
-
-def _scheduled(changed: StoredRecord, now: int) -> StoredRecord:
-    if changed.status not in {"publish", "future"}:
-        return changed
-    # A private record with a password loses it, as below; a scheduled one is published when it is due.
-    return structs.replace(changed, status="future" if changed.date - now >= _SOON else "publish")
-
-
-def _parent_without_cycle(session: Session, changed: StoredRecord) -> int:
-    above = {number for number, _ in rows.upwards(session.db, changed.parent)}
-    return 0 if changed.parent == changed.id or changed.id in above else changed.parent
 
 
 def _named(
