@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from pressync.app.github import push_manifest
 from pressync.app.github.step import SUMMARY_LIMIT, Event, Step, Task, read_event
 from pressync.app.github.step import task as task_of
 from pressync.app.revision import Revision
@@ -28,6 +29,7 @@ from pressync.config.settings import FILE_NAME
 from pressync.model.changes import Keep
 from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.printable import printable
+from pressync.state import manifest_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -123,7 +125,6 @@ class ActionInputs(NamedTuple):
 
 def run_step(globals_: options.Globals, inputs: ActionInputs) -> None:
     """Do what the event asks for, report it, and end with a code that passes or fails the job."""
-    from pressync.app.github import push_manifest
     from pressync.cli.commands.propose import proposed
 
     step = Step(os.environ)
@@ -239,9 +240,7 @@ def _synced(
     globals_: options.Globals, options: SyncOptions, workspace: Workspace, approved: str
 ) -> StepResult:
     """Sync, and commit and push the manifest even if the sync failed."""
-    from pressync.app.github import push_manifest
     from pressync.cli.sync import resolved_notes
-    from pressync.state import manifest_file
 
     notes = list(_shallow(workspace))
     branch = _branch(workspace)
@@ -329,8 +328,6 @@ def _branch(workspace: Workspace) -> str | None:
 
 def _push_manifest(workspace: Workspace, branch: str | None, notes: list[str]) -> PressyncError | None:
     """Commit the manifest and push it. If that fails, return the error, and note what the next run lacks."""
-    from pressync.app.github import push_manifest
-
     if branch is None:
         return None
     site, head = workspace.settings.site.name, workspace.repository.commit()
