@@ -217,20 +217,18 @@ def _first_template(root: Path, templates: str) -> _Planned:
 
 def _for_editors(root: Path, content: str, *, settings: bool, vscode: bool) -> list[_Planned]:
     """Plan the schema of new settings, and all that Visual Studio Code reads."""
-    schemas = [_schema(root, editors.CONFIG, FILE_NAME)] if settings else []
-    if not vscode:
-        return schemas
-    files = editors.of_vscode(content)
+    schemas = {editors.CONFIG: FILE_NAME} if settings else {}
+    schemas |= {editors.FRONT_MATTER: "front matter"} if vscode else {}
+    files = editors.of_vscode(content) if vscode else {}
     return [
-        *schemas,
-        _schema(root, editors.FRONT_MATTER, "front matter"),
-        *(_new(root, name, file, "for Visual Studio Code") for name, file in files.items()),
+        *(
+            _new(
+                root, editors.schema_path(name), editors.schema_text(name), f"what an editor shows of {what}"
+            )
+            for name, what in schemas.items()
+        ),
+        *(_new(root, name, text, "for Visual Studio Code") for name, text in files.items()),
     ]
-
-
-def _schema(root: Path, document: str, what: str) -> _Planned:
-    words = f"what an editor shows of {what}"
-    return _new(root, editors.schema_path(document), editors.schema_text(document), words)
 
 
 def _grown(root: Path, name: str, line: str, added: str, words: str) -> _Planned:

@@ -116,7 +116,8 @@ def noted(workspace: Workspace, revision: Revision, planned: PlannedRun) -> Sequ
     from pressync.app import notes  # noqa: PLC0415 - few plans read the site
 
     paths = {change.path for change in planned.plan.changes}
-    return notes.of_paths(notes.listed(workspace, workspace.content(revision), planned.entries), paths)
+    found = notes.listed(workspace, workspace.content(revision), planned.entries)
+    return tuple(note for note in found if note.path in paths)
 
 
 class _Shown(NamedTuple):

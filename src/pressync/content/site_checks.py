@@ -108,48 +108,44 @@ class SiteLinks:
             document = self._content.parse(path).document if lost or dead else None
             if document is None:
                 continue
-            found = [(link, *self._dead_anchor(link, path)) for link in lost]
-            found += [
-                (link, *self._dead_address(link, path, renamed))
-                for link in dead[: document_checks.MOST_LINKS]
-            ]
+            found = [(Code.DEAD_ANCHOR, link, *self._dead_anchor(link, path)) for link in lost]
+            dead = dead[: document_checks.MOST_LINKS]
+            found += [(Code.DEAD_ADDRESS, link, *self._dead_address(link, path, renamed)) for link in dead]
             line_of = list(lines(self._content.renderer.placed(document), document.body))
-            for link, what, todo, code in found:
+            for code, link, what, todo in found:
                 line = document.body_line + line_of[link.index] - 1
                 alike = _ALIKE.format(posixpath.dirname(shown(link.path)).rstrip("/")) if todo is _ADD else ""
                 yield Problem(path, line, what, todo, warning=True, alike=alike, code=code)
 
-    def _dead_anchor(self, link: Pointer, document: str) -> tuple[str, str, Code]:
+    def _dead_anchor(self, link: Pointer, document: str) -> tuple[str, str]:
         ids = self._pages[link.path].ids or frozenset()
         what = f"links to `{shown(link.written)}`, and {link.path} has no such place"
         for path in as_address(link.written, document, self._content.settings.content):
             page = self._pages.get(path)
             if page and page.ids and not is_dead_anchor(link.fragment, page.ids):
-                return what, link_to(path, document, link.fragment), Code.DEAD_ANCHOR
-        return what, document_checks.anchor_todo(link.fragment, ids), Code.DEAD_ANCHOR
+                return what, link_to(path, document, link.fragment)
+        return what, document_checks.anchor_todo(link.fragment, ids)
 
-    def _dead_address(
-        self, link: Pointer, document: str, renamed: Mapping[str, str]
-    ) -> tuple[str, str, Code]:
-        url, code = f"links to `{shown(link.written)}`", Code.DEAD_ADDRESS
+    def _dead_address(self, link: Pointer, document: str, renamed: Mapping[str, str]) -> tuple[str, str]:
+        url = f"links to `{shown(link.written)}`"
         files = self._files(link.path)
         existing = self._existing(link.path, files, document)
         if existing:
             there = self._addresses.of(existing)
             what = f"{existing} is at `{there}`" if there else f"this is not the address of {existing}"
-            return f"{url}, and {what}", link_to(existing, document), code
+            return f"{url}, and {what}", link_to(existing, document)
         now = next((renamed[path] for path in files if path in renamed), None)
         if now:
-            return f"{url}, which is now {now}", link_to(now, document), code
+            return f"{url}, which is now {now}", link_to(now, document)
         folders = (*_STATIC, self._content.settings.content)
         places = (posixpath.join(folder, link.path.strip("/")) for folder in folders)
         if static := next((path for path in places if path in self._content.tree.files), None):
             todo = link_to(static, document) if self._content.references.accepts(static) else _UPLOAD
-            return f"{url}, and the site does not have {static} there", todo, code
+            return f"{url}, and the site does not have {static} there", todo
         if posixpath.splitext(link.path)[1]:
-            return f"{url}, which is not a file here", _ADD, code
+            return f"{url}, which is not a file here", _ADD
         todo = "link to the file of a page, or make sure that the site has this address"
-        return f"{url}, and no document has this address", todo, code
+        return f"{url}, and no document has this address", todo
 
     def _files(self, address: str) -> Collection[str]:
         """List the files that the author may mean by an address."""

@@ -157,8 +157,8 @@ def _decide_unconfirmed(here: UnconfirmedDocument, *, read: bool) -> Blocked:
         )
     # Another clone has settled the create, or another file has been renamed to this path. The create may
     # still have made a second record.
-    facts = {"kind": create.kind.value, "slug": create.slug, "time": create.time}
-    reason = reasons.because(ReasonCode.UNCONFIRMED_SECOND, create.path, record=entry.id, **facts)
+    record, call = {"kind": create.kind.value, "record": entry.id}, {"slug": create.slug, "time": create.time}
+    reason = reasons.because(ReasonCode.UNCONFIRMED_SECOND, create.path, **record, **call)
     return Blocked(entry.path, entry.kind, entry.id, reason, Block.UNCONFIRMED)
 
 

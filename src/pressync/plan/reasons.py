@@ -78,6 +78,9 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     "`pressync forget {path}`",
     ReasonCode.PROTECTED: "it is protected, so the record stays; `pressync forget {path}` drops it from the "
     "manifest",
+    ReasonCode.WAITS: "it waits for {waits_for}, which is unconfirmed; the next sync writes it",
+    ReasonCode.PARENT_WAITS: "a page below it waits for an unconfirmed create; the next sync goes on from "
+    "here",
     ReasonCode.NO_PARENT: "its parent {parent} has no record yet and cannot get one in this run",
     ReasonCode.PARENT_IN_TRASH: "its parent {parent} is in the trash on the site; restore that page there, "
     "or move this file",

@@ -17,7 +17,8 @@ from msgspec import structs
 
 from pressync.model.changes import Block, Blocked, Create, CustomFields, Keep, Outcome, Plan, Result, Update
 from pressync.model.outcomes import RunResult
-from pressync.model.reason import Reason, ReasonCode
+from pressync.model.reason import ReasonCode
+from pressync.plan import reasons
 from pressync.plan.blocks import keep_parents
 from pressync.plan.order import schedule
 from pressync.sync import drift, prerequisites
@@ -37,11 +38,6 @@ if TYPE_CHECKING:
     from pressync.state.state import State
     from pressync.sync.control import Approval, RunControl
     from pressync.sync.run_recording import RunRecording
-
-_BELOW = Reason(
-    ReasonCode.PARENT_WAITS,
-    sentence="a page below it waits for an unconfirmed create; the next sync goes on from here",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,10 +238,9 @@ def run_result(plan: Plan, outcomes: Iterable[Outcome], waiting: Mapping[str, st
     skipped = []
     for change in plan.pending:
         if change.path not in ended:
-            why, needed = _BELOW, waiting.get(change.path)
-            if needed is not None:
-                said = f"it waits for {needed}, which is unconfirmed; the next sync writes it"
-                why = Reason(ReasonCode.WAITS, {"waits_for": needed}, said)
+            why = reasons.because(ReasonCode.PARENT_WAITS)
+            if needed := waiting.get(change.path):
+                why = reasons.because(ReasonCode.WAITS, waits_for=needed)
             skipped.append(Outcome.because(change, Result.SKIPPED, why))
     blocked = [
         Outcome.because(c, Result.UNCONFIRMED if c.block is Block.UNCONFIRMED else Result.BLOCKED, c.why)

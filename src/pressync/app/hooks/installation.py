@@ -215,7 +215,8 @@ def install(paths: HookPaths, hook_type: str, setup: Setup) -> Hook:
         if file == spot and found.in_front:
             spot.rename(paths.hooks / f"{hook_type}{_BEFORE}")
         atomic_files.replace(file, os.fsencode(script(hook_type, setup)), mode=0o777)
-    clear_cache(paths, hook_type)
+    # The cached tests are those of another setup.
+    shutil.rmtree(paths.cache / hook_type, ignore_errors=True)
     return inspect(paths, hook_type)
 
 
@@ -230,13 +231,8 @@ def uninstall(paths: HookPaths, hook_type: str) -> Hook:
             found.chained.rename(found.file)
         elif found.file:
             atomic_files.remove(found.file)
-    clear_cache(paths, hook_type)
-    return found
-
-
-def clear_cache(paths: HookPaths, hook_type: str) -> None:
-    """Remove the cached tests of this type: the setup of the hook may have changed."""
     shutil.rmtree(paths.cache / hook_type, ignore_errors=True)
+    return found
 
 
 def _refuse(paths: HookPaths, hook_type: str, setup: Setup) -> None:

@@ -225,15 +225,13 @@ def _approved(workspace: Workspace, github_event: Event, branch: str | None, tok
     site = workspace.settings.site
     if not site.approve or github_event.name != "push" or not branch:
         return ""
-    from pressync.app.github.comment import Thread
-    from pressync.app.github.pull_request import merged
+    from pressync.app.github.api import GitHub
+    from pressync.app.github.pull_request import comment, merged
 
-    api, head = os.environ.get("GITHUB_API_URL", ""), workspace.repository.commit()
-    number = merged(api, github_event.repository, head, branch, token)
-    if number is None:
-        return ""
-    thread = Thread.of(os.environ, github_event.repository, number)
-    return approval_in(thread.text(_mark(site.name), token))
+    with GitHub.of(os.environ, github_event.repository, token) as github:
+        number = merged(github, workspace.repository.commit(), branch)
+        found = {} if number is None else comment(github, number, _mark(site.name))
+    return approval_in(str(found.get("body", "")))
 
 
 def _synced(
@@ -241,11 +239,13 @@ def _synced(
 ) -> StepResult:
     """Sync, and commit and push the manifest even if the sync failed."""
     from pressync.cli.sync import resolved_notes
+    from pressync.repo.push import RemoteBranch
 
     notes = list(_shallow(workspace))
     branch = _branch(workspace)
     if branch is not None:
-        push_manifest.require_push(workspace.repository, branch)
+        # A run whose manifest could not be pushed is refused before it changes anything.
+        RemoteBranch(workspace.repository, branch).require_push()
     run: RunResult | None = None
     with console.stopping(globals_) as stop:
         try:
@@ -384,18 +384,15 @@ def approval_in(comment: str) -> str:
 
 def _comment(github_event: Event, number: int, site: str, result: StepResult, token: str) -> None:
     """Write the pull request's comment. The job passes even if that is impossible."""
-    from pressync.app.github.comment import COMMENT_LIMIT, Thread
+    from pressync.app.github.api import GitHub
+    from pressync.app.github.pull_request import COMMENT_LIMIT, put_comment
 
     mark = _mark(site)
     head = f"{_APPROVAL.format(result.approval)}\n" if result.approval else ""
-    thread = Thread.of(os.environ, github_event.repository, number)
+    body = head + result.markdown(COMMENT_LIMIT - len(mark) - 1 - len(head))
     try:
-        where = thread.put(
-            mark,
-            head + result.markdown(COMMENT_LIMIT - len(mark) - 1 - len(head)),
-            token,
-            needed=not result.quiet,
-        )
+        with GitHub.of(os.environ, github_event.repository, token) as interface:
+            where = put_comment(interface, number, mark, body, needed=not result.quiet)
     except PressyncError as error:
         todo = "a comment needs `permissions: pull-requests: write`; `comment: false` writes none"
         click.echo(github.warning(f"The plan is not written as a comment: {error}; {todo}"))

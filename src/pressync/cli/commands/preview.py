@@ -53,9 +53,9 @@ def command(
         console.open_workspace(globals_) as workspace,
         console.stopping(globals_, "Ending the preview.") as stop,
         console.Meter(globals_) as meter,
-        stage_folder(workspace.embedded_home) as folder,
+        stage_folder(workspace.clone.embedded_home) as folder,
     ):
-        shown = workspace.path(path, Revision(worktree=True)) if path else None
+        shown = workspace.paths([path], Revision(worktree=True))[0] if path else None
         count = _Count(meter)
         chosen = PreviewOptions(
             port=_port(port),

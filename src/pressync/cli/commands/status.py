@@ -161,7 +161,7 @@ def explain(
     with console.open_workspace(globals_) as workspace:
         build = workspace.plan_with_drift if drift else workspace.plan
         try:
-            whole = workspace.path(path, revision)
+            whole = workspace.paths([path], revision)[0]
         except ConfigError:
             # A commit may have removed the file.
             gone = explaining.path_of(workspace, globals_.directory, path)

@@ -143,9 +143,16 @@ def alert(word: str, title: str, text: str) -> str:
     return "\n".join([f"> {head}", *(f"> {row}".rstrip() for row in rows)])
 
 
-def titled(given: str, body: str, name: str, *, heading_wins: bool = False) -> tuple[str, str]:
-    """Give the title and the body; with `heading_wins` the heading at the top counts before `given`."""
-    heading = first_heading(body) if heading_wins or not given else None
+def titled(
+    given: str, body: str, name: str, *, heading_wins: bool = False, is_once: bool = False
+) -> tuple[str, str]:
+    """Give the title and the body; with `heading_wins` the heading at the top counts before `given`.
+
+    With `is_once`, a heading at the top that repeats the title is left out.
+    """
+    heading = first_heading(body) if heading_wins or is_once or not given else None
+    if heading and is_once and not heading_wins and heading.text != given:
+        heading = None
     if heading and heading.text and heading.level == 1 and not body[: heading.start].strip():
         return heading.text, body[after_blank_lines(body, heading.end) :]
     if given:
