@@ -182,10 +182,10 @@ def allowed(text: str) -> str:
     return f"'sha256-{digest}'"
 
 
-def script(name: str) -> str:
+def script(text: str) -> str:
     """Give a script behind the one that shows comparisons, with the style sheet of the frames in it."""
     frame = json.dumps(part("frame.css"))
-    return part(f"{COMPARISON}.js").replace('"FRAME_CSS"', frame) + name
+    return part(f"{COMPARISON}.js").replace('"FRAME_CSS"', frame) + text
 
 
 _SENT, _WILL, _THERE, _FILE = "as last sent", "as it will be", "on the site now", "in the file now"

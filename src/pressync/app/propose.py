@@ -125,22 +125,17 @@ def _made(there: Workspace, empty: Proposal, say: Callable[[str], None]) -> Prop
     blocked = [each for each in planned.plan.changes if isinstance(each, Blocked)]
     edited = [c.path for c in blocked if c.block is Block.CONFLICT or c.why.code in _EDITED]
     left = [(path, why) for path in edited if (why := _unseen(planned, path))]
-    wanted = sorted({*edited} - {path for path, _ in left})
-    looked = _pulled(there, wanted, say, look=True)
+    wanted = tuple(sorted({*edited} - {path for path, _ in left}))
+    looked = pull.pull(there, pull.PullOptions(wanted, look=True), say) if wanted else []
     left += [(each.path, why) for each in looked if (why := _why_left(each))]
-    pulled = _pulled(there, [each.path for each in looked if not _why_left(each)], say)
+    wanted = tuple(each.path for each in looked if not _why_left(each))
+    pulled = pull.pull(there, pull.PullOptions(wanted), say) if wanted else []
     if any(map(_why_left, pulled)):
         raise RepositoryError("somebody edits these pages at this moment", todo="run it again")
     edits = tuple(_committed(there, pulled))
     head = there.repository.commit()
     made = head if head != empty.base else ""
     return replace(empty, commit=made, edits=edits, left=tuple(sorted(left)))
-
-
-def _pulled(
-    there: Workspace, paths: Collection[str], say: Callable[[str], None], *, look: bool = False
-) -> list[Pulled]:
-    return pull.pull(there, pull.PullOptions(tuple(paths), look=look), say) if paths else []
 
 
 def _committed(there: Workspace, pulled: Collection[Pulled]) -> Iterator[ProposedEdit]:

@@ -7,6 +7,7 @@ commit has the addresses of other pages: the former address of each linked page 
 
 from __future__ import annotations
 
+from collections import ChainMap
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -302,13 +303,10 @@ class Causes:
             if defaults.get(key) != former.get(key):
                 yield Cause("setting", self.file.where, f"the default `{key}` has changed")
 
-    def _defaults(self, content: Content) -> dict[str, object]:
-        """Give the defaults that hold for the file, by key."""
-        found: dict[str, object] = {}
+    def _defaults(self, content: Content) -> Mapping[str, object]:
+        """Give the defaults that hold for the file, by key; those of the innermost folder win."""
         inner = below(self.change.desired.path, content.settings.content)
-        for _, table in inherited(inner, content.settings.site.defaults):
-            found = {**table, **found}
-        return found
+        return ChainMap(*(dict(table) for _, table in inherited(inner, content.settings.site.defaults)))
 
     def _of_addresses(self) -> Iterator[Cause]:
         """Name the linked pages whose former addresses give the text that was sent, else the renderer."""

@@ -47,16 +47,14 @@ def with_token(repository: Repository, environ: Mapping[str, str]) -> Iterator[N
     has_header = port.setting("http.extraheader", server_url(environ)) is not None
     has_author = port.setting("user.email") is not None
     found = missing_variables(environ, has_header=has_header, has_author=has_author)
-    before = {name: git.get(name) for name in found}
+    before = {name: git[name] for name in found if name in git}
     git.update(found)
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                del git[name]
-            else:
-                git[name] = value
+        for name in found:
+            del git[name]
+        git.update(before)
 
 
 def missing_variables(environ: Mapping[str, str], *, has_header: bool, has_author: bool) -> dict[str, str]:

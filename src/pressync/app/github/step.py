@@ -123,16 +123,16 @@ def task(event: Event, mode: str, *, branch: str | None, wanted: str | None) -> 
 SUMMARY_LIMIT = 2**20 // 4
 
 
+@dataclass(frozen=True, slots=True)
 class Step:
     """One step; its runner sets variables that name the files."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._environ = environ
+    environ: Mapping[str, str]
 
     @property
     def summarises(self) -> bool:
         """Whether the runner shows a summary."""
-        return bool(self._environ.get("GITHUB_STEP_SUMMARY"))
+        return bool(self.environ.get("GITHUB_STEP_SUMMARY"))
 
     def output(self, **values: str) -> None:
         """Set outputs; an underscore in a name becomes a dash.
@@ -157,14 +157,14 @@ class Step:
 
         :raises StorageError: the file cannot be written.
         """
-        folder = self._environ.get("RUNNER_TEMP") or tempfile.gettempdir()
+        folder = self.environ.get("RUNNER_TEMP") or tempfile.gettempdir()
         with storing(folder, "the report cannot be written"):
             path = Path(tempfile.mkdtemp(prefix="pressync-", dir=folder), name)
             path.write_text(text, encoding="utf-8")
         return path
 
     def _append(self, variable: str, text: str) -> None:
-        name = self._environ.get(variable)
+        name = self.environ.get(variable)
         if name:
             with storing(variable), Path(name).open("a", encoding="utf-8") as file:
                 file.write(text)

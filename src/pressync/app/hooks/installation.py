@@ -8,6 +8,7 @@ our command are quoted once, here, because paths may have blanks and quotes.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -124,15 +125,12 @@ def script(hook_type: str, setup: Setup) -> str:
     config_file = ["--config", str(setup.config_file.absolute())] if setup.config_file else []
     arguments = [*config_file, "hook", "run", hook_type, *setup.words]
     filled = {
-        "@TYPE@": hook_type,
-        "@EXECUTABLE@": shlex.quote(command[0]),
-        "@COMMAND@": shlex.join([*command, *arguments]),
-        "@ARGUMENTS@": shlex.join(arguments),
+        "TYPE": hook_type,
+        "EXECUTABLE": shlex.quote(command[0]),
+        "COMMAND": shlex.join([*command, *arguments]),
+        "ARGUMENTS": shlex.join(arguments),
     }
-    text = _TEMPLATE.read_text(encoding="utf-8")
-    for placeholder, words in filled.items():
-        text = text.replace(placeholder, words)
-    return text
+    return re.sub("@([A-Z]+)@", lambda found: filled[found[1]], _TEMPLATE.read_text(encoding="utf-8"))
 
 
 def is_ours(file: Path) -> bool:
