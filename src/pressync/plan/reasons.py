@@ -119,7 +119,7 @@ def unconfirmed(create: UnconfirmedCreate, *, read: bool) -> Reason:
 def broken(problem: Problem, path: str) -> Reason:
     """Say that a file cannot be used; the problem may be in the file, in its template or in the settings."""
     line = f"line {problem.line}: " if problem.line else ""
-    place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+    place = problem.place
     what = problem.what.removesuffix(f" (rendering {path})")
     said = f"its file cannot be used ({place}: {what}); fix that, `pressync check` lists all problems"
     if problem.path == path:

@@ -112,8 +112,6 @@ def _yaml(text: str, start: int, end: int) -> FrontMatterSpans:
 
 @dataclass(frozen=True, slots=True)
 class _YamlSpans:
-    """Finds the spans of the values that events of YAML make."""
-
     text: str
     spans: dict[Path, KeySpan]
 
@@ -294,13 +292,9 @@ def _members(setting: Setting, spans: Mapping[Path, KeySpan]) -> list[Setting]:
 
 def _numbered(value: object) -> Mapping[Any, Any]:
     """Give the members of a mapping by key, those of a list by number, and none of another value."""
-    return (
-        value
-        if isinstance(value, Mapping)
-        else dict(enumerate(value))
-        if isinstance(value, tuple | list)
-        else {}
-    )
+    if isinstance(value, tuple | list):
+        return dict(enumerate(value))
+    return value if isinstance(value, Mapping) else {}
 
 
 def _set(text: str, head: FrontMatterSpans, setting: Setting) -> str:
