@@ -226,7 +226,7 @@ def _unified(before: str | None, after: str | None, old: str, new: str, entry: E
         return _missing(entry)
     if max(len(before), len(after)) > _LONGEST:
         return f"({len(before):,} characters {old}, {len(after):,} {new}: too many to compare)"
-    return "\n".join(unified(before.splitlines(), after.splitlines(), old, new, 2))
+    return "\n".join(unified(before, after, old, new, 2))
 
 
 def _missing(entry: Entry | None) -> str:

@@ -17,7 +17,7 @@ from pressync.app import editors
 from pressync.app.github import workflow_file
 from pressync.client.dialects import MOST_CAPABLE
 from pressync.config import settings_file
-from pressync.config.keys import EMBEDDED
+from pressync.config.keys import EMBEDDED, folder
 from pressync.config.settings import FILE_NAME
 from pressync.content.front_matter.formats import YAML, fenced
 from pressync.model.errors import ConfigError, RepositoryError, storing
@@ -103,8 +103,8 @@ def begin(
     existing = root / FILE_NAME
     ours = settings_file.read(text, FILE_NAME)
     tables = settings_file.read(_read(existing) or "", FILE_NAME) if existing.exists() else ours
-    content = settings_file.folder(tables.get("content", "content")) or ""
-    templates = settings_file.folder(tables.get("templates", "templates")) or ""
+    content = folder(tables.get("content", "content")) or ""
+    templates = folder(tables.get("templates", "templates")) or ""
     directive = editors.DIRECTIVE.strip()
     if vscode and existing.is_file() and directive not in (_read(existing) or "").splitlines():
         steps = [_left(FILE_NAME, f"its completion needs this first line: {directive}")]

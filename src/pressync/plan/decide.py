@@ -276,7 +276,7 @@ def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Block
             # A commit removed the file, but somebody has edited the record on the site. A record that
             # somebody put into the trash, or deleted, is unwanted on both sides.
             fields = tuple(sorted(entry.conflict))
-            reason = reasons.conflict_of_removed(fields, path)
+            reason = reasons.because(ReasonCode.EDITED_AND_REMOVED, path, fields=fields)
             return Blocked(path, kind, entry.id, reason, Block.CONFLICT, fields)
         case Absence.REMOVED | Absence.LEFT_OUT:
             # A commit removed the file, or somebody wrote `exclude` or `type: none`.

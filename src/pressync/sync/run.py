@@ -69,7 +69,12 @@ class SyncRun:
         with ExitStack() as opened:
             connect = cache(lambda: opened.enter_context(self.service()))
             # 1. Plan from the files and the manifest, without the network. No work means no request later.
-            planned = self._compared(connect()) if self.compared else self.plans.build()
+            if self.compared is None:
+                planned = self.plans.build()
+            else:
+                # The plan is built as it was for the review. It binds what that one found at addresses.
+                planned = self.compared(state, connect())
+                self._bind(planned.bound)
             # 2. Refuse a plan that must not run, and a wrong dialect, before other machines are told of it.
             self.approval.check(planned.plan)
             reads = self.plans.capabilities.read
@@ -113,14 +118,6 @@ class SyncRun:
             limits=self.options.limits,
             bind=self._bind,
         )
-
-    def _compared(self, service: Service) -> PlannedRun:
-        """Build the plan as it was built for the review, and bind what it found at addresses."""
-        if self.compared is None:
-            raise AssertionError("nobody has reviewed a plan of drift")
-        planned = self.compared(self.plans.state, service)
-        self._bind(planned.bound)
-        return planned
 
     def _bind(self, entries: Iterable[Entry]) -> None:
         for entry in entries:

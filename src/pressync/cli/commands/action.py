@@ -17,16 +17,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from pressync.app.github import push_manifest
 from pressync.app.github.step import SUMMARY_LIMIT, Event, Step, Task, read_event
 from pressync.app.github.step import task as task_of
 from pressync.app.revision import Revision
 from pressync.cli import console, options
 from pressync.cli.options import SyncOptions
-from pressync.cli.report import github
+from pressync.cli.report import documents, github
+from pressync.config.environment import CREDENTIALS
 from pressync.config.settings import FILE_NAME
 from pressync.model.changes import Keep
 from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.printable import printable
+from pressync.state import manifest_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -122,7 +125,6 @@ class ActionInputs(NamedTuple):
 
 def run_step(globals_: options.Globals, inputs: ActionInputs) -> None:
     """Do what the event asks for, report it, and end with a code that passes or fails the job."""
-    from pressync.app.github import push_manifest
     from pressync.cli.commands.propose import proposed
 
     step = Step(os.environ)
@@ -143,7 +145,7 @@ def run_step(globals_: options.Globals, inputs: ActionInputs) -> None:
                 result = _synced(globals_, options, workspace, approved)
             elif task is Task.PULL:
                 _require_site(workspace)
-                made, lines = proposed(globals_, workspace, github_event.default_branch, os.environ, token)
+                made, lines = proposed(globals_, workspace, github_event.default_branch, token)
                 result = github.from_proposal(made, lines)
             else:
                 result = _planned(globals_, options, workspace, task, github_event)
@@ -179,14 +181,13 @@ def _planned(
 ) -> StepResult:
     """Draw the plan; to find drift, read the site as well."""
     from pressync.app import playground
-    from pressync.cli.plan import planner
     from pressync.cli.report.words import Beside
     from pressync.cli.sync import chosen_changes
     from pressync.plan import limits
 
     reads_site = task is Task.DRIFT and workspace.capabilities.read
     with console.Meter(globals_) as meter:
-        build = planner(workspace, reads_site=reads_site)
+        build = workspace.plan_with_drift if reads_site else workspace.plan
         planned = build(Revision(), chosen_changes(options, workspace, Revision()), meter.of("Reading"))
     plan = planned.plan
     look = None if github_event.pull_request is None else playground.of_plan(workspace, Revision(), planned)
@@ -239,7 +240,6 @@ def _synced(
     """Sync, and commit and push the manifest even if the sync failed."""
     from pressync.cli.sync import resolved_notes
     from pressync.repo.push import RemoteBranch
-    from pressync.state import manifest_file
 
     notes = list(_shallow(workspace))
     branch = _branch(workspace)
@@ -258,8 +258,14 @@ def _synced(
             # This runs after an internal error as well: the created records must not be created again.
             trouble = _push_manifest(workspace, branch, notes)
     if run:
-        result = result.kept(run, manifest_file.kept(workspace.repository, workspace.settings.site), trouble)
-    return result.with_failure(trouble) if trouble else result
+        kept = manifest_file.kept(workspace.repository, workspace.settings.site)
+        if kept and trouble:
+            kept = replace(kept, committed=False)
+        result = replace(result, document=documents.run(replace(run, manifest=kept)))
+    if trouble is None:
+        return result
+    annotations = [*result.annotations, github.error(str(trouble))]
+    return replace(result, code=result.code or trouble.exit_code, annotations=annotations, quiet=False)
 
 
 def _noted(
@@ -268,7 +274,7 @@ def _noted(
     """Read the open notes of editors on the pages of a plan, where the job may read the site."""
     from pressync.cli.plan import noted
 
-    secrets = any(workspace.environ.get(name) for name in ("PRESSYNC_PASSWORD", "PRESSYNC_TOKEN"))
+    secrets = any(workspace.environ.get(name) for name in CREDENTIALS)
     if not (planned.plan.compared or (github_event.pull_request and github_event.trusted and secrets)):
         return ()
     try:
@@ -287,10 +293,7 @@ def _sync(
     from pressync.sync.apply import RunListener
     from pressync.sync.control import Approval
 
-    listener = RunListener(
-        lambda outcome: console.tell_outcome(globals_, outcome),
-        lambda sentence: console.tell(globals_, sentence),
-    )
+    listener = RunListener(partial(console.tell_outcome, globals_), partial(console.tell, globals_))
     with console.Meter(globals_) as meter:
         result = workspace.sync(
             Revision(),
@@ -325,8 +328,6 @@ def _branch(workspace: Workspace) -> str | None:
 
 def _push_manifest(workspace: Workspace, branch: str | None, notes: list[str]) -> PressyncError | None:
     """Commit the manifest and push it. If that fails, return the error, and note what the next run lacks."""
-    from pressync.app.github import push_manifest
-
     if branch is None:
         return None
     site, head = workspace.settings.site.name, workspace.repository.commit()

@@ -11,8 +11,6 @@ from pressync.cli import console, options
 from pressync.model.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pressync.app.propose import Proposal
     from pressync.app.workspace import Workspace
 
@@ -34,7 +32,7 @@ def command(globals_: options.Globals, /) -> None:
         console.open_workspace(globals_) as workspace,
         push_manifest.with_token(workspace.repository, {**os.environ, "GITHUB_TOKEN": token}),
     ):
-        made, lines = proposed(globals_, workspace, None, os.environ, token)
+        made, lines = proposed(globals_, workspace, None, token)
     for line in lines:
         click.echo(printable(line))
     if made.left:
@@ -42,11 +40,7 @@ def command(globals_: options.Globals, /) -> None:
 
 
 def proposed(
-    globals_: options.Globals,
-    workspace: Workspace,
-    default_branch: str | None,
-    environ: Mapping[str, str],
-    token: str,
+    globals_: options.Globals, workspace: Workspace, default_branch: str | None, token: str
 ) -> tuple[Proposal, list[str]]:
     """Make the branch and what follows from it; give also the lines that tell of it."""
     from pressync.app import propose
@@ -59,11 +53,11 @@ def proposed(
     made = propose.proposal(workspace, default_branch, lambda said: console.tell(globals_, said))
     title = f"Edits made on the site {made.site}"
     hosting = Hosting.of(workspace.repository)
-    name = environ.get("GITHUB_REPOSITORY") or (hosting.path if hosting.host == GITHUB else "")
+    name = os.environ.get("GITHUB_REPOSITORY") or (hosting.path if hosting.host == GITHUB else "")
     lines = text.proposal(made)
     if token and name:
         is_there, place = propose.publish(workspace, made), propose.BRANCH
-        with GitHub.of(environ, name, token) as github:
+        with GitHub.of(os.environ, name, token) as github:
             if is_there:
                 where = pull_request.put(github, place, made.into, title, markdown.proposal(made))
                 return made, [*lines, f"The pull request: {where}"]
