@@ -280,8 +280,9 @@ class Content:
         if is_name(target) and self.renderer.vault:
             return self.renderer.vault.digest(target)
         if target in self.sources:
-            entry = entries.get(target)
-            if (entry is None or entry.blob != self.sources[target]) and self._leaves_itself_out(target):
+            entry, blob = entries.get(target), self.sources.get(target)
+            # Where few files are planned alone, the others have no blob here, and are as they were.
+            if blob and (entry is None or entry.blob != blob) and self._leaves_itself_out(target):
                 return Unresolved.NOT_A_DOCUMENT
             return safe(entry.link) if entry else Unresolved.UNKNOWN
         return self.references.address(target)
