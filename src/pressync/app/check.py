@@ -146,7 +146,7 @@ def _with_new_names(
     renamed: Mapping[str, str],
 ) -> Iterator[Problem]:
     """Read the documents again that link to a renamed file, so that their problems say its new name."""
-    stale = {path for path, page in pages.items() if not renamed.keys().isdisjoint(page.missing)}
+    stale = {path for path, page in pages.items() if not renamed.keys().isdisjoint(page.links.missing)}
     for problem in problems:
         if problem.path not in stale or problem.code is not Code.BROKEN_LINK:
             yield problem

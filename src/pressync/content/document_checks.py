@@ -122,10 +122,8 @@ def _words_of_fences(
     for first, _ in _BLOCK.findall(placed()):
         fence = _FENCE_INFO.match(rows[int(first) - 1])
         info = fence["info"].strip() if fence else ""
-        what, todo = (
-            "the title or the marked lines of a fence are not shown",
-            'set `highlight = "default"` below `[markdown]`',
-        )
+        what = "the title or the marked lines of a fence are not shown"
+        todo = 'set `highlight = "default"` below `[markdown]`'
         is_read = FENCE_TITLE.search(info) or MARKED_LINES.search(info)
         if forms.highlight:
             info = MARKED_LINES.sub("", FENCE_TITLE.sub("", info)).strip()

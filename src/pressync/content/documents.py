@@ -11,6 +11,7 @@ import codecs
 import posixpath
 import re
 import textwrap
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -164,7 +165,6 @@ def text_of(data: bytes) -> str:
 
 
 def _with_defaults(own: Meaning, shared: Meaning) -> Meaning:
-    """Complete the values of a file by its defaults."""
     dates = {"date", "date_gmt"}
     # Both keys name the same moment, so a default of the other key would contradict the file.
     hidden = dates if dates & own.fields.keys() else frozenset[str]()
@@ -240,12 +240,9 @@ def name_and_date(inner: str, kind: Kind) -> tuple[str, str | None]:
     name, folder = stem(inner), posixpath.dirname(inner)
     if name in INDEXES:
         name = posixpath.basename(folder) if folder and folder not in FOLDERS else "index"
-    dated = _DATED_NAME.fullmatch(name) if kind.row.dated else None
-    if dated:
-        try:
+    if kind.row.dated and (dated := _DATED_NAME.fullmatch(name)):
+        with suppress(ValueError):  # The digits may not be a date. Then they belong to the name.
             return dated[2], read_date(dated[1])[0]
-        except ValueError:  # The digits are not a date. They belong to the name.
-            pass
     return name, None
 
 

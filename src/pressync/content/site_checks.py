@@ -8,7 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from pressync.content.content import Content
-    from pressync.content.render.link_targets import Pointer
+    from pressync.content.render.link_targets import Linked, Pointer
     from pressync.content.render.renderer import Rendered
     from pressync.model.records import Desired, Document
 
@@ -56,28 +56,17 @@ _PAGES = frozenset({"_drafts", "_pages", "_posts"})
 
 @dataclass(frozen=True, slots=True)
 class PageLinks:
-    """A page's ids, its links to places in other pages and to addresses, and the missing files it links to.
-
-    `ids` is None if the page has no HTML because of an error.
-    """
+    """A page's ids, and its links without its HTML; `ids` is None if an error left it without HTML."""
 
     ids: frozenset[str] | None
-    anchors: tuple[Pointer, ...]
-    addresses: tuple[Pointer, ...]
-    missing: tuple[str, ...]
+    links: Linked
 
     @staticmethod
     def of(document: Document, rendered: Rendered) -> PageLinks:
         """Collect these of a rendered document."""
-        linked = rendered.linked
-        return PageLinks(
-            None
-            if rendered.has_error
-            else document_checks.ids_of(rendered.content, str(document.fields.get("title", ""))),
-            tuple(link for link in linked.anchors if link.path != document.path),
-            linked.addresses,
-            linked.missing,
-        )
+        title = str(document.fields.get("title", ""))
+        ids = None if rendered.has_error else document_checks.ids_of(rendered.content, title)
+        return PageLinks(ids, replace(rendered.linked, html="", targets=(), broken=()))
 
 
 class SiteLinks:
@@ -90,9 +79,9 @@ class SiteLinks:
 
     def missing(self) -> set[str]:
         """Give the paths that do not exist and that links seem to mean."""
-        found = {path for page in self._pages.values() for path in page.missing}
+        found = {path for page in self._pages.values() for path in page.links.missing}
         for page in self._pages.values():
-            dead = (link.path for link in page.addresses if not self._addresses.answer(link.path))
+            dead = (link.path for link in page.links.addresses if not self._addresses.answer(link.path))
             for address in islice(dead, document_checks.MOST_LINKS):
                 found.update(self._files(address))
         return found - self._content.tree.files.keys()
@@ -101,10 +90,11 @@ class SiteLinks:
         """Warn of each link that leads to the wrong place; `renamed` has the new paths of renamed files."""
         ids = {path: page.ids for path, page in self._pages.items()}
         for path, page in self._pages.items():
-            known = [link for link in page.anchors if ids.get(link.path) is not None]
+            others = (link for link in page.links.anchors if link.path != path)
+            known = [link for link in others if ids.get(link.path) is not None]
             lost = [link for link in known if is_dead_anchor(link.fragment, ids[link.path] or ())]
             lost = lost[: document_checks.MOST_LINKS]
-            dead = [link for link in page.addresses if not self._addresses.answer(link.path)]
+            dead = [link for link in page.links.addresses if not self._addresses.answer(link.path)]
             document = self._content.parse(path).document if lost or dead else None
             if document is None:
                 continue
@@ -160,11 +150,8 @@ class SiteLinks:
         A tree in several languages has a folder more in its paths. So a document of the same folder wins.
         """
         inner = f"/{address.strip('/').casefold()}"
-        alike = [
-            path
-            for path in self._by_name.get(posixpath.basename(inner), ())
-            if _without_ending(path).endswith(inner)
-        ]
+        named = self._by_name.get(posixpath.basename(inner), ())
+        alike = [path for path in named if _without_ending(path).endswith(inner)]
         alike.sort(key=lambda path: -len(posixpath.commonpath((path, document))))
         return next((path for path in (*files, *alike) if path in self._content.sources), None)
 

@@ -149,10 +149,9 @@ def read_moment(key: str, given: Given) -> tuple[str, bool]:
 
 def read_boolean(key: str, given: Given) -> bool:
     """Take true or false, also in quotes."""
+    value = given.value if isinstance(given.value, bool) else given.text
     try:
-        return msgspec.convert(
-            given.value if isinstance(given.value, bool) else given.text, bool, strict=False
-        )
+        return msgspec.convert(value, bool, strict=False)
     except msgspec.ValidationError as error:
         raise UnfitError(f"{key} cannot be {shown(given)}", "write true or false") from error
 

@@ -145,10 +145,9 @@ def place_of(
         if (SEO, word) in written:
             field, hidden = _seo_field(word, Given(value=True), kind, seo)
             if field == name:
-                is_truth = word == "noindex"
-                return (SEO, word), reader(kind.row.fields[name])(
-                    name, hidden
-                ) == value if is_truth else value
+                if word == "noindex":
+                    value = reader(kind.row.fields[name])(name, hidden) == value
+                return (SEO, word), value
     return (inside, member), value
 
 
@@ -184,11 +183,8 @@ def reader(field: Field) -> Callable[[str, Given], object]:
     """
 
     def read(key: str, given: Given) -> object:
-        if (
-            types_of(field.schema) & {"integer"}
-            and isinstance(given.value, str)
-            and _FILE.fullmatch(given.text)
-        ):
+        is_file = isinstance(given.value, str) and _FILE.fullmatch(given.text)
+        if is_file and "integer" in types_of(field.schema):
             return FieldReference(key, (given.text.strip(),), given.line)
         value = _read(field.schema, given, key)
         return tuple(value) if isinstance(value, list) else value

@@ -104,7 +104,6 @@ FORM = (
     r"(?:([Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt])|([+-])(\d{1,2})(?::?(\d{2}))?)?)?"
 )
 _DATE = re.compile(FORM, re.ASCII)
-_LENGTH = len("YYYY-MM-DDTHH:MM:SS")
 
 
 def read_date(text: str) -> tuple[str, bool]:
@@ -127,7 +126,7 @@ def read_date(text: str) -> tuple[str, bool]:
             moment = moment - offset if sign == "+" else moment + offset
         except OverflowError as error:
             raise ValueError("outside of the calendar") from error
-    return moment.isoformat()[:_LENGTH], bool(utc or sign)
+    return moment.replace(tzinfo=None).isoformat(), bool(utc or sign)
 
 
 # YAML 1.1 reads `title: No` as false. So YAML's events are read one by one, and a scalar keeps the text that
@@ -200,8 +199,6 @@ def _character(found: re.Match[str]) -> str:
 
 
 class _YamlReading:
-    """One pass over the events of one YAML document."""
-
     def __init__(self, text: str, repeated: list[tuple[int, str]] | None) -> None:
         text = _PAIR.sub(_character, text) if "\\u" in text else text
         self._events, self._repeated = _open(text), repeated

@@ -143,9 +143,9 @@ def hashtags(body: str, forms: MarkdownForms) -> tuple[str, ...]:
     from pressync.content.render.markdown import to_html  # noqa: PLC0415 - it loads the parser
 
     text = _MARKUP.sub("", without_comments(to_html(body, forms)))
-    found = (html.unescape(tag[0][1:]) for tag in _HASHTAG.finditer(text))
     tags: dict[str, str] = {}
-    for tag in found:
+    for found in _HASHTAG.finditer(text):
+        tag = html.unescape(found[0][1:])
         tags.setdefault(tag.lower(), tag)
     return tuple(tags.values())
 
@@ -231,9 +231,8 @@ def _boxes(page: str) -> Iterator[str]:
         here = found.end()
         if found["open"]:
             closing.append(("div", "details"))
-            yield _opened(
-                found["alert"], found["at"], found["fold"], found["title"] or found["alert"].title()
-            )
+            title = found["title"] or found["alert"].title()
+            yield _opened(found["alert"], found["at"], found["fold"], title)
         elif found["kind"]:
             kind, fold = found["kind"].lower(), found["folds"]
             closing.append(("blockquote", "details" if fold else "div"))

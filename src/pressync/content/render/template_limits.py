@@ -206,11 +206,8 @@ class _Metering(NodeTransformer):
         return _metered(self.generic_visit(node))
 
     def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:  # noqa: N802 - Jinja2
-        return (
-            _metered(self.generic_visit(node))
-            if isinstance(node.arg, nodes.Slice)
-            else self.generic_visit(node)
-        )
+        self.generic_visit(node)
+        return _metered(node) if isinstance(node.arg, nodes.Slice) else node
 
     def visit_Operand(self, node: nodes.Operand) -> nodes.Node:  # noqa: N802 - Jinja2
         self.generic_visit(node)
