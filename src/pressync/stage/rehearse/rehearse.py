@@ -9,7 +9,7 @@ feeds, uploaded pictures, the pages of others. Only of a dead link is the docume
 from __future__ import annotations
 
 import html
-from collections import defaultdict
+from collections import Counter, defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -274,12 +274,12 @@ class Rehearsal:
     def counts(self) -> dict[str, int]:
         """Count the changes by how they ended, and by what they did."""
         outcomes = self.result.outcomes
-        done = [outcome.change for outcome in outcomes if outcome.result is Result.DONE]
+        done = Counter(type(outcome.change) for outcome in outcomes if outcome.result is Result.DONE)
         ended = {Result.FAILED, Result.SKIPPED, Result.UNCONFIRMED}
         return {
-            "made": _count(done, Create),
-            "changed": _count(done, Update),
-            "deleted": _count(done, Delete),
+            "made": done[Create],
+            "changed": done[Update],
+            "deleted": done[Delete],
             "blocked": sum(outcome.result is Result.BLOCKED for outcome in outcomes),
             "failed": sum(outcome.result in ended for outcome in outcomes),
         }
@@ -336,7 +336,7 @@ class RehearsalRun:
                 links=self._links(staged, running),
                 differs=(
                     *running.differences(),
-                    *(SiteDifference.unread(part, _UNREAD) for part in live.unread),
+                    *(SiteDifference(part.what, _UNREAD, f"not read: {part.why}") for part in live.unread),
                     *self._not_read(result, live),
                 ),
                 site_read=live.was_read or workspace.settings.site.url is None,
@@ -379,7 +379,3 @@ class RehearsalRun:
             if self.reader:
                 check = replace(check, answering=self.reader.answering)
             return check.run()
-
-
-def _count(changes: Collection[Change], kind: type[Create | Update | Delete]) -> int:
-    return sum(isinstance(change, kind) for change in changes)

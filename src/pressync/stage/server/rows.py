@@ -249,11 +249,6 @@ def save(db: sqlite3.Connection, record: StoredRecord) -> None:
     db.execute(_SAVE, structs.astuple(structs.replace(record, **lists)))
 
 
-def remove(db: sqlite3.Connection, record_id: int) -> None:
-    """Remove a record for ever."""
-    db.execute("DELETE FROM records WHERE id = ?", (record_id,))
-
-
 def sticky(db: sqlite3.Connection) -> set[int]:
     """Give the ids of all sticky posts."""
     return {int(number) for (number,) in db.execute("SELECT id FROM records WHERE sticky")}

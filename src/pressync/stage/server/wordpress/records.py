@@ -184,13 +184,7 @@ def create(session: Session, kind: Kind, given: Mapping[str, object], request: R
             "rest_cannot_create", f"Sorry, you are not allowed to create {kinds} as this user."
         )
     _check_terms(session, kind, given)
-    stored = writing.blank(session, kind)
-    own, refusal = registered.written(stored, given)
-    values = _resolved(session, structs.replace(stored, own=own), given, new=True)
-    made = writing.written(session, stored, values, new=True)
-    response = _saved(session, made, request, 201)
-    _list(session, made)
-    return refusal or response
+    return _written(session, writing.blank(session, kind), given, request, new=True)
 
 
 def update(session: Session, kind: Kind, given: Mapping[str, object], request: Request) -> RestResponse:
@@ -200,13 +194,7 @@ def update(session: Session, kind: Kind, given: Mapping[str, object], request: R
         raise session.user.refused("rest_cannot_edit", "Sorry, you are not allowed to edit this post.")
     _check_others(session, kind, given, "update")
     _check_terms(session, kind, given)
-    own, refusal = registered.written(stored, given)
-    values = _resolved(session, structs.replace(stored, own=own), given, new=False)
-    changed = writing.written(session, stored, values, new=False)
-    response = _saved(session, changed, request, 200)
-    if "sticky" in given:
-        _list(session, changed)
-    return refusal or response
+    return _written(session, stored, given, request, new=False)
 
 
 def delete(session: Session, kind: Kind, request: Request, *, force: bool) -> RestResponse:
@@ -218,15 +206,27 @@ def delete(session: Session, kind: Kind, request: Request, *, force: bool) -> Re
         if stored.status == TRASH:
             raise HttpRefusal(410, "rest_already_trashed", "The post has already been deleted.")
         trashed = writing.trashed(session, stored)
-        response = _saved(session, trashed, request, 200)
+        response = _saved(session, trashed, request, new=False)
         _list(session, trashed)
         return response
     previous = shown(session, stored, request.fields, edit=True)
-    rows.remove(session.db, stored.id)
+    session.db.execute("DELETE FROM records WHERE id = ?", (stored.id,))
     _list(session, structs.replace(stored, sticky=False))
     for child in rows.children(session.db, stored.kind, stored.id):
         rows.save(session.db, structs.replace(child, parent=stored.parent))
     return request.deleted(previous)
+
+
+def _written(
+    session: Session, stored: StoredRecord, given: Mapping[str, object], request: Request, *, new: bool
+) -> RestResponse:
+    own, refusal = registered.written(stored, given)
+    values = _resolved(session, structs.replace(stored, own=own), given, new=new)
+    changed = writing.written(session, stored, values, new=new)
+    response = _saved(session, changed, request, new=new)
+    if new or "sticky" in given:
+        _list(session, changed)
+    return refusal or response
 
 
 def _existing(session: Session, kind: Kind, number: int) -> StoredRecord:
@@ -236,12 +236,11 @@ def _existing(session: Session, kind: Kind, number: int) -> StoredRecord:
     return stored
 
 
-def _saved(session: Session, record: StoredRecord, request: Request, status: int) -> RestResponse:
-    is_new = status == 201  # noqa: PLR2004 - Created
-    writing.check(record, new=is_new)
+def _saved(session: Session, record: StoredRecord, request: Request, *, new: bool) -> RestResponse:
+    writing.check(record, new=new)
     rows.save(session.db, record)
-    location = (("Location", f"{session.base}{record.kind.row.route}/{record.id}"),) if is_new else ()
-    return request.answer(shown(session, record, request.fields, edit=True), status, location)
+    location = (("Location", f"{session.base}{record.kind.row.route}/{record.id}"),) if new else ()
+    return request.answer(shown(session, record, request.fields, edit=True), 201 if new else 200, location)
 
 
 def _list(session: Session, record: StoredRecord) -> None:
