@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from pressync.stage.server.database import SiteSettings
     from pressync.stage.server.queries import Outline, PublicRecords
     from pressync.stage.server.rows import StoredRecord
 
@@ -330,19 +329,18 @@ def sheet(total: int, size: int, asked: str | None = None) -> Sheet:
 def render(
     template: str,
     records: PublicRecords,
-    site: SiteSettings,
     surroundings: PageContext | None = None,
     **values: object,
 ) -> str:
     """Fill a template; `surroundings` are those of the page that is shown, if it is one."""
     return render_template(
         template,
-        site=site,
+        site=records.site,
         around=surroundings or PageContext(_first(records, 0, "/")),
         blog=f"/{rows.BLOG}/",
         now=records.now,
         records=records,
-        show=PageTexts(records, site),
+        show=PageTexts(records),
         **values,
     )
 
@@ -355,9 +353,8 @@ def digest(password: str) -> str:
 class PageTexts:
     """The parts of records as the templates show them."""
 
-    def __init__(self, records: PublicRecords, site: SiteSettings) -> None:
+    def __init__(self, records: PublicRecords) -> None:
         self._records = records
-        self._site = site
 
     def title(self, record: StoredRecord | Outline) -> str:
         """Give the title as plain text, or the number of a record without one."""
@@ -386,7 +383,7 @@ class PageTexts:
 
     def day(self, second: int) -> str:
         """Write the day in site time."""
-        moment = wire.moment_at(second, offset=self._site.offset)
+        moment = wire.moment_at(second, offset=self._records.site.offset)
         return f"{moment.day} {moment:%B %Y}"
 
     def utc(self, second: int) -> str:

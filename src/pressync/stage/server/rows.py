@@ -299,14 +299,14 @@ class Permalinks:
 
     def __init__(self, db: sqlite3.Connection, settings: SiteSettings | None = None) -> None:
         self._db = db
-        self._settings = settings or read_settings(db)
-        self._structure = self._settings.permalinks
+        self.settings = settings or read_settings(db)
+        self._structure = self.settings.permalinks
 
     @cached_property
     def front(self) -> int:
         """The id of the front page, or 0 if the site has none."""
-        if self._settings.front >= 0:
-            return self._settings.front
+        if self.settings.front >= 0:
+            return self.settings.front
         return next((page for slug in FRONT_SLUGS if (page := id_at(self._db, TREE_KIND, 0, slug))), 0)
 
     def path(self, record: StoredRecord) -> str:
@@ -322,7 +322,7 @@ class Permalinks:
     def page_path(self, number: int, parent: int, slug: str) -> str:
         """Give the path of a page."""
         # The slug of nearly every page shows alone that it is not the front page.
-        if (self._settings.front >= 0 or slug in FRONT_SLUGS) and number == self.front:
+        if (self.settings.front >= 0 or slug in FRONT_SLUGS) and number == self.front:
             return "/"
         if not self._structure:
             return f"/?page_id={number}"
@@ -347,7 +347,7 @@ class Permalinks:
 
     @cached_property
     def _bases(self) -> dict[str, str]:
-        found: dict[str, str] = json.loads(self._settings.bases)
+        found: dict[str, str] = json.loads(self.settings.bases)
         return found
 
     def _own_path(self, record: StoredRecord) -> str:
@@ -414,7 +414,7 @@ class Permalinks:
             case "category":
                 return "/".join(term_slugs(self._db, min(post.categories, default=1)))
             case _:
-                moment = wire.moment_at(post.date, offset=self._settings.offset)
+                moment = wire.moment_at(post.date, offset=self.settings.offset)
                 return f"{getattr(moment, tag.removesuffix('num')):02}"
 
 
