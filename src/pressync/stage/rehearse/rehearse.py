@@ -110,7 +110,11 @@ class LinkCheck:
         there = self.answering(asked) if asked else ()
         dead = [each for each in dead if each[0].address not in there]
         for path, references_ in pointing.items():
-            dead += self._lost(path, references_)
+            target = self.site.page_at(path)
+            ids = document_checks.ids_of(target.html, target.title) if target else frozenset()
+            for reference in references_ if target else ():
+                if document_checks.is_dead_anchor(reference.fragment, ids):
+                    dead.append((reference, "anchor"))
         paths = {(entry.kind, entry.id): entry.path for entry in self.entries.values()}
         placed: dict[str, list[tuple[_Reference, str]]] = defaultdict(list)
         for reference, kind in dead:
@@ -142,13 +146,6 @@ class LinkCheck:
         path = reference.path.partition("?")[0]
         ending = path.rpartition("/")[2].rpartition(".")[2] if "." in path.rpartition("/")[2] else ""
         return "page" if ending.lower() in {"", "md", "markdown", "html", "htm"} else "file"
-
-    def _lost(self, path: str, pointing: Collection[_Reference]) -> Iterator[tuple[_Reference, str]]:
-        page = self.site.page_at(path)
-        ids = document_checks.ids_of(page.html, page.title) if page else frozenset()
-        for reference in pointing:
-            if page and document_checks.is_dead_anchor(reference.fragment, ids):
-                yield reference, "anchor"
 
     def _placed(self, path: str, dead: Collection[tuple[_Reference, str]]) -> Iterator[DeadLink]:
         """Find the lines of a document's dead links, and how the file writes them."""

@@ -231,7 +231,9 @@ def stage_folder(home: Path) -> Iterator[StageFolder]:
             with on_disk("the folder of the stage cannot be used", folder.path):
                 # Between its creation and its lock, a folder would look abandoned to another rehearsal.
                 with locked(home, wait=True):
-                    _remove_abandoned(place)
+                    for abandoned in place.glob(f"{_RUNNING}*"):
+                        with suppress(BlockingIOError), locked(abandoned):
+                            shutil.rmtree(abandoned, ignore_errors=True)
                     atomic_files.make_folder(folder.path, mode=atomic_files.PRIVATE_FOLDER)
                     locks.enter_context(locked(folder.path))
                 yield folder
@@ -243,13 +245,6 @@ def stage_folder(home: Path) -> Iterator[StageFolder]:
             for empty in (place, place.parent):
                 with suppress(OSError):
                     empty.rmdir()
-
-
-def _remove_abandoned(place: Path) -> None:
-    """Remove the folders whose rehearsal has ended without removing them."""
-    for folder in place.glob(f"{_RUNNING}*"):
-        with suppress(BlockingIOError), locked(folder):
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

@@ -128,14 +128,12 @@ def _gallery(db: sqlite3.Connection, given: Mapping[str, str], _inner: str) -> s
     ids = [*dict.fromkeys(map(int, found))]
     columns = given.get("columns", "")
     count = int(columns) if columns.isascii() and columns.isdigit() and len(columns) == 1 else 3
-    items = [_gallery_item(picture) for picture in pictures(db, ids[:_PICTURES])]
+    items = [
+        f'<figure class="gallery-item"><a href="{(source := escape(picture.path))}">'
+        f'<img src="{source}" alt="{escape(picture.alt_text)}"></a></figure>'
+        for picture in pictures(db, ids[:_PICTURES])
+    ]
     return f'<div class="gallery gallery-columns-{max(1, min(count, _COLUMNS))}">{"".join(items)}</div>'
-
-
-def _gallery_item(picture: Attachment) -> str:
-    source = escape(picture.path)
-    image = f'<a href="{source}"><img src="{source}" alt="{escape(picture.alt_text)}"></a>'
-    return f'<figure class="gallery-item">{image}</figure>'
 
 
 def _embed(_db: sqlite3.Connection, given: Mapping[str, str], inner: str) -> str:

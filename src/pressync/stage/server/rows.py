@@ -312,7 +312,12 @@ class Permalinks:
     def path(self, record: StoredRecord) -> str:
         """Give the path of a record."""
         if kinds.is_own(record.kind):
-            return self._own_path(record)
+            place = "/".join([*self._above(record.parent), record.slug])
+            return (
+                f"{self._base(record.kind)}/{place}{self._end}"
+                if self._structure
+                else f"/?{record.kind}={place}"
+            )
         if record.kind.row.hierarchical:
             return self.page_path(record.id, record.parent, record.slug)
         if not self._structure:
@@ -349,12 +354,6 @@ class Permalinks:
     def _bases(self) -> dict[str, str]:
         found: dict[str, str] = json.loads(self.settings.bases)
         return found
-
-    def _own_path(self, record: StoredRecord) -> str:
-        place = "/".join([*self._above(record.parent), record.slug])
-        if not self._structure:
-            return f"/?{record.kind}={place}"
-        return f"{self._base(record.kind)}/{place}{self._end}"
 
     def at(self, path: str) -> Iterator[tuple[Kind, int]]:
         """Give the kind and the id of each record at a requested path: a page goes before a post."""

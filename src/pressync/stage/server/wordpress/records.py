@@ -23,6 +23,7 @@ from pressync.stage.server.rows import ALLOWED, TRASH, Permalinks, StoredRecord,
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress import registered, schemas, writing
 from pressync.stage.server.wordpress.lists import IDS, PAGING, Where, answer, ordering, sheet
+from pressync.stage.server.wordpress.media import Attachment
 from pressync.stage.server.wordpress.parameters import Parameters, integer, read
 from pressync.stage.server.wordpress.session import may_delete, may_edit, may_read, user_by_id
 
@@ -54,10 +55,8 @@ def shown(session: Session, stored: StoredRecord, fields: Fields, *, edit: bool)
     members |= registered.shown(stored)
     if fields.has("_links"):
         members["_links"] = _links(session, stored, edit=edit)
-    return members if edit else _for_visitors(members)
-
-
-def _for_visitors(members: dict[str, object]) -> dict[str, object]:
+    if edit:
+        return members
     kept = {name: value for name, value in members.items() if name not in _EDIT_ONLY}
     for name in _OBJECTS:
         value = kept.get(name)
@@ -283,9 +282,11 @@ def _resolved(
     if parent and not any(rows.find(session.db, kind, parent) for kind in KINDS):
         raise HttpRefusal(400, "rest_post_invalid_id", "Invalid post parent ID.")
     picture = integer(values.get("featured_media", 0))
-    if picture and not _is_picture(session, picture):
+    file = next(Attachment.read(session.db, "WHERE id = ?", (picture,)), None) if picture else None
+    if picture and not (file and file.is_picture):
         # WordPress keeps the picture if nothing has this id, and takes it away if it is another thing.
-        values["featured_media"] = 0 if _is_anything(session, picture) else stored.featured_media
+        is_record = any(rows.find(session.db, kind, picture) for kind in KINDS)
+        values["featured_media"] = 0 if file or is_record else stored.featured_media
     changed = stored
     for field in kinds.term_fields(stored.kind):
         if field.key in values:
@@ -314,16 +315,6 @@ def _footnotes(values: Mapping[str, object]) -> dict[str, object]:
         name = "meta.footnotes"
         raise HttpRefusal(400, "rest_invalid_type", f"{name} is not of type string.", param=name)
     return {"footnotes": footnotes}
-
-
-def _is_picture(session: Session, number: int) -> bool:
-    query = "SELECT 1 FROM media WHERE id = ? AND mime_type LIKE 'image/%'"
-    return session.db.execute(query, (number,)).fetchone() is not None
-
-
-def _is_anything(session: Session, number: int) -> bool:
-    query = "SELECT 1 FROM records WHERE id = :id UNION SELECT 1 FROM media WHERE id = :id"
-    return session.db.execute(query, {"id": number}).fetchone() is not None
 
 
 def _known(session: Session, taxonomy: str, ids: object) -> tuple[int, ...]:
