@@ -69,7 +69,7 @@ def rehearse(
     live: Live, stop: threading.Event, *, on: str = "embedded", mounts: Sequence[str] = ()
 ) -> Rehearsal:
     """Rehearse the commit as the command does."""
-    with live.workspace() as workspace, stage_folder(workspace.embedded_home) as folder:
+    with live.workspace() as workspace, stage_folder(workspace.clone.embedded_home) as folder:
         run = RehearsalRun(
             workspace=workspace,
             stage=stage_named(on, workspace, mounts, stop=stop, say=live.heard.append),

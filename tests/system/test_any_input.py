@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from tests.support.any_manifest import any_manifest
 from werkzeug.test import Client
 
-from pressync.content.documents import Defaults, read
+from pressync.config.settings import load
+from pressync.content.documents import DocumentReader
 from pressync.content.render.link_targets import Unresolved
 from pressync.content.render.renderer import Renderer
 from pressync.model.errors import JournalError, ManifestError
@@ -73,7 +74,8 @@ def test_any_front_matter_is_a_document_that_can_be_sent_or_a_problem(
 ) -> None:
     close = "}" if fence == '{"' else f"\n{fence}"
     data = f"{fence}{head}{close}{body}".encode(errors="surrogatepass")
-    reading = read(Source("content/pages/a.md", "b" * 40), data, content="content", defaults=Defaults())
+    reader = DocumentReader(load(None, where="", environ={}))
+    reading = reader.read(Source("content/pages/a.md", "b" * 40), data)
     for problem in reading.problems:
         assert problem.path == "content/pages/a.md"
         assert 0 <= problem.line <= data.count(b"\n") + data.count(b"\r") + 1

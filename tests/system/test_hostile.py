@@ -18,7 +18,8 @@ from tests.support.builders import entry
 from tests.support.repository import SampleRepository
 from tests.support.syncing import Site
 
-from pressync.content.documents import Defaults, read
+from pressync.config.settings import load
+from pressync.content.documents import DocumentReader
 from pressync.content.markdown_text import MOST_HEADINGS
 from pressync.model.bounds import MIB, PAGE
 from pressync.model.changes import Blocked, Delete, Update
@@ -45,7 +46,7 @@ def site(repository: SampleRepository, strict: StrictService) -> Site:
 
 def problems(text: str) -> list[str]:
     source = Source("content/pages/a.md", "b" * 40)
-    reading = read(source, text.encode(), content="content", defaults=Defaults())
+    reading = DocumentReader(load(None, where="", environ={})).read(source, text.encode())
     assert (reading.document is None) == any(not problem.warning for problem in reading.problems)
     return [str(problem) for problem in reading.problems]
 

@@ -11,16 +11,16 @@ import csv
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from shlex import quote
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
-from pressync.client.port import AtAddress, require_readable
+from pressync.client.port import AtAddress, read_keys, require_readable
 from pressync.client.record_json import is_id
 from pressync.model.changes import Create
 from pressync.model.errors import Code, ConfigError, ContentError, Problem, ServiceError
 from pressync.model.interface import KINDS, Kind
-from pressync.plan.build import PlannedRun, PlanOptions, build_plan
+from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.decide import adopted
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.sync import occupied_addresses, prerequisites
@@ -57,11 +57,13 @@ def adopt(
     content = workspace.content(revision)
     made: dict[tuple[Kind, int], Entry] = {}
     with workspace.state(writable=True) as state:
-        confirmed = {path for path, number in bindings.items() if _is_bound(state, path, number)}
+        entries = state.manifest.entries
+        known = {path: entry.id for path, entry in entries.items() if path not in state.unconfirmed}
+        confirmed = {path for path, number in bindings.items() if known.get(path) == number}
         for path, number in bindings.items():
             if path in confirmed:
                 # A person has confirmed the manifest, so from now on this clone vouches for the entry.
-                state.vouched.add(state.manifest.entries[path])
+                state.vouched.add(entries[path])
                 continue
             entry = _entry(path, _kind(content, state, path), number)
             _refuse_bound(state, entry)
@@ -78,7 +80,7 @@ def adopt(
             else:
                 state.put(entry)
                 state.vouched.add(entry)
-        changed = [*made.values(), *(state.manifest.entries[path] for path in sorted(confirmed))]
+        changed = [*made.values(), *(entries[path] for path in sorted(confirmed))]
         state.vouched.save()
         state.save(f"Adopt {', '.join(entry.path for entry in changed)}"[:_SUBJECT])
     return changed
@@ -90,11 +92,9 @@ def _refuse_missing(
     """Refuse ids that the site does not have, where it can be asked; otherwise the next sync finds out."""
     if not made or not workspace.capabilities.read:
         return
-    wanted = {kind: [number for each, number in made if each is kind] for kind in {kind for kind, _ in made}}
     try:
         with workspace.service(1) as service:
-            reads = require_readable(service)
-            found = {(kind, number) for kind, ids in wanted.items() for number in reads.records(kind, ids)}
+            found = read_keys(require_readable(service), made)
     except (ConfigError, ServiceError) as error:
         say(f"The site was not asked for {'it' if len(made) == 1 else 'them'}: {error}")
         return
@@ -108,18 +108,24 @@ def _refuse_missing(
         )
 
 
-def _is_bound(state: State, path: str, number: int) -> bool:
-    entry = state.manifest.entries.get(path)
-    return entry is not None and entry.id == number and path not in state.unconfirmed
-
-
 def resolve(workspace: Workspace, chosen_ids: Mapping[str, int | None]) -> None:
     """Settle unconfirmed creates, all or none: an id names the created record, None says that there is none.
 
     :raises ConfigError: a path has no unconfirmed create, or the record is bound already.
     """
     with workspace.state(writable=True) as state:
-        settled = {path: _settled(state, path, number) for path, number in chosen_ids.items()}
+        settled: dict[str, Entry | None] = {}
+        for path, number in chosen_ids.items():
+            create = state.unconfirmed.get(path)
+            if create is None:
+                others = ", ".join(sorted(state.unconfirmed))
+                none = "no create is; `pressync status` lists all records"
+                todo = f"unconfirmed: {others}" if others else none
+                raise ConfigError(f"{path} is not unconfirmed", todo=todo)
+            settled[path] = None
+            if number is not None:
+                settled[path] = bound = _entry(path, create.kind, number)
+                _refuse_bound(state, bound)
         for path, entry in settled.items():
             state.resolve(path, entry)
         state.save(f"Resolve {', '.join(settled)}"[:_SUBJECT])
@@ -143,19 +149,6 @@ def forget(workspace: Workspace, paths: Collection[str]) -> list[Entry]:
         more = f" and {len(entries) - 1} more" if len(entries) > 1 else ""
         state.save(f"Forget {entries[0].path}{more}")
     return entries
-
-
-def _settled(state: State, path: str, number: int | None) -> Entry | None:
-    create = state.unconfirmed.get(path)
-    if create is None:
-        others = ", ".join(sorted(state.unconfirmed))
-        todo = f"unconfirmed: {others}" if others else "no create is; `pressync status` lists all records"
-        raise ConfigError(f"{path} is not unconfirmed", todo=todo)
-    if number is None:
-        return None
-    entry = _entry(path, create.kind, number)
-    _refuse_bound(state, entry)
-    return entry
 
 
 def _entry(path: str, kind: Kind, number: int) -> Entry:
@@ -200,15 +193,8 @@ _EXAMPLE = "`content/pages/a.md,12`"
 _DIGITS = 19
 
 
-class _Item(NamedTuple):
-    kind: Kind
-    id: int
-    slug: str
-    parent: int
-
-
-# The kind of a record, and the slugs of its parents and its own, outermost first.
-_Address = tuple[Kind, tuple[str, ...]]
+# The kind, the slug and the parent of a record by id, or of a document by path.
+_Placed = tuple[Kind, str, _Name | None]
 
 
 def bindings(file: Path, content: Content) -> dict[str, int]:
@@ -224,7 +210,14 @@ def bindings(file: Path, content: Content) -> dict[str, int]:
 def _rows(file: Path) -> dict[str, int]:
     found: dict[str, int] = {}
     problems: list[Problem] = []
-    for number, cells in _cells(file):
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            reader = csv.reader(lines)
+            rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        todo = "save it as CSV in UTF-8"
+        raise ConfigError(f"cannot be read: {error}", where=str(file), todo=todo) from error
+    for number, cells in rows:
         if not any(cells) or [cell.lower() for cell in cells] == ["path", "id"]:
             continue
         if len(cells) != 2 or not _is_number(cells[1]) or int(cells[1]) < 1:  # noqa: PLR2004 - path and id
@@ -242,28 +235,21 @@ def _rows(file: Path) -> dict[str, int]:
     return found
 
 
-def _cells(file: Path) -> list[tuple[int, list[str]]]:
-    """Read the cells of each row without surrounding blanks, and the number of the row's last line."""
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            rows = csv.reader(lines)
-            return [(rows.line_num, [cell.strip() for cell in row]) for row in rows]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ConfigError(
-            f"cannot be read: {error}", where=str(file), todo="save it as CSV in UTF-8"
-        ) from error
-
-
-def _items(file: Path) -> list[_Item]:
-    """Read the pages and posts of an export."""
-    items = []
+def _items(file: Path) -> dict[int, _Placed[int]]:
+    """Read the pages and posts of an export, by id."""
+    items: dict[int, _Placed[int]] = {}
     try:
         # The parser (expat) refuses entities that expand without limit.
         for _, element in ET.iterparse(file):  # noqa: S314 - the user's own export
             if element.tag == "item":
                 # The version in the namespace of these elements changes, so only local names count.
-                item = _item({child.tag.rpartition("}")[2]: (child.text or "").strip() for child in element})
-                items += [item] if item else []
+                fields = {child.tag.rpartition("}")[2]: (child.text or "").strip() for child in element}
+                kind, number, parent = (fields.get(f"post_{name}", "") for name in ("type", "id", "parent"))
+                if kind in list(KINDS) and _is_number(number):
+                    # An export percent-encodes slugs that are not ASCII, as addresses do.
+                    slug = unquote(fields.get("post_name", ""))
+                    above = int(parent) if _is_number(parent) else 0
+                    items[int(number)] = Kind(kind), slug, above or None
                 element.clear()
     except (OSError, ET.ParseError, ValueError, LookupError) as error:
         # The parser raises the last two for an encoding that it does not know.
@@ -271,32 +257,18 @@ def _items(file: Path) -> list[_Item]:
     return items
 
 
-def _item(fields: Mapping[str, str]) -> _Item | None:
-    kind, number, parent = (fields.get(f"post_{name}", "") for name in ("type", "id", "parent"))
-    if kind not in list(KINDS) or not _is_number(number):
-        return None
-    # An export percent-encodes slugs that are not ASCII, as addresses do.
-    slug = unquote(fields.get("post_name", ""))
-    return _Item(Kind(kind), int(number), slug, int(parent) if _is_number(parent) else 0)
-
-
 def _is_number(text: str) -> bool:
     """Tell whether it is a number that Python converts: it refuses thousands of digits."""
     return text.isdecimal() and len(text) <= _DIGITS
 
 
-def _matched(items: list[_Item], content: Content, file: Path) -> dict[str, int]:
+def _matched(items: Mapping[int, _Placed[int]], content: Content, file: Path) -> dict[str, int]:
     """Match records by their addresses, since an export names no files: their slug and those of parents."""
-    slugs = {item.id: item.slug for item in items}
-    parents = {item.id: item.parent or None for item in items}
-    records: dict[_Address, list[int]] = defaultdict(list)
-    for item in items:
-        line = _ancestry(item.id, parents)
-        # If a parent is not in the export, the address is not known.
-        if all(number in slugs for number in line):
-            records[item.kind, tuple(slugs[number] for number in line)].append(item.id)
-    found = {}
-    for address, paths in _addresses(content).items():
+    reads = {path: content.read(path, {}).prepared for path in content.sources}
+    desired = {path: prepared.desired for path, prepared in reads.items() if prepared}
+    documents = {path: (d.kind, unquote(d.slug), d.parent_path) for path, d in desired.items()}
+    records, found = _by_address(items), {}
+    for address, paths in _by_address(documents).items():
         ids = records.get(address, [])
         # Nothing in an export tells two records with one address apart.
         if len(ids) == len(paths) == 1:
@@ -310,25 +282,20 @@ def _matched(items: list[_Item], content: Content, file: Path) -> dict[str, int]
     return found
 
 
-def _addresses(content: Content) -> dict[_Address, list[str]]:
-    """Map each address to the paths of the documents that ask for it."""
-    reads = {path: content.read(path, {}).prepared for path in content.sources}
-    desired = {path: prepared.desired for path, prepared in reads.items() if prepared}
-    parents = {path: document.parent_path for path, document in desired.items()}
-    found: dict[_Address, list[str]] = defaultdict(list)
-    for path, document in desired.items():
-        line = _ancestry(path, parents)
-        if all(name in desired for name in line):
-            found[document.kind, tuple(unquote(desired[name].slug) for name in line)].append(path)
+def _by_address(placed: Mapping[_Name, _Placed[_Name]]) -> dict[tuple[Kind, tuple[str, ...]], list[_Name]]:
+    """Give those that have an address: their kind, and the slugs of their parents and their own."""
+    found: dict[tuple[Kind, tuple[str, ...]], list[_Name]] = defaultdict(list)
+    for name, (kind, slug, parent) in placed.items():
+        slugs, passed, above = [slug], {name}, parent
+        # A cycle is cut.
+        while above is not None and above in placed and above not in passed:
+            passed.add(above)
+            _, slug_above, above = placed[above]
+            slugs.insert(0, slug_above)
+        # If a parent is not among them, the address is not known.
+        if above is None or above in placed:
+            found[kind, tuple(slugs)].append(name)
     return found
-
-
-def _ancestry(start: _Name, parents: Mapping[_Name, _Name | None]) -> list[_Name]:
-    """List a record or document after its ancestors, outermost first; a cycle is cut."""
-    line = [start]
-    while (above := parents.get(line[0])) is not None and above not in line:
-        line.insert(0, above)
-    return line
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,7 +338,12 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
         desired = {create.path: create.desired for create in creates}
         chosen, left = _chosen(desired, found, alike)
         entries = bound_entries(content, planned.entries, chosen, planned.plan.commit, said=True)
-        _keep(state, planned, entries)
+        if entries:
+            state.put(*entries)
+            for entry in entries:
+                state.vouched.add(entry)
+            state.vouched.save()
+        state.save(f"Adopt {len(entries)} from the site, at {planned.plan.commit[:8]}")
     return Adoption(tuple(entries), left, len(creates) - len(entries) - len(left))
 
 
@@ -399,12 +371,3 @@ def _chosen(
         elif here:
             left[path] = here
     return chosen, left
-
-
-def _keep(state: State, planned: PlannedRun, entries: list[Entry]) -> None:
-    if entries:
-        state.put(*entries)
-        for entry in entries:
-            state.vouched.add(entry)
-        state.vouched.save()
-    state.save(f"Adopt {len(entries)} from the site, at {planned.plan.commit[:8]}")

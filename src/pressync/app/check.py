@@ -61,14 +61,12 @@ class Checked:
 
     def marked(self, names: Collection[str]) -> tuple[Problem, ...]:
         """Give the problems for people: one that only some of these sites have names them."""
-        return tuple(self._marked(problem, len(names)) for problem in self.problems)
-
-    def _marked(self, problem: Problem, count: int) -> Problem:
-        sites = self.sites.get(problem, ())
-        if not sites or len(sites) == count:
-            return problem
-        note = f" (for site {', '.join(sites)})"
-        return replace(problem, what=problem.what + note, alike=problem.alike and problem.alike + note)
+        marked = []
+        for each in self.problems:
+            sites = self.sites.get(each, ())
+            note = f" (for site {', '.join(sites)})" if len(sites) not in {0, len(names)} else ""
+            marked.append(replace(each, what=each.what + note, alike=each.alike and each.alike + note))
+        return tuple(marked)
 
     def at(self, paths: Collection[str], settings: Settings) -> Checked:
         """Give what is at or below the paths (none means all), and what concerns every document."""
@@ -148,7 +146,7 @@ def _with_new_names(
     renamed: Mapping[str, str],
 ) -> Iterator[Problem]:
     """Read the documents again that link to a renamed file, so that their problems say its new name."""
-    stale = {path for path, page in pages.items() if not renamed.keys().isdisjoint(page.missing)}
+    stale = {path for path, page in pages.items() if not renamed.keys().isdisjoint(page.links.missing)}
     for problem in problems:
         if problem.path not in stale or problem.code is not Code.BROKEN_LINK:
             yield problem

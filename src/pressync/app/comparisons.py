@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from pressync.content.content import Content
 from pressync.content.documents import text_of
-from pressync.content.former import FormerTexts, LastSynced, last_synced
+from pressync.content.former import FormerTexts, last_synced
 from pressync.html import tokens
 from pressync.html.contained import contained
 from pressync.model.changes import Block, Blocked, Change, Create, Delete, Keep, Update
@@ -182,10 +182,10 @@ def allowed(text: str) -> str:
     return f"'sha256-{digest}'"
 
 
-def script(name: str) -> str:
+def script(text: str) -> str:
     """Give a script behind the one that shows comparisons, with the style sheet of the frames in it."""
     frame = json.dumps(part("frame.css"))
-    return part(f"{COMPARISON}.js").replace('"FRAME_CSS"', frame) + name
+    return part(f"{COMPARISON}.js").replace('"FRAME_CSS"', frame) + text
 
 
 _SENT, _WILL, _THERE, _FILE = "as last sent", "as it will be", "on the site now", "in the file now"
@@ -196,14 +196,12 @@ def diffs(workspace: Workspace, revision: Revision, planned: PlannedRun) -> dict
     """Compare the two sides of each change, by path; of what is kept or blocked, only conflicts."""
     with opened(workspace, revision, planned) as comparisons:
         found = {change.path: comparisons.source_of(change) for change in planned.plan.changes}
-    return _said_once({path: text for path, text in found.items() if text is not None})
-
-
-def _said_once(found: dict[str, str]) -> dict[str, str]:
-    """Keep the first of equal sentences, with the number of the others."""
-    counts = Counter(text for text in found.values() if text.startswith("("))
+    # A sentence in place of a diff is said once, with the number of the others.
+    counts = Counter(text for text in found.values() if text and text.startswith("("))
     said = {}
     for path, text in found.items():
+        if text is None:
+            continue
         if not text.startswith("("):
             said[path] = text
         elif more := counts.pop(text, 0):
@@ -228,7 +226,7 @@ def _unified(before: str | None, after: str | None, old: str, new: str, entry: E
         return _missing(entry)
     if max(len(before), len(after)) > _LONGEST:
         return f"({len(before):,} characters {old}, {len(after):,} {new}: too many to compare)"
-    return "\n".join(unified(before.splitlines(), after.splitlines(), old, new, 2))
+    return "\n".join(unified(before, after, old, new, 2))
 
 
 def _missing(entry: Entry | None) -> str:
@@ -268,20 +266,26 @@ class Comparisons:
 
     def of(self, changes: Collection[Change]) -> Iterator[Comparison]:
         """Compare the sides of changes, in any order; those without two sides are left out."""
-        shown = [change for change in changes if _has_sides(change)]
+        shown = [
+            change
+            for change in changes
+            if isinstance(change, Create | Update | Delete)
+            or (isinstance(change, Blocked) and change.block is Block.CONFLICT and change.fields)
+        ]
         yield from (self._compared(change, None) for change in shown if isinstance(change, Create))
         older = {self._former.get(c.path, c.path): c for c in shown if not isinstance(c, Create)}
         there = self._repository, self._content.settings, self._manifest
         for record in last_synced(*there, older.keys()):
             change = older.pop(record.entry.path)
-            yield self._compared(change, self._there(change, record) if record.has_text else None)
+            if not record.has_text:
+                yield self._compared(change, None)
+                continue
+            # The text on the site is that of the last sync, or somebody's edit of it.
+            known = self._entries.get(change.path)
+            edit = known.conflict.get("content", "") if known else ""
+            there_now = from_text(change.kind, "content", edit) if edit else record.fields.get("content", "")
+            yield self._compared(change, str(there_now))
         yield from (self._compared(change, None) for change in older.values())
-
-    def _there(self, change: Change, record: LastSynced) -> str:
-        """Give the text on the site: that of the last sync, or somebody's edit of it."""
-        known = self._entries.get(change.path)
-        edit = known.conflict.get("content", "") if known else ""
-        return str(from_text(change.kind, "content", edit) if edit else record.fields.get("content", ""))
 
     def _compared(self, change: Change, before: str | None) -> Comparison:
         source = self.source_of(change) or ""
@@ -301,8 +305,11 @@ class Comparisons:
         match change:
             case Create(desired=desired):
                 return _unified("", self._repository.text(desired.blob), "nothing yet", _WILL)
-            case Update():
-                return self._update(change)
+            case Update(entry=entry, desired=desired):
+                before, after = (self._repository.text(blob) for blob in (entry.blob, desired.blob))
+                if not entry.blob:
+                    return _unified("", after, "nothing yet: the record was only adopted", _WILL)
+                return _unified(before, after, _SENT, _WILL, entry) or self._rendered(change)
             case Delete(entry=entry):
                 return _unified(self._repository.text(entry.blob), "", _SENT, "deleted", entry)
             case Blocked(block=Block.CONFLICT):
@@ -311,13 +318,6 @@ class Comparisons:
                 return self._conflict(known) if known and sides else None
             case Keep() | Blocked():
                 return None
-
-    def _update(self, change: Update) -> str:
-        before, after = (self._repository.text(blob) for blob in (change.entry.blob, change.desired.blob))
-        if not change.entry.blob:
-            return _unified("", after, "nothing yet: the record was only adopted", _WILL)
-        edits = _unified(before, after, _SENT, _WILL, change.entry)
-        return edits or self._rendered(change)
 
     def _rendered(self, change: Update) -> str:
         """Compare the fields of a change whose file is the same: a template, a parent or a link changed."""
@@ -390,13 +390,3 @@ def opened(workspace: Workspace, revision: Revision, planned: PlannedRun) -> Ite
     with workspace.reading() as state:
         content = workspace.content(revision, manifest=state.manifest)
         yield Comparisons(content, state.manifest, planned)
-
-
-def _has_sides(change: Change) -> bool:
-    match change:
-        case Create() | Update() | Delete():
-            return True
-        case Blocked(block=Block.CONFLICT):
-            return bool(change.fields)
-        case Keep() | Blocked():
-            return False

@@ -27,7 +27,7 @@ from pressync.model.interface import TAXONOMIES, Kind
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pressync.app.workspace import Workspace
     from pressync.client.wordpress.reads import Send
@@ -223,20 +223,16 @@ def _read_site(workspace: Workspace, names: dict[str, set[str]], say: Callable[[
     with opened(workspace) as reader:
         retry = Retry(PATIENCE, threading.Event().wait, say)
         send = reader.send
-        parts: Mapping[str, Callable[[], Iterable[str]]] = {
+        parts: Mapping[str, Callable[[], list[str]]] = {
             **{field: partial(_terms, send, field) for field in TAXONOMIES},
-            "author": lambda: (person.login or person.slug for person in look.people(send)),
-            "template": lambda: look.templates(send),
+            "author": lambda: [person.login or person.slug for person in look.people(send)],
+            "template": lambda: [*look.templates(send)],
         }
         for key, read in parts.items():
             try:
-                names[key].update(retry.run(partial(_whole, read), harmless=True))
+                names[key].update(retry.run(read, harmless=True))
             except Refused as error:
                 say(f"The site does not show this account what `{key}` may be: {error.what}")
-
-
-def _whole(read: Callable[[], Iterable[str]]) -> tuple[str, ...]:
-    return tuple(read())
 
 
 @contextmanager
@@ -250,7 +246,7 @@ def opened(workspace: Workspace) -> Iterator[GetOnly]:
             yield reader
 
 
-def _terms(send: Send, field: str) -> Iterable[str]:
+def _terms(send: Send, field: str) -> list[str]:
     """Name the terms of a field; those that have parents by their path, `News/Local`."""
     found = terms_and_media.terms(send, field)
-    return terms_and_media.paths_of(found, nested=TAXONOMIES[field].hierarchical).values()
+    return [*terms_and_media.paths_of(found, nested=TAXONOMIES[field].hierarchical).values()]

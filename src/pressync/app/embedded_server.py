@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import socket
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -80,11 +80,17 @@ def find(directory: Path) -> RunningServer | None:
     try:
         note = json.loads((directory / _RUNNING).read_text(encoding="utf-8"))
         running = RunningServer(int(note["pid"]), str(note["url"]), str(note["site"]))
-        if running.pid < 1:
+        parts = split(running.site)
+        if running.pid < 1 or parts is None:
             # For `os.kill`, a number below 1 means a group of processes; 0 is our own group.
             return None
         os.kill(running.pid, 0)
-        return running if _is_ours(running.site) else None
+        # Another program may have a dead server's process id and port.
+        with closing(
+            http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_PATIENCE)
+        ) as asked:
+            asked.request("HEAD", "/")
+            return running if asked.getresponse().getheader("Server") == "pressync" else None
     except (OSError, ValueError, KeyError, TypeError, OverflowError, http.client.HTTPException):
         return None
 
@@ -138,21 +144,6 @@ def running_or_started(directory: Path) -> Iterator[str]:
             what = f"the embedded service does not start ({getattr(error, 'strerror', None) or error})"
             raise StorageError(what, where=str(directory), todo="repair its data, or move it away") from error
         yield service.url
-
-
-def _is_ours(site: str) -> bool:
-    """Tell whether pressync answers there: another program may have a dead server's process id and port."""
-    import http.client  # noqa: PLC0415 - as above
-
-    parts = split(site)
-    if parts is None:
-        return False
-    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_PATIENCE)
-    try:
-        connection.request("HEAD", "/")
-        return connection.getresponse().getheader("Server") == "pressync"
-    finally:
-        connection.close()
 
 
 def port_of_links(directory: Path) -> int | None:

@@ -17,7 +17,7 @@ from pressync.app import editors
 from pressync.app.github import workflow_file
 from pressync.client.dialects import MOST_CAPABLE
 from pressync.config import settings_file
-from pressync.config.keys import EMBEDDED
+from pressync.config.keys import EMBEDDED, folder
 from pressync.config.settings import FILE_NAME
 from pressync.content.front_matter.formats import YAML, fenced
 from pressync.model.errors import ConfigError, RepositoryError, storing
@@ -103,8 +103,8 @@ def begin(
     existing = root / FILE_NAME
     ours = settings_file.read(text, FILE_NAME)
     tables = settings_file.read(_read(existing) or "", FILE_NAME) if existing.exists() else ours
-    content = settings_file.folder(tables.get("content", "content")) or ""
-    templates = settings_file.folder(tables.get("templates", "templates")) or ""
+    content = folder(tables.get("content", "content")) or ""
+    templates = folder(tables.get("templates", "templates")) or ""
     directive = editors.DIRECTIVE.strip()
     if vscode and existing.is_file() and directive not in (_read(existing) or "").splitlines():
         steps = [_left(FILE_NAME, f"its completion needs this first line: {directive}")]
@@ -217,20 +217,18 @@ def _first_template(root: Path, templates: str) -> _Planned:
 
 def _for_editors(root: Path, content: str, *, settings: bool, vscode: bool) -> list[_Planned]:
     """Plan the schema of new settings, and all that Visual Studio Code reads."""
-    schemas = [_schema(root, editors.CONFIG, FILE_NAME)] if settings else []
-    if not vscode:
-        return schemas
-    files = editors.of_vscode(content)
+    schemas = {editors.CONFIG: FILE_NAME} if settings else {}
+    schemas |= {editors.FRONT_MATTER: "front matter"} if vscode else {}
+    files = editors.of_vscode(content) if vscode else {}
     return [
-        *schemas,
-        _schema(root, editors.FRONT_MATTER, "front matter"),
-        *(_new(root, name, file, "for Visual Studio Code") for name, file in files.items()),
+        *(
+            _new(
+                root, editors.schema_path(name), editors.schema_text(name), f"what an editor shows of {what}"
+            )
+            for name, what in schemas.items()
+        ),
+        *(_new(root, name, text, "for Visual Studio Code") for name, text in files.items()),
     ]
-
-
-def _schema(root: Path, document: str, what: str) -> _Planned:
-    words = f"what an editor shows of {what}"
-    return _new(root, editors.schema_path(document), editors.schema_text(document), words)
 
 
 def _grown(root: Path, name: str, line: str, added: str, words: str) -> _Planned:

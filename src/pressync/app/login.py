@@ -14,7 +14,7 @@ import re
 import secrets as random_secrets
 import sys
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -126,11 +126,10 @@ def _opened(workspace: Workspace, secret: Secret | None) -> WordPressService:
 
 
 def _revoked(service: WordPressService) -> str:
-    try:
+    # Where the site refuses the password, it does not know it any more: there is nothing to revoke.
+    with suppress(Refused):
         return service.revoke_password() or "without a name"
-    except Refused:
-        # The site does not know it any more, so there is nothing to revoke.
-        return ""
+    return ""
 
 
 def leads_back(page: ApprovalPage) -> bool:
@@ -216,31 +215,36 @@ class BroughtPassword:
     site_url: str
 
 
-class Listener:
+class Listener(ThreadingHTTPServer):
     """A listener for one answer. Use as a context manager."""
 
+    daemon_threads = True
+
     def __init__(self) -> None:
+        super().__init__((_HOST, 0), _Handler)
         self._state = random_secrets.token_urlsafe(32)
-        self._server = _Server((_HOST, 0), _Handler)
-        self._server.listener = self
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(_POLL,), daemon=True)
         self._taken = threading.Event()
         self._lock = threading.Lock()
         self._approval: BroughtPassword | None = None
         self._closed = threading.Event()
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        threading.Thread(target=self.serve_forever, args=(_POLL,), daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        self.shutdown()
+        self.server_close()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as in the library
+        """Print nothing of a connection that broke: any page in the browser can break one."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
     @property
     def host(self) -> str:
         """The only Host header that is accepted."""
-        return f"{_HOST}:{self._server.server_address[1]}"
+        return f"{_HOST}:{self.server_port}"
 
     @property
     def address(self) -> str:
@@ -273,8 +277,16 @@ class Listener:
         return self._taken_from(parts.query)
 
     def _taken_from(self, query: str) -> tuple[HTTPStatus, str]:
-        approval = _read(query)
-        if approval is None:
+        try:
+            found = parse_qs(query, max_num_fields=_MOST_FIELDS, strict_parsing=True, errors="strict")
+        except ValueError:
+            found = {}
+        given = {name: values[0] for name, values in found.items() if len(values) == 1}
+        if given.get("success") == "false":
+            approval = BroughtPassword("", "", "")
+        elif given.keys() >= {"site_url", "user_login", "password"}:
+            approval = BroughtPassword(given["user_login"], given["password"], given["site_url"])
+        else:
             return HTTPStatus.BAD_REQUEST, "The site sent neither a password nor a refusal."
         with self._lock:
             if self._approval:
@@ -285,16 +297,6 @@ class Listener:
         return HTTPStatus.SEE_OTHER, _LAST
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    listener: Listener
-
-    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as in the library
-        """Print nothing of a connection that broke: any page in the browser can break one."""
-        if not isinstance(sys.exception(), OSError):
-            super().handle_error(request, client_address)
-
-
 class _Handler(BaseHTTPRequestHandler):
     server_version = "pressync"
     sys_version = ""
@@ -302,9 +304,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer a request, in plain text."""
-        listener = cast("_Server", self.server).listener
         headers = {name: self.headers.get(name, "") for name in self.headers}
-        status, text = listener.respond(self.path, headers)
+        status, text = cast("Listener", self.server).respond(self.path, headers)
         body = b"" if status is HTTPStatus.SEE_OTHER else f"{text}\n".encode()
         self.send_response(status)
         for name, value in _HEADERS.items():
@@ -318,16 +319,3 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Log nothing: the address of a request may have the password in it."""
-
-
-def _read(query: str) -> BroughtPassword | None:
-    try:
-        found = parse_qs(query, max_num_fields=_MOST_FIELDS, strict_parsing=True, errors="strict")
-    except ValueError:
-        return None
-    given = {name: values[0] for name, values in found.items() if len(values) == 1}
-    if given.get("success") == "false":
-        return BroughtPassword("", "", "")
-    if not given.keys() >= {"site_url", "user_login", "password"}:
-        return None
-    return BroughtPassword(given["user_login"], given["password"], given["site_url"])

@@ -8,7 +8,6 @@ given up. So a killed move loses nothing, and running it again ends it.
 from __future__ import annotations
 
 import io
-from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import partial
 from shlex import quote
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace, site_places
+from pressync.client.port import read_keys
 from pressync.config.settings_file import with_setting
 from pressync.model import bounds
 from pressync.model.errors import (
@@ -28,7 +28,7 @@ from pressync.model.errors import (
     StorageError,
     storing,
 )
-from pressync.model.records import Entry, Manifest, Record
+from pressync.model.records import Entry, Manifest
 from pressync.plan import known_elsewhere, manifest_search, synced_commits
 from pressync.repo import discover, work_tree
 from pressync.state import atomic_files, manifest_ref
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.config.settings import Site
-    from pressync.model.interface import Kind
     from pressync.repo.history import Commit
     from pressync.state.state import State
 
@@ -93,7 +92,16 @@ def verify(workspace: Workspace, *, remote: bool) -> tuple[int, list[Problem]]:
     """
     with workspace.reading() as state:
         entries = dict(state.manifest.entries)
-        problems = [*_against_commit(workspace, entries), *_against_clone(state)]
+        made_here, unconfirmed = state.forgotten_by_manifest, state.unconfirmed
+    problems = [*_against_commit(workspace, entries)]
+    for path, entry in sorted(made_here.items()):
+        what = f"this clone created {entry.kind} {entry.id} for this path, and the manifest does not have it"
+        todo = f"`pressync adopt {quote(path)} {entry.id}`, or `pressync forget {quote(path)}`"
+        problems.append(_problem(path, 0, what, todo))
+    for path, create in sorted(unconfirmed.items()):
+        what = f"a create was sent at {create.time} and got no response"
+        todo = f"`pressync resolve {quote(path)} --id N`, or `pressync resolve {quote(path)} --not-created`"
+        problems.append(_problem(path, 0, what, todo, warning=True))
     if remote:
         problems += _against_site(workspace, entries)
     return len(entries), problems
@@ -114,43 +122,27 @@ def _against_commit(workspace: Workspace, entries: Mapping[str, Entry]) -> Itera
             yield _problem(path, 0, what, "the next sync sends the current parent", warning=True)
 
 
-def _against_clone(state: State) -> Iterator[Problem]:
-    for path, entry in sorted(state.forgotten_by_manifest.items()):
-        what = f"this clone created {entry.kind} {entry.id} for this path, and the manifest does not have it"
-        todo = f"`pressync adopt {quote(path)} {entry.id}`, or `pressync forget {quote(path)}`"
-        yield _problem(path, 0, what, todo)
-    for path, create in sorted(state.unconfirmed.items()):
-        what = f"a create was sent at {create.time} and got no response"
-        todo = f"`pressync resolve {quote(path)} --id N`, or `pressync resolve {quote(path)} --not-created`"
-        yield _problem(path, 0, what, todo, warning=True)
-
-
 def _against_site(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterator[Problem]:
-    kinds: dict[Kind, dict[int, Entry]] = defaultdict(dict)
-    for entry in entries.values():
-        kinds[entry.kind][entry.id] = entry
+    records = {(entry.kind, entry.id): entry for entry in entries.values()}
     with workspace.service(1) as service:
         reading = service.readable
         if reading is None:
             what = f"the {service.name} interface shows no way to read a record"
             raise ConfigError(what, where="--remote", todo="leave it out, and check the site yourself")
-        for kind, known in sorted(kinds.items()):
-            found = reading.records(kind, known.keys())
-            for number, entry in known.items():
-                if what := _difference(entry, found.get(number)):
-                    yield _problem(entry.path, 0, f"{kind} {number} {what}", "look at it on the site")
-
-
-def _difference(entry: Entry, record: Record | None) -> str:
-    if record is None:
-        return "is not on the site"
-    if record.is_trashed:
-        return "is in the trash of the site"
-    if "status" in echo.edits(entry, record):
-        return f"has the status '{record.fields['status']}' on the site, and nobody sent that"
-    if entry.slug and record.slug != entry.slug:
-        return f"has the slug '{record.slug}' on the site, and '{entry.slug}' in the manifest"
-    return ""
+        found = read_keys(reading, records)
+    for key, entry in sorted(records.items(), key=lambda each: each[1].kind):
+        record = found.get(key)
+        if record is None:
+            what = "is not on the site"
+        elif record.is_trashed:
+            what = "is in the trash of the site"
+        elif "status" in echo.edits(entry, record):
+            what = f"has the status '{record.fields['status']}' on the site, and nobody sent that"
+        elif entry.slug and record.slug != entry.slug:
+            what = f"has the slug '{record.slug}' on the site, and '{entry.slug}' in the manifest"
+        else:
+            continue
+        yield _problem(entry.path, 0, f"{entry.kind} {entry.id} {what}", "look at it on the site")
 
 
 _OURS, _BASE, _MIDDLE, _THEIRS = "<" * 7, "|" * 7, "=" * 7, ">" * 7
@@ -288,7 +280,12 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
         mover.refuse_unpulled()
     # Everything happens under the lock: a run between two steps would write to the place that is given up.
     with workspace.state(writable=True) as state:
-        mover.refuse_lost(state)
+        if not state.has_manifest:
+            # Git may have a manifest of this site somewhere else.
+            repository = workspace.repository
+            refusals, _ = manifest_search.lost(repository, site, repository.commit())
+            for refusal in refusals:
+                raise SafetyRefusal(refusal.message, code=refusal.code)
         records = mover.to_reference(state) if to == REFERENCE else mover.to_file(state)
         if text != found.text:
             with storing(settings, todo=_AGAIN):
@@ -361,15 +358,6 @@ class _Mover:
                 f"forget {path}` and `pressync adopt {path} {mine.id}` after it take {mine.kind} {mine.id}",
             )
         return merged.manifest
-
-    def refuse_lost(self, state: State) -> None:
-        """Refuse to move nothing, if Git has a manifest of this site somewhere else."""
-        repository = self.workspace.repository
-        if state.has_manifest:
-            return
-        refusals, _ = manifest_search.lost(repository, self.site, repository.commit())
-        for refusal in refusals:
-            raise SafetyRefusal(refusal.message, code=refusal.code)
 
     def refuse_unpulled(self) -> None:
         """Refuse to move a file of which the upstream has a newer version."""

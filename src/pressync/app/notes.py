@@ -11,6 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pressync.client.port import read_keys
 from pressync.client.wordpress import WordPressService
 from pressync.html.notes import quoted
 from pressync.model.changes import Result
@@ -18,12 +19,10 @@ from pressync.model.errors import ConfigError, ServiceError
 from pressync.state.clone_log import EditorNote
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
     from pressync.app.workspace import Workspace
-    from pressync.client.wordpress.notes import SiteNote
     from pressync.content.content import Content
-    from pressync.model.interface import Kind
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Entry
 
@@ -47,24 +46,18 @@ def listed(workspace: Workspace, content: Content, entries: Mapping[str, Entry])
         if not isinstance(service, WordPressService):
             return ()
         open_notes = [note for note in service.open_notes() if note.post in owners]
-        by_kind: dict[Kind, set[int]] = defaultdict(set)
-        for note in open_notes:
-            by_kind[owners[note.post].kind].add(note.post)
-        records = {
-            id_: each for kind, ids in by_kind.items() for id_, each in service.records(kind, ids).items()
-        }
+        records = read_keys(service, ((owners[note.post].kind, note.post) for note in open_notes))
     words = {note: text for record in records.values() for note, text in quoted(record.noted).items()}
-    found = [_placed(content, owners[note.post].path, note, words.get(note.id, "")) for note in open_notes]
+    found = []
+    for note in open_notes:
+        path, about = owners[note.post].path, words.get(note.id, "")
+        document = content.parse(path).document if path in content.sources else None
+        line = line_of(document.body, document.body_line, about) if document else 1
+        found.append(EditorNote(note.id, path, line, note.author, note.date, about, note.text))
     found.sort(key=lambda note: (note.path, note.line, note.id))
     with workspace.reading() as state:
         state.log.see_editor_notes(found)
     return tuple(found)
-
-
-def _placed(content: Content, path: str, note: SiteNote, words: str) -> EditorNote:
-    document = content.parse(path).document if path in content.sources else None
-    line = line_of(document.body, document.body_line, words) if document else 1
-    return EditorNote(note.id, path, line, note.author, note.date, words, note.text)
 
 
 def line_of(body: str, first: int, words: str) -> int:
@@ -118,17 +111,12 @@ def resolve_named(workspace: Workspace, result: RunResult) -> list[Resolution]:
         for commit, values in history.trailers(TRAILER, older, result.plan.commit):
             if any(history.changed(commit, path) for path in paths):
                 found |= {int(value): commit for value in values if value.isdecimal() and value.isascii()}
-    return [_resolved(workspace, number, commit) for number, commit in sorted(found.items())]
-
-
-def _resolved(workspace: Workspace, number: int, commit: str) -> Resolution:
-    try:
-        resolve(workspace, number, commit)
-    except (ConfigError, ServiceError) as error:
-        return Resolution(number, commit, str(error))
-    return Resolution(number, commit)
-
-
-def of_paths(notes: Collection[EditorNote], paths: Collection[str]) -> tuple[EditorNote, ...]:
-    """Give the notes on some files."""
-    return tuple(note for note in notes if note.path in paths)
+    resolved = []
+    for number, commit in sorted(found.items()):
+        problem = ""
+        try:
+            resolve(workspace, number, commit)
+        except (ConfigError, ServiceError) as error:
+            problem = str(error)
+        resolved.append(Resolution(number, commit, problem))
+    return resolved

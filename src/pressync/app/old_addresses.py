@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _LARGEST = 500_000_000
 _AT_ONCE = 64 * 1024
 _LONGEST = 8_192
+# Elements of a sitemap are not nested deeper.
+_DEEPEST = 12
 _GZIP = b"\x1f\x8b"
 # The names that the first column of a table may have.
 _NAMES = ("address", "url", "loc", "old")
@@ -218,9 +220,6 @@ class _Locations:
             where=f"{self._name}:{self._parser.CurrentLineNumber}",
             todo="download the sitemap itself",
         )
-
-
-_DEEPEST = 12
 
 
 def _unreadable(name: str, why: str) -> ConfigError:

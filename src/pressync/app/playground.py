@@ -28,13 +28,13 @@ from pressync.client.wordpress.record import body
 from pressync.model.bounds import UPLOAD
 from pressync.model.changes import Create, Update
 from pressync.model.errors import PressyncError
-from pressync.model.interface import KINDS, Kind
-from pressync.model.records import CREATED_WITH, Entry, Fields, Manifest, Medium, Prepared
+from pressync.model.interface import KINDS, Kind, KindRow
+from pressync.model.records import CREATED_WITH, Entry, Fields, Medium, Prepared
 from pressync.model.visibility import FRONT_PAGE
 from pressync.model.web_address import home_of, origin_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
@@ -93,34 +93,13 @@ def of_plan(
     Whole pages are left out, and a page that cannot be rendered is. Without a page, `shown` is empty.
     """
     changes = [each for each in planned.plan.changes if isinstance(each, Create | Update)]
+    first = next((entry.link for entry in planned.entries.values()), "http://localhost")
+    home = home_of(workspace.settings.site.url or "") or origin_of(first)
     with workspace.reading() as state:
-        stand_ins = _StandIns.of(workspace, state.manifest, planned, changes)
-        content = workspace.content(revision, manifest=stand_ins.manifest)
-        stand_ins.name_all(content, changes)
-        return _Maker(content, stand_ins, longest).made(changes)
-
-
-@dataclass(frozen=True, slots=True)
-class _StandIns:
-    """The manifest with an id and an address for everything that a sync would make first."""
-
-    home: str
-    manifest: Manifest
-    entries: dict[str, Entry]
-
-    @classmethod
-    def of(
-        cls,
-        workspace: Workspace,
-        known: Manifest,
-        planned: PlannedRun,
-        changes: Iterable[Create | Update],
-    ) -> _StandIns:
-        entries = dict(planned.entries)
-        first = next((entry.link for entry in entries.values()), "http://localhost")
-        home = home_of(workspace.settings.site.url or "") or origin_of(first)
-        ids = [entry.id for entry in entries.values()] + [medium.id for medium in known.media.values()]
-        last = max(ids, default=0) + _AHEAD
+        manifest = state.manifest
+        content = workspace.content(revision, manifest=manifest)
+        entries, names, media = dict(planned.entries), dict(manifest.names), dict(manifest.media)
+        last = _last_id(entries, media) + _AHEAD
         for number, change in enumerate(changes, last):
             desired = change.desired
             entry = entries.get(change.path) or Entry(
@@ -128,19 +107,19 @@ class _StandIns:
             )
             link = f"{home}/?p={entry.id}"
             entries[change.path] = structs.replace(entry, link=link, parent_path=desired.parent_path)
-        return cls(home, known, entries)
-
-    def name_all(self, content: Content, changes: list[Create | Update]) -> None:
-        """Give the terms, people and files that the site does not have ids, and the files an address."""
-        names, media = dict(self.manifest.names), dict(self.manifest.media)
-        ids = [entry.id for entry in self.entries.values()] + [medium.id for medium in media.values()]
-        last = max([*names.values(), *ids], default=0) + _AHEAD
+        # The terms, people and files that the site does not have get ids too.
+        last = max([*names.values(), _last_id(entries, media)]) + _AHEAD
         wanted = content.references.names_of(changes)
-        names |= {name: last + number for number, name in enumerate(wanted)}
-        last += len(wanted)
-        for number, (blob, path) in enumerate(content.references.files_of(changes).items(), last):
-            media[blob] = Medium(blob, path, number, f"{self.home}/?p={number}")
-        content.references.manifest = replace(self.manifest, names=names, media=media)
+        names |= {name: number for number, name in enumerate(wanted, last)}
+        made = content.references.files_of(changes).items()
+        for number, (blob, path) in enumerate(made, last + len(wanted)):
+            media[blob] = Medium(blob, path, number, f"{home}/?p={number}")
+        content.references.manifest = replace(manifest, names=names, media=media)
+        return _Maker(content, home, entries, longest).made(changes)
+
+
+def _last_id(entries: Mapping[str, Entry], media: Mapping[str, Medium]) -> int:
+    return max([0, *(each.id for each in entries.values()), *(each.id for each in media.values())])
 
 
 @dataclass(slots=True)
@@ -148,7 +127,8 @@ class _Maker:
     """Puts one page after the other into a Blueprint while there is room."""
 
     content: Content
-    stand_ins: _StandIns
+    home: str
+    entries: dict[str, Entry]
     longest: int | None
     records: dict[int, dict[str, Any]] = field(default_factory=dict)
     files: dict[int, dict[str, Any]] = field(default_factory=dict)
@@ -163,23 +143,20 @@ class _Maker:
             pages = self._with_parents(change)
             if pages is None:
                 continue
-            rows = {self.stand_ins.entries[page.desired.path].id: _row(page) for page in pages}
+            rows = {self.entries[page.desired.path].id: _row(page) for page in pages}
             pictures = {each["id"]: each for page in pages for each in self._pictures(page)}
             if room is not None and not room.takes([*rows.values(), *pictures.values()]):
                 continue
-            self._put(rows, pictures)
+            self.files |= pictures
+            for number, row in rows.items():
+                if row["body"].get("featured_media") not in self.files:
+                    row["body"].pop("featured_media", None)
+                self.front = number if row.pop("front") else self.front
+                self.records[number] = {"id": number, **row}
             # A page may be there already, as the parent of another one.
-            self.records[self.stand_ins.entries[change.path].id]["shown"] = True
+            self.records[self.entries[change.path].id]["shown"] = True
             shown.append(change.path)
         return Playground(self._blueprint(), tuple(shown), len(changes) - len(shown), len(self.too_large))
-
-    def _put(self, rows: Mapping[int, dict[str, Any]], pictures: Mapping[int, dict[str, Any]]) -> None:
-        self.files |= pictures
-        for number, row in rows.items():
-            if row["body"].get("featured_media") not in self.files:
-                row["body"].pop("featured_media", None)
-            self.front = number if row.pop("front") else self.front
-            self.records[number] = {"id": number, **row}
 
     def _with_parents(self, change: Create | Update) -> list[Prepared] | None:
         """Render a page and the pages above it that are not there yet; None if it cannot be rendered.
@@ -188,21 +165,19 @@ class _Maker:
         """
         found: dict[str, Prepared] = {}
         path: str | None = change.path
-        while path in self.stand_ins.entries and path not in found:
-            if self.stand_ins.entries[path].id in self.records or (page := self._prepared(path)) is None:
+        while path in self.entries and path not in found:
+            if self.entries[path].id in self.records or path not in self.content.sources:
+                break
+            try:
+                page = self.content.read(path, self.entries, check=False).prepared
+            except PressyncError:
+                break
+            if page is None:
                 break
             found[path] = page
             path = page.desired.parent_path
-        is_there = self.stand_ins.entries[change.path].id in self.records
+        is_there = self.entries[change.path].id in self.records
         return [*found.values()][::-1] if found or is_there else None
-
-    def _prepared(self, path: str) -> Prepared | None:
-        if path not in self.content.sources:
-            return None
-        try:
-            return self.content.read(path, self.stand_ins.entries, check=False).prepared
-        except PressyncError:
-            return None
 
     def _pictures(self, page: Prepared) -> Iterator[dict[str, Any]]:
         """Give the files of a page that are small, and not there yet."""
@@ -221,12 +196,18 @@ class _Maker:
     def _blueprint(self) -> str:
         """Write the Blueprint. Only the file of the data has anything of the repository."""
         program = (files("pressync.app") / "static" / "playground.php").read_text(encoding="utf-8")
+        # Comments and indentation would take room in the address.
+        program = re.sub(r"\n(?:\s+|//[^\n]*(?=\n))+", "\n", program)
+        # An address takes these letters as they are.
+        packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+        packed = packer.compress(_json(self._data())) + packer.flush()
+        data = base64.urlsafe_b64encode(packed).decode().rstrip("=")
         shown = (number for number, row in self.records.items() if row["shown"])
         landing = f"/?pressync={next(shown, 0)}"
         steps = [
             {"step": "mkdir", "path": _PLUGINS},
-            {"step": "writeFile", "path": f"{_PLUGINS}/pressync.txt", "data": _packed(self._data())},
-            {"step": "writeFile", "path": f"{_PLUGINS}/pressync.php", "data": _shortened(program)},
+            {"step": "writeFile", "path": f"{_PLUGINS}/pressync.txt", "data": data},
+            {"step": "writeFile", "path": f"{_PLUGINS}/pressync.php", "data": program},
             {"step": "runPHP", "code": "<?php require '/wordpress/wp-load.php'; pressync_fill();"},
         ]
         schema = self.content.settings.site_schema
@@ -235,54 +216,54 @@ class _Maker:
         return json.dumps(whole, separators=(",", ":"))
 
     def _data(self) -> dict[str, Any]:
-        stand_ins, schema = self.stand_ins, self.content.settings.site_schema
-        kinds = sorted({row["type"] for row in self.records.values()})
-        rows = {kind: KINDS[kind] for kind in KINDS if kind in kinds}
+        schema, entries = self.content.settings.site_schema, self.content.references.manifest.entries
+        kinds = {row["type"] for row in self.records.values()}
+        rows = {kind: row for kind, row in KINDS.items() if kind in kinds}
         used = {(key, number) for row in self.records.values() for key, number in _numbers(row["body"])}
+        # People have the names that the files have.
+        names = self.content.references.manifest.names
+        written = {user: name for name, user in self.content.settings.authors.items()}
+        known = {number: name.text for name, number in names.items() if name.field == "author"}
+        ids = sorted(number for key, number in used if key == "author")
+        texts = {number: known.get(number, f"User {number}") for number in ids}
+        # A term is the member of a record that has it, the id, the taxonomy, and the name.
+        members = {each.name: each for row in KINDS.values() for each in row.body if each.taxonomy}
+        terms = []
+        for name, number in sorted(names.items()):
+            member = members.get(name.field)
+            if member and member.taxonomy and (member.key, number) in used:
+                taxonomy = member.taxonomy.name
+                terms.append([member.key, number, _NAMES.get(taxonomy, taxonomy), name.text])
         return {
-            "home": stand_ins.home,
-            "title": (schema and schema.title) or stand_ins.home.partition("://")[2],
-            "permalinks": shown_permalinks(stand_ins.manifest.entries.values(), stand_ins.home)
-            or _PERMALINKS,
+            "home": self.home,
+            "title": (schema and schema.title) or self.home.partition("://")[2],
+            "permalinks": shown_permalinks(entries.values(), self.home) or _PERMALINKS,
             "front": self.front,
             "types": {kind: _type(row.route, hierarchical=row.hierarchical) for kind, row in rows.items()},
-            "taxonomies": _taxonomies(kinds),
+            "taxonomies": _taxonomies(rows),
             "meta": [
                 [kind, each.key, dict(each.schema)]
                 for kind, row in rows.items()
                 for each in row.body
                 if each.inside == "meta" and each.schema
             ],
-            "people": self._people(used),
-            "terms": list(self._terms(used)),
+            "people": {str(number): written.get(text, text) for number, text in texts.items()},
+            "terms": terms,
             "files": list(self.files.values()),
             "records": list(self.records.values()),
         }
-
-    def _people(self, used: set[tuple[str, int]]) -> dict[str, str]:
-        """Give the people by id, with their names as the files have them."""
-        settings, names = self.content.settings, self.content.references.manifest.names
-        written = {user: name for name, user in settings.authors.items()}
-        known = {number: name.text for name, number in names.items() if name.field == "author"}
-        ids = sorted(number for key, number in used if key == "author")
-        texts = {number: known.get(number, f"User {number}") for number in ids}
-        return {str(number): written.get(text, text) for number, text in texts.items()}
-
-    def _terms(self, used: set[tuple[str, int]]) -> Iterator[list[Any]]:
-        """Give the terms: the member of a record that has them, the id, the taxonomy, and the name."""
-        members = {each.name: each for row in KINDS.values() for each in row.body if each.taxonomy}
-        for name, number in sorted(self.content.references.manifest.names.items()):
-            member = members.get(name.field)
-            if member and member.taxonomy and (member.key, number) in used:
-                taxonomy = member.taxonomy.name
-                yield [member.key, number, _NAMES.get(taxonomy, taxonomy), name.text]
 
 
 def _row(prepared: Prepared) -> dict[str, Any]:
     """Make the row of a record: the body that a sync sends for it, and the list that takes it."""
     kind = prepared.desired.kind
     fields: Fields = {**CREATED_WITH, **prepared.fields}
-    sent = {name: value for name, value in fields.items() if name not in _LEFT_OUT and _is_known(kind, name)}
+    sent = {
+        name: value
+        for name, value in fields.items()
+        # A WordPress without plug-ins has no fields in `acf`.
+        if name not in _LEFT_OUT and kind.row.has(name) and kind.row.fields[name].inside != "acf"
+    }
     return {
         "type": kind.value,
         "route": kind.row.route,
@@ -290,11 +271,6 @@ def _row(prepared: Prepared) -> dict[str, Any]:
         "front": fields.get(FRONT_PAGE) is True,
         "shown": False,
     }
-
-
-def _is_known(kind: Kind, name: str) -> bool:
-    """Tell whether a WordPress without plug-ins has this field."""
-    return kind.row.has(name) and kind.row.fields[name].inside != "acf"
 
 
 def _numbers(body_: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
@@ -309,10 +285,10 @@ def _type(route: str, *, hierarchical: bool) -> dict[str, Any]:
     return {"rest_namespace": space, "rest_base": base, "hierarchical": hierarchical}
 
 
-def _taxonomies(kinds: Iterable[str]) -> dict[str, Any]:
+def _taxonomies(rows: Mapping[Kind, KindRow]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for kind in kinds:
-        for each in KINDS[kind].body if kind in KINDS else ():  # type: ignore[index]
+    for kind, row in sorted(rows.items()):
+        for each in row.body:
             if each.taxonomy:
                 name = _NAMES.get(each.taxonomy.name, each.taxonomy.name)
                 made = _type(each.taxonomy.route, hierarchical=each.taxonomy.hierarchical)
@@ -338,17 +314,5 @@ class _Room:
         return True
 
 
-def _packed(data: object) -> str:
-    """Compress data, in letters that an address takes as they are."""
-    packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
-    whole = packer.compress(_json(data)) + packer.flush()
-    return base64.urlsafe_b64encode(whole).decode().rstrip("=")
-
-
 def _json(data: object) -> bytes:
     return json.dumps(data, separators=(",", ":")).encode()
-
-
-def _shortened(program: str) -> str:
-    """Leave out the comments and the indentation of our program."""
-    return re.sub(r"\n(?:\s+|//[^\n]*(?=\n))+", "\n", program)

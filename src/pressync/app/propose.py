@@ -8,7 +8,7 @@ a person. So is the text of a record that visitors cannot see any more: it is no
 from __future__ import annotations
 
 import shutil
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -90,7 +90,7 @@ def proposal(workspace: Workspace, default_branch: str | None, say: Callable[[st
     lock.acquire(workspace.clone.wait, say)
     try:
         with _beside(workspace, base) as there:
-            return _Edits(there, empty).made(say)
+            return _made(there, empty, say)
     finally:
         lock.release()
 
@@ -107,71 +107,54 @@ def _beside(workspace: Workspace, commit: str) -> Iterator[Workspace]:
         repository = Repository(root)
         repository.environment.update(clone.repository.environment)
         beside = replace(clone, directory=root, repository=repository)
-        if clone.settings.site.reference:
-            with Workspace(beside) as there:
-                yield there
-            return
-        files = CloneFiles(folder / "notes", clone.settings.site.name)
-        shutil.rmtree(files.directory, ignore_errors=True)
-        atomic_files.make_folder(files.directory, mode=atomic_files.PRIVATE_FOLDER)
-        with workspace.reading() as state:
-            state.log.copy(files)
-        with Workspace(beside, replace(site_places(beside), clone_files=files)) as there:
+        places = site_places(beside)
+        if not clone.settings.site.reference:
+            files = CloneFiles(folder / "notes", clone.settings.site.name)
+            shutil.rmtree(files.directory, ignore_errors=True)
+            atomic_files.make_folder(files.directory, mode=atomic_files.PRIVATE_FOLDER)
+            with workspace.reading() as state:
+                state.log.copy(files)
+            places = replace(places, clone_files=files)
+        with Workspace(beside, places) as there:
             yield there
 
 
-@dataclass(frozen=True, slots=True)
-class _Edits:
-    """The edits of a site, in a work tree that has nothing else."""
+def _made(there: Workspace, empty: Proposal, say: Callable[[str], None]) -> Proposal:
+    """Pull and commit all edits that may be proposed, in a work tree that has nothing else."""
+    planned = there.plan_with_drift(Revision(), PlanOptions(allow_rewind=True))
+    blocked = [each for each in planned.plan.changes if isinstance(each, Blocked)]
+    edited = [c.path for c in blocked if c.block is Block.CONFLICT or c.why.code in _EDITED]
+    left = [(path, why) for path in edited if (why := _unseen(planned, path))]
+    wanted = tuple(sorted({*edited} - {path for path, _ in left}))
+    looked = pull.pull(there, pull.PullOptions(wanted, look=True), say) if wanted else []
+    left += [(each.path, why) for each in looked if (why := _why_left(each))]
+    wanted = tuple(each.path for each in looked if not _why_left(each))
+    pulled = pull.pull(there, pull.PullOptions(wanted), say) if wanted else []
+    if any(map(_why_left, pulled)):
+        raise RepositoryError("somebody edits these pages at this moment", todo="run it again")
+    edits = tuple(_committed(there, pulled))
+    head = there.repository.commit()
+    made = head if head != empty.base else ""
+    return replace(empty, commit=made, edits=edits, left=tuple(sorted(left)))
 
-    there: Workspace
-    empty: Proposal
 
-    def made(self, say: Callable[[str], None]) -> Proposal:
-        """Pull and commit all edits that may be proposed."""
-        planned = self.there.plan_with_drift(Revision(), PlanOptions(allow_rewind=True))
-        blocked = [each for each in planned.plan.changes if isinstance(each, Blocked)]
-        edited = [c.path for c in blocked if c.block is Block.CONFLICT or c.why.code in _EDITED]
-        left = [(path, why) for path in edited if (why := _unseen(planned, path))]
-        wanted = sorted({*edited} - {path for path, _ in left})
-        looked = self._pulled(wanted, say, look=True)
-        left += [(each.path, why) for each in looked if (why := _why_left(each))]
-        pulled = self._pulled([each.path for each in looked if not _why_left(each)], say)
-        if any(map(_why_left, pulled)):
-            raise RepositoryError("somebody edits these pages at this moment", todo="run it again")
-        edits = tuple(self._committed(pulled))
-        self._commit_manifest([each.path for each in pulled])
-        head = self.there.repository.commit()
-        made = head if head != self.empty.base else ""
-        return replace(self.empty, commit=made, edits=edits, left=tuple(sorted(left)))
-
-    def _pulled(
-        self, paths: Collection[str], say: Callable[[str], None], *, look: bool = False
-    ) -> list[Pulled]:
-        return pull.pull(self.there, pull.PullOptions(tuple(paths), look=look), say) if paths else []
-
-    def _committed(self, pulled: Collection[Pulled]) -> Iterator[ProposedEdit]:
-        with self.there.reading() as state:
-            entries = state.manifest.entries
-        with self.there.service(1) as service:
-            editors = _Editors(require_readable(service), self.there.settings.site.url or "")
-            for each in pulled:
-                entry = entries[each.path]
-                author, who = editors.of(entry)
-                message = f"Take the edits of {_inert(each.path)} from the site"
-                about = f"{entry.kind} {entry.id}"
-                if push.commit_edit(self.there.repository, each.path, message, about, who):
-                    yield ProposedEdit(each.path, each.taken, each.before, each.after, author, each.problems)
-
-    def _commit_manifest(self, paths: Collection[str]) -> None:
-        """Commit the manifest of a file; it has the time of the last edit, so that equal edits are equal."""
-        site = self.there.settings.site
-        if site.reference or not paths:
-            return
-        with self.there.reading() as state:
-            times = [state.manifest.entries[path].modified_gmt for path in paths]
+def _committed(there: Workspace, pulled: Collection[Pulled]) -> Iterator[ProposedEdit]:
+    """Commit each edit, and then the manifest of a file."""
+    repository, site = there.repository, there.settings.site
+    with there.reading() as state:
+        entries = state.manifest.entries
+    with there.service(1) as service:
+        for each in pulled:
+            entry = entries[each.path]
+            author, who = _editor(require_readable(service), site.url or "", entry)
+            message = f"Take the edits of {_inert(each.path)} from the site"
+            if push.commit_edit(repository, each.path, message, f"{entry.kind} {entry.id}", who):
+                yield ProposedEdit(each.path, each.taken, each.before, each.after, author, each.problems)
+    if pulled and not site.reference:
+        # The commit has the time of the last edit, so that the same edits make the same commit.
+        last = max(entries[each.path].modified_gmt for each in pulled)
         message = f"The manifest knows the edits of the site {_inert(site.name)}"
-        push.commit_edit(self.there.repository, site.manifest, message, "manifest", _when(max(times)))
+        push.commit_edit(repository, site.manifest, message, "manifest", _when(last))
 
 
 def _unseen(planned: PlannedRun, path: str) -> str:
@@ -192,30 +175,21 @@ def _why_left(pulled: Pulled) -> str:
     return "" if pulled.taken else "; ".join(pulled.problems)
 
 
-@dataclass(frozen=True, slots=True)
-class _Editors:
-    """The people who edited records last, as far as the site tells."""
-
-    service: object
-    url: str
-
-    def of(self, entry: Entry) -> tuple[str, dict[str, str]]:
-        """Give the name of an editor, and the variables of Git for a commit in that name."""
-        found = None
-        if isinstance(self.service, WordPressService):
-            try:
-                found = self.service.editor(entry.kind, entry.id)
-            except ServiceError:
-                # Only its users see who edited a record on some sites.
-                found = None
-        if found is None:
-            return "", _when(entry.modified_gmt)
-        host = (parts := split(self.url)) and parts.hostname
-        shown, slug = found
-        name = one_line(shown).strip(" <>") or slug
-        # It is not the person's own address, which the site may not show to everybody.
-        mail = f"{slug}@users.noreply.{host}"
-        return name, {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": mail, **_when(entry.modified_gmt)}
+def _editor(service: object, url: str, entry: Entry) -> tuple[str, dict[str, str]]:
+    """Give the name of the last editor, "" if the site does not tell, and Git's variables for a commit."""
+    found = None
+    if isinstance(service, WordPressService):
+        # Only its users see who edited a record on some sites.
+        with suppress(ServiceError):
+            found = service.editor(entry.kind, entry.id)
+    if found is None:
+        return "", _when(entry.modified_gmt)
+    host = (parts := split(url)) and parts.hostname
+    shown, slug = found
+    name = one_line(shown).strip(" <>") or slug
+    # It is not the person's own address, which the site may not show to everybody.
+    mail = f"{slug}@users.noreply.{host}"
+    return name, {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": mail, **_when(entry.modified_gmt)}
 
 
 def _when(moment: str) -> dict[str, str]:

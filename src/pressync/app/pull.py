@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterable, Iterator
 
     from pressync.app.workspace import Workspace
-    from pressync.content.content import Content
     from pressync.model.records import Entry, Manifest, Record
 
 # The number of records in one response of WordPress.
@@ -68,7 +67,11 @@ def pull(
         planned = build_plan(content, workspace.capabilities, known, PlanOptions(allow_rewind=True))
         runs = RunRecords(state.log)
         elsewhere = pulls.elsewhere(content, planned.entries, planned.renamed, runs).texts
-        noted = frozenset[str]() if request.paths else _with_notes(content)
+        noted = frozenset[str]()
+        if content.tree.commit and not request.paths:
+            # An earlier version pulled a note of an editor as a block.
+            folder, commit = content.settings.content, content.tree.commit
+            noted = content.repository.history.files_with(f"{NOTE}:", commit, folder)
         chosen = _chosen(planned.entries.values(), request.paths, noted.union(elsewhere))
         puller = Puller(state, content, planned, elsewhere, force=request.force, preview=request.look)
         pulled = []
@@ -96,14 +99,6 @@ def _check(workspace: Workspace) -> None:
             where=f"site '{workspace.settings.site.name}'",
             todo="`pressync plan --diff` shows the site's text of the last response; copy it by hand",
         )
-
-
-def _with_notes(content: Content) -> frozenset[str]:
-    """Give the paths of files with a note of an editor, which an earlier version pulled as a block."""
-    commit = content.tree.commit
-    if not commit:
-        return frozenset()
-    return content.repository.history.files_with(f"{NOTE}:", commit, content.settings.content)
 
 
 def _chosen(entries: Iterable[Entry], paths: Collection[str], others: Container[str]) -> list[Entry]:

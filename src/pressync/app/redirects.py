@@ -12,7 +12,7 @@ import dataclasses
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -28,7 +28,7 @@ from pressync.model.web_address import from_root, joined, split
 
 if TYPE_CHECKING:
     from pressync.app.old_addresses import OldAddress
-    from pressync.model.records import Entry, Manifest
+    from pressync.model.records import Manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,10 @@ def collect(manifest: Manifest, public: str | None = None) -> Redirects:
     hidden: dict[str, Note] = {}
     notes: list[Note] = []
     for entry in entries:
-        for old in _old(entry):
+        # An alias is below the site's root. One such as `//[` is not an address.
+        root = joined(entry.link, "/") or ""
+        olds = [*entry.former, *(joined(root, alias) or "" for alias in entry.aliases)]
+        for old in olds if _key(entry.link) else ():
             key, new = _key(old), entry.link
             if not key:
                 continue
@@ -128,16 +131,6 @@ def _at(public: str, link: str) -> str:
 def _is_local(link: str) -> bool:
     parts = split(link)
     return parts is not None and address.is_loopback(parts.hostname or "")
-
-
-def _old(entry: Entry) -> Iterator[str]:
-    """Give the old addresses of a record: the former ones, then its aliases below the site's root."""
-    if _key(entry.link):
-        yield from entry.former
-        for alias in entry.aliases:
-            # An alias such as `//[` is not an address.
-            if old := joined(joined(entry.link, "/") or "", alias):
-                yield old
 
 
 def _key(link: str) -> str:
@@ -197,10 +190,10 @@ def as_redirection(redirects: Sequence[Redirect]) -> RulesText:
     """Write what the plugin Redirection imports; it can compare the query too, so `/?p=12` needs no note."""
     rows = [
         {
-            "url": _path_and_query(each.old),
+            "url": (url := from_root(each.old) or "/"),
             "match_data": {
                 "source": {
-                    "flag_query": "exact" if "?" in _path_and_query(each.old) else "pass",
+                    "flag_query": "exact" if "?" in url else "pass",
                     "flag_case": False,
                     "flag_trailing": True,
                     "flag_regex": False,
@@ -222,10 +215,6 @@ def as_redirection(redirects: Sequence[Redirect]) -> RulesText:
     return json.dumps({"groups": groups, "redirects": rows}, indent=2) + "\n", ()
 
 
-def _path_and_query(address: str) -> str:
-    return from_root(address) or "/"
-
-
 def _configured(head: str, rule: Rule, redirects: Sequence[Redirect]) -> RulesText:
     notes: list[Note] = []
     lines = [head]
@@ -233,18 +222,18 @@ def _configured(head: str, rule: Rule, redirects: Sequence[Redirect]) -> RulesTe
         old, new = split(each.old), split(each.new)
         path = unquote(old.path if old else "") or "/"
         if old is None or new is None:
-            notes.append((each.old, f"left out, because '{each.new}' is not an address"))
+            why = f"'{each.new}' is not an address"
         elif old.netloc.lower() != new.netloc.lower():
-            notes.append((each.old, f"left out, because it is on another host than '{each.new}'"))
+            why = f"it is on another host than '{each.new}'"
         elif old.query:
             # A rule for the path alone would redirect another page: for `/?p=12`, the front page.
-            notes.append((each.old, "left out, because a rule matches only the path, and this has a query"))
+            why = "a rule matches only the path, and this has a query"
         elif not path.isprintable() or "\ufffd" in path or (line := rule(path, each.new)) is None:
-            notes.append(
-                (each.old, "left out, because it cannot be written as a rule that is safe to include")
-            )
+            why = "it cannot be written as a rule that is safe to include"
         else:
             lines.append(line)
+            continue
+        notes.append((each.old, f"left out, because {why}"))
     return "".join(lines), tuple(notes)
 
 
@@ -346,7 +335,12 @@ class _AddressBook:
         self._redirects: dict[str, str] = {_path_key(each.old): each.new for each in redirects.found}
         self._base = next((link for link in self._files.values() if link), "")
         self._places = {_path_key(old.address): old.place for old in olds}
-        self._redirects |= dict(self._chosen(olds))
+        # A table says more of them: by a person's choice, else by the file.
+        for old in olds:
+            target = old.to or self._files.get(old.file, "")
+            key = _path_key(_whole(self._base, old.address))
+            if target and key not in self._current and _path_key(_whole(self._base, target)) != key:
+                self._redirects[key] = _whole(self._base, target)
 
     def check(self, old: OldAddress) -> CheckedAddress:
         """Follow one old address to its end."""
@@ -361,14 +355,6 @@ class _AddressBook:
         if _path_key(end or whole) in self._hidden or (not end and old.file in self._unseen):
             return CheckedAddress(whole, Fate.HIDDEN)
         return CheckedAddress(whole, Fate.REDIRECTED, end) if end else CheckedAddress(whole, Fate.LOST)
-
-    def _chosen(self, olds: Sequence[OldAddress]) -> Iterator[tuple[str, str]]:
-        """Give the redirects that a table says: by a person's choice, else by the file."""
-        for old in olds:
-            target = old.to or self._files.get(old.file, "")
-            key = _path_key(_whole(self._base, old.address))
-            if target and key not in self._current and _path_key(_whole(self._base, target)) != key:
-                yield key, _whole(self._base, target)
 
     def _end(self, key: str) -> str:
         """Give the last address of a chain of redirects, "" if there is none."""

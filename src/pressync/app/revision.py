@@ -112,14 +112,12 @@ def rolled_back(state: State, content: Content) -> tuple[Refusal, ...]:
     made = [record for record in RunRecords(state.log).all() if record.undoes == mark.run]
     # A rollback that was killed has its beginning here, and not its end.
     if made and made[-1].after is None:
-        going_on = f"`pressync rollback {mark.run}` goes on with it"
-        message = f"the rollback of run {mark.run} was interrupted; {going_on}, {again}"
-        return (Refusal("rolled_back", message),)
-    message = (
-        f"run {mark.run} was rolled back, and the files still say what it sent; "
-        f"{way_back(content.repository, content.settings, mark)}, {again}"
-    )
-    return (Refusal("rolled_back", message),)
+        what = f"the rollback of run {mark.run} was interrupted"
+        way = f"`pressync rollback {mark.run}` goes on with it"
+    else:
+        what = f"run {mark.run} was rolled back, and the files still say what it sent"
+        way = way_back(content.repository, content.settings, mark)
+    return (Refusal("rolled_back", f"{what}; {way}, {again}"),)
 
 
 def way_back(repository: Repository, settings: Settings, mark: RolledBack) -> str:

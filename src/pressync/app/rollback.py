@@ -20,10 +20,8 @@ from pressync.sync.run_recording import RunRecording
 if TYPE_CHECKING:
     import threading
 
-    from pressync.content.content import Content
     from pressync.model.outcomes import RunResult
     from pressync.plan.limits import DeleteLimit
-    from pressync.state.state import State
     from pressync.sync.apply import RunListener, RunOptions
     from pressync.sync.control import Approval
 
@@ -96,6 +94,13 @@ def rollback(
     def attempt() -> RunResult | None:
         with workspace.state(writable=True) as state:
             content = workspace.content(Revision(), manifest=state.manifest)
+            # The mark has the commit of the last of the runs that were rolled back one after the other.
+            earlier, digest, commit = state.whole.rolled_back, content_of(content), record.commit
+            history = content.repository.history
+            if earlier and earlier.content == digest:
+                both = {commit, earlier.commit}
+                if history.known(both) == both and history.ancestors([commit], earlier.commit):
+                    commit = earlier.commit
             return RollbackRun(
                 content=content,
                 state=state,
@@ -104,7 +109,7 @@ def rollback(
                 record=record,
                 records=records_of(workspace),
                 recording=RunRecording.of(state, undoes=record.run),
-                mark=_mark(record, state, content),
+                mark=RolledBack(record.run, commit, digest),
                 paths=files_of(content.settings),
                 delete_limit=delete_limit,
                 options=options,
@@ -115,15 +120,3 @@ def rollback(
             ).execute()
 
     return planned_again(attempt, listener.say)
-
-
-def _mark(record: RunRecord, state: State, content: Content) -> RolledBack:
-    """Make the mark; its commit is that of the last of the runs that were rolled back one after the other."""
-    earlier, digest, commit = state.whole.rolled_back, content_of(content), record.commit
-    if (
-        earlier
-        and earlier.content == digest
-        and content.repository.history.known(both := {commit, earlier.commit}) == both
-    ):
-        commit = earlier.commit if content.repository.history.ancestors([commit], earlier.commit) else commit
-    return RolledBack(record.run, commit, digest)

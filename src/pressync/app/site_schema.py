@@ -68,9 +68,8 @@ def look(workspace: Workspace, say: Callable[[str], None]) -> Look:
         raise ConfigError(what, where=f"site '{settings.site.name}'", todo=todo)
     path = schema_path(settings.site.name)
     retry = Retry(PATIENCE, threading.Event().wait, say)
-    told: list[str] = []
     with opened(workspace) as reader:
-        schema = retry.run(lambda: read(reader.send, told), harmless=True)
+        schema, told = retry.run(lambda: read(reader.send), harmless=True)
     for sentence in told:
         say(sentence)
     text = site_schema.encode(schema)
@@ -123,12 +122,11 @@ def sentences(found: Look) -> list[str]:
     return told or [f"{found.path} is not written as pressync writes it."]
 
 
-def read(send: Send, told: list[str], context: Query = wordpress.EDIT) -> SiteSchema:
-    """Read the schema of a site as its file has it; `told` gets a sentence on each type that is left out."""
-    # A second attempt tells everything again.
-    told.clear()
+def read(send: Send, context: Query = wordpress.EDIT) -> tuple[SiteSchema, list[str]]:
+    """Read the schema of a site as its file has it; give also a sentence on each type that is left out."""
+    told: list[str] = []
     schema = wordpress.read(send, told.append, context=context)
     seen = site_info.root(send)
     shown = _BRANCH.match(discovery.version(seen.home) or "")
     title = clean(unescape_title(seen.name), LONGEST_TITLE)
-    return structs.replace(schema, title=title, release=shown[0] if shown else "")
+    return structs.replace(schema, title=title, release=shown[0] if shown else ""), told

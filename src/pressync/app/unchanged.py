@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.app import up_to_date
 from pressync.app.up_to_date import Stamp
+from pressync.repo import discover
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from pressync.config.settings import Settings
     from pressync.plan.side_by_side import SideBySide
     from pressync.repo.discover import RepositoryPaths
@@ -49,10 +48,10 @@ def look(
     directory: Path, *, site: str | None, config_file: Path | None, most: int = 0
 ) -> Stamp | Edited | None:
     """Do the same, and find the edited documents if nothing else differs and there are at most `most`."""
-    location = up_to_date.locate(directory)
+    location = discover.at_head(directory)
     if location is None:
         return None
-    stamp = up_to_date.read_at(location, site=site, config_file=config_file)
+    stamp = up_to_date.read(location, site=site, config_file=config_file)
     if stamp:
         return stamp
     from pressync.model.errors import PressyncError  # noqa: PLC0415 - a run with a stamp needs no errors
@@ -70,7 +69,6 @@ def _compared(
     from pressync.app import embedded_server  # noqa: PLC0415 - a run with a stamp loads none of these
     from pressync.client.dialects import capabilities_of  # noqa: PLC0415
     from pressync.config import environment, settings  # noqa: PLC0415
-    from pressync.repo import discover  # noqa: PLC0415
     from pressync.state.clone_files import CloneFiles  # noqa: PLC0415
 
     file = str(discover.settings_file(location.root, config_file))
@@ -78,7 +76,11 @@ def _compared(
     text = settings.read_text(location.root, location.common, config_file)
     loaded = settings.load(text.text, where=text.where, environ=environment.whole(), site=site)
     known = settings.with_schema(loaded, location.root, location.common, text)
-    if not _is_usual(location, known):
+    if known.site.reference or not up_to_date.is_on(location, known.site.branch):
+        return None
+    # A manifest behind a symbolic link may be outside the work tree.
+    root, name = os.path.realpath(location.working), os.path.normpath(known.site.manifest)
+    if os.path.realpath(os.path.join(root, name)) != os.path.join(root, name):  # noqa: PTH118 - as in `up_to_date`
         return None
     common = location.common
     home = common if known.site.url else embedded_server.home(location.root, location.git, common)
@@ -86,7 +88,7 @@ def _compared(
     manifest = location.working / known.site.manifest
     files = up_to_date.files_of(known, location.working, str(manifest), clone_files)
     facts = up_to_date.facts(location, files, config_file)
-    if facts is None or not _forgets_nothing(manifest, clone_files.made):
+    if facts is None:
         return None
     state_of_manifest = up_to_date.file_state(str(manifest))
     # A note may mean any file of its vault, so edited notes need the whole plan.
@@ -102,49 +104,30 @@ def _compared(
     return stamp
 
 
-def _is_usual(location: RepositoryPaths, settings: Settings) -> bool:
-    """Tell whether HEAD may be synced, and the manifest is a file in the work tree."""
-    if settings.site.reference or not up_to_date.is_on(location, settings.site.branch):
-        return False
-    # A manifest behind a symbolic link may be outside the work tree.
-    root, name = os.path.realpath(location.working), os.path.normpath(settings.site.manifest)
-    return os.path.realpath(os.path.join(root, name)) == os.path.join(root, name)  # noqa: PTH118 - as in `up_to_date`
-
-
 def _both_sides(
     location: RepositoryPaths, settings: Settings, manifest: Path, most: int, files: CloneFiles
 ) -> SideBySide | None:
     """Compare both; None if a plan may change other records than the edited, or may have more to say."""
     from pressync.plan.side_by_side import SideBySide  # noqa: PLC0415 - as in `_compared`
-    from pressync.repo import discover  # noqa: PLC0415
     from pressync.state.clone_log import CloneLog  # noqa: PLC0415
 
     commit = location.commit
     with discover.blobs(location) as read, ExitStack() as opened:
+        # The manifest must have the records of this clone's copy, if there is one: the same bytes.
+        if files.made.exists() and not _rows(opened, manifest).has_same(_rows(opened, files.made)):
+            return None
         listed = discover.pieces(location.working, commit)
         both = SideBySide(settings, listed, _rows(opened, manifest), read, most)
         # A run from a commit that HEAD lacks may have sent what the manifest no longer says.
         sent = CloneLog(files, settings.site.target).commits().values()
-        return (
-            both if both.are_equal() and _descends(location, {*both.commits, *sent} - {"", commit}) else None
-        )
-
-
-def _descends(location: RepositoryPaths, commits: Collection[str]) -> bool:
-    """Tell whether HEAD descends from all commits that were synced; a shallow clone cannot tell."""
-    from pressync.repo import discover  # noqa: PLC0415 - as in `_compared`
-
-    if not commits or (location.common / "shallow").exists():
-        return True
-    if not all(map(_COMMIT.fullmatch, commits)):
-        return False
-    return discover.descends_from_all(location.working, location.commit, commits)
-
-
-def _forgets_nothing(manifest: Path, copy: Path) -> bool:
-    """Tell whether the manifest has the records of this clone's copy, if there is one: the same bytes."""
-    with ExitStack() as opened:
-        return not copy.exists() or _rows(opened, manifest).has_same(_rows(opened, copy))
+        if not both.are_equal():
+            return None
+        commits = {*both.commits, *sent} - {"", commit}
+        # A shallow clone cannot tell whether HEAD descends from them.
+        if not commits or (location.common / "shallow").exists():
+            return both
+        are_ids = all(map(_COMMIT.fullmatch, commits))
+        return both if are_ids and discover.descends_from_all(location.working, commit, commits) else None
 
 
 def _rows(opened: ExitStack, file: Path) -> SortedRows:

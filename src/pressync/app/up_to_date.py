@@ -91,14 +91,10 @@ def site_facts(files: SiteFiles) -> list[Fact]:
     ]
 
 
-def read(directory: Path, *, site: str | None, config_file: Path | None) -> Stamp | None:
-    """Read the stamp of the last run; None if there is none or if any fact has changed since."""
-    location = locate(directory)
-    return read_at(location, site=site, config_file=config_file) if location else None
-
-
-def read_at(location: RepositoryPaths, *, site: str | None, config_file: Path | None) -> Stamp | None:
-    """Read the stamp of a working tree that was located before."""
+def read(location: RepositoryPaths | None, *, site: str | None, config_file: Path | None) -> Stamp | None:
+    """Read the stamp of a working tree; None if there is none, or if any fact has changed since."""
+    if location is None:
+        return None
     file = stamp_file(location.common, site, config_file)
     try:
         with open(file, encoding="utf-8", errors="surrogateescape") as stamp:  # noqa: PTH123 - pathlib doubles the cost
@@ -134,7 +130,7 @@ def stamp_of(
 def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
     """Write the stamp if a plan of HEAD found everything up to date; remove it otherwise."""
     root = workspace.repository.root
-    location = locate(root) if root else None
+    location = discover.at_head(root) if root else None
     if location is None:
         return
     file, settings = Path(stamp_file(location.common, site, config_file)), workspace.settings
@@ -191,27 +187,23 @@ def facts(location: RepositoryPaths, files: SiteFiles, config_file: Path | None)
     """Read the value of every fact, as lines; None if a fact allows no answer."""
     settings = discover.settings_file(location.root, config_file)
     lines = [__version__, str(location.root)]
-    for fact in (*settings_facts(str(settings)), *site_facts(files)):
-        value = _value(fact, location)
-        if value is None:
-            return None
-        lines += value
+    for kind, names in (*settings_facts(str(settings)), *site_facts(files)):
+        match kind:
+            case "variables":
+                lines.append("\t".join(os.environ.get(name, "") for name in names))
+            case "file":
+                lines.append(file_state(*names))
+            case "empty":
+                if os.path.exists(*names) and os.path.getsize(*names):
+                    return None
+            case "reference":
+                lines.append(discover.commit(location.working, *names) or "none")
+            case "trees":
+                trees = discover.trees(location.working, location.commit, names)
+                if trees is None:
+                    return None
+                lines += trees
     return lines
-
-
-def _value(fact: Fact, location: RepositoryPaths) -> list[str] | None:
-    match fact.kind:
-        case "variables":
-            return ["\t".join(os.environ.get(name, "") for name in fact.names)]
-        case "file":
-            return [file_state(*fact.names)]
-        case "empty":
-            (file,) = fact.names
-            return None if os.path.exists(file) and os.path.getsize(file) else []  # noqa: PTH110, PTH202 - the same
-        case "reference":
-            return [discover.commit(location.working, *fact.names) or "none"]
-        case "trees":
-            return discover.trees(location.working, location.commit, fact.names)
 
 
 def file_state(path: str) -> str:
@@ -221,11 +213,6 @@ def file_state(path: str) -> str:
     except OSError:
         return "none"
     return f"{found.st_size} {found.st_mtime_ns} {found.st_ino}"
-
-
-def locate(directory: Path) -> RepositoryPaths | None:
-    """Find the working tree, with the commit and the branch of HEAD."""
-    return discover.at_head(directory)
 
 
 def stamp_file(common: Path, site: str | None, config_file: Path | None) -> str:

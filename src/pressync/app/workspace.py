@@ -242,11 +242,6 @@ class Workspace:
         return self._places.clone_files
 
     @property
-    def embedded_home(self) -> Path:
-        """The Git directory that has the embedded service of this work tree."""
-        return self.clone.embedded_home
-
-    @property
     def capabilities(self) -> Capabilities:
         """The calls that this site's service offers."""
         return capabilities_of(self.settings.site.dialect)
@@ -258,13 +253,6 @@ class Workspace:
         """
         self.clone.credentials.require_agents()
         return self.settings.agents
-
-    def path(self, argument: str, revision: Revision | None = None) -> str:
-        """Give one path argument as the path from the repository's root.
-
-        :raises ConfigError: there is nothing at that path.
-        """
-        return self.paths([argument], revision)[0]
 
     def paths(self, arguments: Collection[str], revision: Revision | None = None) -> list[str]:
         """Give path arguments as paths from the repository's root, "" for the root itself.
@@ -436,11 +424,9 @@ def planned_again(attempt: Callable[[], _Result], say: Callable[[str], object]) 
 
     :raises Overtaken: other machines were faster each time.
     """
-    for left in reversed(range(_TRIES)):
+    for _ in range(_TRIES - 1):
         try:
             return attempt()
         except Overtaken as error:
-            if not left:
-                raise
             say(f"{error.what}; reading it and planning again")
-    raise AssertionError("the last attempt gives a result, or raises")
+    return attempt()

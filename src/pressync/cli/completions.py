@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from click.shell_completion import CompletionItem
 
-from pressync.config import settings_file
+from pressync.config import keys
 from pressync.config.settings import read_text
 from pressync.content import sources
 from pressync.model.errors import PressyncError
@@ -86,7 +86,7 @@ def _tables(ctx: click.Context) -> tuple[dict[str, Any], Path]:
 def _files(ctx: click.Context) -> list[str]:
     """List the Markdown of the content folder that Git has, and what somebody has just written."""
     tables, root = _tables(ctx)
-    content = settings_file.folder(str(tables.get("content", "content"))) or ""
+    content = keys.folder(str(tables.get("content", "content"))) or ""
     return list(sources.documents(discover.files(root), content))
 
 

@@ -82,15 +82,9 @@ def _checked_limit(ctx: click.Context, _parameter: click.Parameter, given: str |
     return given
 
 
-class RecordId(click.IntRange):
-    """The id of a record. The error for another text names it, because people swap PATH and ID."""
-
-    name = "record id"
-
-    def __init__(self) -> None:
-        super().__init__(1)
-
-
+record_id = click.IntRange(1)
+# The error for another text names the type, because people swap PATH and ID.
+record_id.name = "record id"
 paths = click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=completed("documents"))
 strict = flag("--strict", help="Treat warnings, such as broken links, as errors.")
 keep_going = flag("--keep-going", help="Leave out files with problems and continue with the others.")
@@ -189,8 +183,8 @@ class PlanCommandOptions(NamedTuple):
     @property
     def is_usual(self) -> bool:
         """Whether it is the plan that people ask for after an edit, and its kept records are only counted."""
-        asks_more = (self.diff, self.overwrite, self.allow_rewind, self.new_manifest, self.max_delete)
-        return self.is_plain and not any(asks_more)
+        asks_more = self.overwrite or self.allow_rewind or self.new_manifest or self.max_delete
+        return self.is_plain and not (self.diff or asks_more)
 
 
 class SyncOptions(NamedTuple):
@@ -224,25 +218,15 @@ class SyncOptions(NamedTuple):
     @property
     def lifts_limits(self) -> bool:
         """Whether a person has lifted a limit that protects the site."""
-        lifted = (
-            self.overwrite,
-            self.allow_rewind,
-            self.new_manifest,
-            self.permanent,
-            self.again,
-            self.notify,
-        )
-        return any(lifted) or bool(self.create_anyway or self.max_delete or self.plan_file)
+        lifted = self.overwrite or self.allow_rewind or self.new_manifest or self.permanent or self.again
+        return bool(lifted or self.notify or self.create_anyway or self.max_delete or self.plan_file)
 
     @property
     def is_plain(self) -> bool:
         """Whether the sync has nothing to do and only a sentence to print if HEAD is up to date."""
-        asks_more = (
-            *(self.strict, self.commit_manifest, self.plan_file),
-            # It is also about edits on the site, which the note of the last run does not know.
-            self.overwrite,
-        )
-        return covers_head(self) and not any(asks_more) and self.form == "text"
+        # `overwrite` is also about edits on the site, which the note of the last run does not know.
+        asks_more = self.strict or self.commit_manifest or self.plan_file or self.overwrite
+        return covers_head(self) and not asks_more and self.form == "text"
 
 
 class RehearseOptions(NamedTuple):

@@ -20,12 +20,11 @@ from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from pressync.app.unchanged import Edited
     from pressync.app.workspace import Workspace
     from pressync.cli.report.github import StepResult
-    from pressync.plan.survey import Progress
     from pressync.state.clone_log import EditorNote
 
 
@@ -92,14 +91,8 @@ def _planned(
 
             if planned := few_edits.plan(workspace, edited, chosen, meter.of("Reading")):
                 return planned
-        return planner(workspace, reads_site=reads_site)(revision, chosen, meter.of("Reading"))
-
-
-def planner(
-    workspace: Workspace, *, reads_site: bool
-) -> Callable[[Revision, PlanOptions, Progress], PlannedRun]:
-    """Give the function that builds the plan, with or without what the site has now."""
-    return workspace.plan_with_drift if reads_site else workspace.plan
+        build = workspace.plan_with_drift if reads_site else workspace.plan
+        return build(revision, chosen, meter.of("Reading"))
 
 
 def _beside(
@@ -123,7 +116,8 @@ def noted(workspace: Workspace, revision: Revision, planned: PlannedRun) -> Sequ
     from pressync.app import notes  # noqa: PLC0415 - few plans read the site
 
     paths = {change.path for change in planned.plan.changes}
-    return notes.of_paths(notes.listed(workspace, workspace.content(revision), planned.entries), paths)
+    found = notes.listed(workspace, workspace.content(revision), planned.entries)
+    return tuple(note for note in found if note.path in paths)
 
 
 class _Shown(NamedTuple):

@@ -39,52 +39,33 @@ def open_service(
     :raises ConfigError: the address or the dialect is invalid, or credentials would cross a network in the
         clear and `allow_http` is false.
     """
-    if dialect_of(dialect) is not DOCUMENTED:
-        return open_wordpress(
-            url,
-            authorization=authorization,
-            concurrency=concurrency,
-            allow_http=allow_http,
-            limits=limits,
-            say=say,
-        )
-    from pressync.client.documented import Remote  # noqa: PLC0415 - a plan must not load requests
-    from pressync.client.http import Transport  # noqa: PLC0415 - as above
+    from pressync.client.http import Transport  # noqa: PLC0415 - a plan must not load requests
 
-    address = parse(url)
-    return Remote(
-        Transport(
-            address,
-            authorization=authorization,
-            concurrency=concurrency,
-            allow_http=allow_http,
-            limits=limits,
-        )
+    is_documented = dialect_of(dialect) is DOCUMENTED
+    address = parse(url) if is_documented else parse(url).through_script()
+    transport = Transport(
+        address, authorization=authorization, concurrency=concurrency, allow_http=allow_http, limits=limits
     )
+    if is_documented:
+        from pressync.client.documented import Remote  # noqa: PLC0415 - as above
+
+        return Remote(transport)
+    from pressync.client.wordpress import WordPressService  # noqa: PLC0415 - as above
+
+    if say is not None:
+        transport.detour = _detour(url, say)
+    return WordPressService(transport)
 
 
 def open_wordpress(
-    url: str,
-    *,
-    authorization: Secret | None = None,
-    concurrency: int = 1,
-    allow_http: bool = False,
-    limits: Limits | None = None,
-    say: Callable[[str], None] | None = None,
+    url: str, *, authorization: Secret | None = None, allow_http: bool = False
 ) -> WordPressService:
-    """Open a WordPress site, as `open_service` does, for what only WordPress offers.
-
-    Without `say`, no other address of the interface is used.
-    """
+    """Open a WordPress site as `open_service` does, at this address alone, for what only it offers."""
     from pressync.client.http import Transport  # noqa: PLC0415 - as above
     from pressync.client.wordpress import WordPressService  # noqa: PLC0415 - as above
 
     address = parse(url).through_script()
-    transport = Transport(
-        address, authorization=authorization, concurrency=concurrency, allow_http=allow_http, limits=limits
-    )
-    if say is not None:
-        transport.detour = _detour(url, say)
+    transport = Transport(address, authorization=authorization, concurrency=1, allow_http=allow_http)
     return WordPressService(transport)
 
 

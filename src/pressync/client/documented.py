@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pressync.client import record_json
-from pressync.client.dialects import DOCUMENTED, Capabilities
+from pressync.client.dialects import DOCUMENTED
 from pressync.client.port import HttpRequest, HttpResponse, WrongDialectShown
 from pressync.client.record_json import encoded, to_json, valid_id
 from pressync.client.responses import expect_success, json_object
@@ -143,22 +143,10 @@ class Remote:
     """The service at the other end of a transport."""
 
     transport: Transport
-
-    @property
-    def name(self) -> str:
-        return DOCUMENTED.name
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return DOCUMENTED.capabilities
-
-    @property
-    def readable(self) -> None:
-        """None: the documented interface reads nothing."""
-
-    @property
-    def library(self) -> None:
-        """None: the documented interface has ids only."""
+    name = DOCUMENTED.name
+    capabilities = DOCUMENTED.capabilities
+    # The documented interface reads nothing, and has ids only.
+    readable = library = None
 
     def carry_out(self, call: Call) -> Record:
         return record(call, self.transport.send(request(call)))

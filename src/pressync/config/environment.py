@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SERVE_TOKEN = "PRESSYNC_SERVE_TOKEN"  # noqa: S105 - the name of a variable
-SECRETS = ("PRESSYNC_PASSWORD", "PRESSYNC_TOKEN", SERVE_TOKEN)
+CREDENTIALS = ("PRESSYNC_PASSWORD", "PRESSYNC_TOKEN")
+SECRETS = (*CREDENTIALS, SERVE_TOKEN)
 
 # By these a program finds its files and the network, and speaks the language of its user.
 _PLAIN = frozenset(

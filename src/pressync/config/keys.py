@@ -6,6 +6,7 @@ key cannot be accepted and stay without a description.
 
 from __future__ import annotations
 
+import posixpath
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.client.dialects import DEFAULT, DIALECTS, MOST_CAPABLE
@@ -41,6 +42,14 @@ SITE_NAME = "[A-Za-z0-9][A-Za-z0-9._-]*"
 def types() -> tuple[str, ...]:
     """Give the types of files that the site has; a file of the last one is not a document."""
     return (*KINDS, LEFT_OUT)
+
+
+def folder(path: str) -> str | None:
+    """Give the path of a folder as Git writes it, "" for the root; None if it is outside the repository."""
+    clean = posixpath.normpath(path.strip("/") or ".")
+    if clean == ".." or clean.startswith("../"):
+        return None
+    return "" if clean == "." else clean
 
 
 class Key(NamedTuple):

@@ -18,6 +18,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pressync.client.credentials import Secret, basic, bearer
+from pressync.config.environment import CREDENTIALS
 from pressync.config.settings import FILE_NAME, Settings, Site, without_query
 from pressync.model.errors import ConfigError
 
@@ -120,8 +121,17 @@ class CredentialPolicy:
             self.used.begin()
         if not site.url:
             return None
+        if self.is_pushed and site.password_command:
+            # Otherwise everybody who may push could run any command on this machine.
+            raise ConfigError(
+                "pressync does not run a `password_command` that was pushed",
+                where=FILE_NAME,
+                todo="set PRESSYNC_PASSWORD here, or keep settings on this machine, for `--config`",
+            )
         if self.is_pushed:
-            self._refuse_pushed()
+            # With a user alone, pressync would ask the keyring for an address that a stranger wrote.
+            if not self._is_own_address and (site.user or _has_secret(self.environ)):
+                raise self._of_strangers()
         elif self.used and (site.password_command or _has_secret(self.environ)):
             # The keyring has a password for one address, so it needs no further check.
             self.used.require(self.settings, names_address=not self._is_own_address)
@@ -167,18 +177,6 @@ class CredentialPolicy:
     def _is_own_address(self) -> bool:
         return self.settings.origins.get("url") == _OWN
 
-    def _refuse_pushed(self) -> None:
-        if self.settings.site.password_command:
-            # Otherwise everybody who may push could run any command on this machine.
-            raise ConfigError(
-                "pressync does not run a `password_command` that was pushed",
-                where=FILE_NAME,
-                todo="set PRESSYNC_PASSWORD here, or keep settings on this machine, for `--config`",
-            )
-        # With a user alone, pressync would ask the keyring for an address that a stranger wrote.
-        if not self._is_own_address and (self.settings.site.user or _has_secret(self.environ)):
-            raise self._of_strangers()
-
     def _of_strangers(self) -> ConfigError:
         return ConfigError(
             "pressync does not send this machine's credentials to "
@@ -189,7 +187,7 @@ class CredentialPolicy:
 
 
 def _has_secret(environ: Mapping[str, str]) -> bool:
-    return any(environ.get(name) for name in ("PRESSYNC_TOKEN", "PRESSYNC_PASSWORD"))
+    return any(environ.get(name) for name in CREDENTIALS)
 
 
 # The name of pressync in the keyring.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pressync.client.dialects import DEFAULT, MOST_CAPABLE, capabilities_of, dialect_of
-from pressync.config.keys import EMBEDDED, types
+from pressync.config.keys import EMBEDDED, folder, types
 from pressync.model import bounds
 from pressync.model.bounds import FileBound, FileTooLarge
 from pressync.model.errors import ConfigError
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from pressync.client.dialects import Capabilities, DialectRow
     from pressync.model.site_schema import SiteSchema
     from pressync.repo.repository import Repository
 
@@ -160,7 +159,9 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
     name, chosen_by = _choose(tuple(sites), where, environ, site)
     values = _Values(sites.get(name, {}), f"{where} [sites.{name}]", environ)
     values.origins["site"] = chosen_by
-    dialect, able = _dialect(values, MOST_CAPABLE if name == EMBEDDED else DEFAULT)
+    usual = MOST_CAPABLE if name == EMBEDDED else DEFAULT
+    dialect = str(values.pick("dialect", usual.name, "PRESSYNC_DIALECT"))
+    able = dialect_of(dialect, values.origins["dialect"]).capabilities
     # A table that names the default dialect and no address means the embedded service too.
     is_embedded = sites.get(name, {}).get("dialect") == dialect == DEFAULT.name
     chosen = Site(
@@ -184,8 +185,8 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
     tree = _tree(tables, values)
     values.complete(tables, where)
     return Settings(
-        content=_folder("content", tables),
-        templates=_folder("templates", tables),
+        content=folder(tables.get("content", "content")) or "",
+        templates=folder(tables.get("templates", "templates")) or "",
         site=chosen,
         sites=tuple(sites),
         origins=values.origins,
@@ -220,15 +221,6 @@ def _tables(text: str | None, where: str) -> dict[str, Any]:
     from pressync.config import settings_file  # noqa: PLC0415 - a site without settings does not need it
 
     return settings_file.read(text, where)
-
-
-def _folder(key: str, tables: Mapping[str, Any]) -> str:
-    """Look up the path of a folder; without settings, it has the name of its key."""
-    if key not in tables:
-        return key
-    from pressync.config import settings_file  # noqa: PLC0415 - as above
-
-    return settings_file.folder(tables[key]) or ""
 
 
 class _Values:
@@ -290,11 +282,6 @@ def without_query(url: str) -> str:
 def command_words(command: str | Sequence[str]) -> tuple[str, ...]:
     """Give the words of a command: a string runs in a shell, as in Git, and a list does not."""
     return ("/bin/sh", "-c", command) if isinstance(command, str) else tuple(command)
-
-
-def _dialect(values: _Values, default: DialectRow) -> tuple[str, Capabilities]:
-    dialect = str(values.pick("dialect", default.name, "PRESSYNC_DIALECT"))
-    return dialect, dialect_of(dialect, values.origins["dialect"]).capabilities
 
 
 def _switch(key: str, values: _Values, dialect: str, *, able: bool) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import io
 import json
-import posixpath
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -87,19 +86,11 @@ def _problem(where: str, line: int, what: str, todo: str) -> Problem:
     return Problem(where, line, one_line(what), todo, code=Code.SETTINGS)
 
 
-def folder(path: str) -> str | None:
-    """Give the path of a folder as Git writes it, "" for the root; None if it is outside the repository."""
-    clean = posixpath.normpath(path.strip("/") or ".")
-    if clean == ".." or clean.startswith("../"):
-        return None
-    return "" if clean == "." else clean
-
-
 def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
     yield from _wrong_keys((), tables, keys.TOP)
     for key in ("content", "templates"):
         value = tables.get(key)
-        if isinstance(value, str) and folder(value) is None:
+        if isinstance(value, str) and keys.folder(value) is None:
             yield (key,), f"the folder '{value}' is outside the repository", "use a path below its root"
         elif isinstance(value, str) and names_git(value):
             yield (key,), f"the folder '{value}' belongs to Git", "use another folder"
@@ -107,10 +98,7 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
         yield from _wrong_agents(agents)
     yield from _wrong_tree((), tables)
     if isinstance(markdown := tables.get("markdown"), dict):
-        yield from _wrong_keys(("markdown",), markdown, keys.MARKDOWN)
-        yield from _wrong_style(markdown.get("highlight"))
-        yield from _wrong_vault(markdown)
-        yield from _wrong_command(("markdown", "mermaid"), markdown.get("mermaid"))
+        yield from _wrong_markdown(markdown)
     sites = tables.get("sites")
     if isinstance(sites, dict) and len(sites) > MOST_SITES:
         # Nothing else is checked: each site takes 0.1 ms, and may have several problems.
@@ -167,7 +155,7 @@ def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
             yield (*path, "url"), error.what, error.todo
     if isinstance(dialect, str) and dialect not in DIALECTS:
         yield (*path, "dialect"), *unknown(dialect)
-    inside = folder(manifest) if isinstance(manifest, str) else None
+    inside = keys.folder(manifest) if isinstance(manifest, str) else None
     if isinstance(manifest, str) and (not inside or names_git(inside) or "/" in {manifest[0], manifest[-1]}):
         what = "the manifest must be a file of the repository"
         yield (*path, "manifest"), what, "use a path below its root"
@@ -194,24 +182,21 @@ def _wrong_command(path: _Path, command: object) -> Iterator[_Complaint]:
         yield path, f"'{path[-1]}' is not a command", "write one, or a list of words"
 
 
-def _wrong_style(style: object) -> Iterator[_Complaint]:
-    """Give the problem of a style that Pygments does not have."""
+def _wrong_markdown(markdown: Mapping[str, Any]) -> Iterator[_Complaint]:
+    yield from _wrong_keys(("markdown",), markdown, keys.MARKDOWN)
+    style, dialect, vault = (markdown.get(key) for key in ("highlight", "dialect", "vault"))
     if isinstance(style, str) and style:
         from pygments.styles import STYLE_MAP  # noqa: PLC0415 - few settings name a style
 
         if style not in STYLE_MAP:
             yield ("markdown", "highlight"), f"'{style}' is not a style of Pygments", _meant(style, STYLE_MAP)
-
-
-def _wrong_vault(markdown: Mapping[str, Any]) -> Iterator[_Complaint]:
-    """Give the problems of a dialect that nobody knows, and of a vault outside of the content folder."""
-    dialect, vault = markdown.get("dialect"), markdown.get("vault")
     if isinstance(dialect, str) and dialect not in keys.MARKDOWN_DIALECTS:
         todo = 'write `dialect = "obsidian"`, or leave it out'
         yield ("markdown", "dialect"), f"the dialect of Markdown cannot be '{dialect}'", todo
-    if isinstance(vault, str) and folder(vault) is None:
+    if isinstance(vault, str) and keys.folder(vault) is None:
         what = f"the folder '{vault}' is outside the content folder"
         yield ("markdown", "vault"), what, "use a path below it"
+    yield from _wrong_command(("markdown", "mermaid"), markdown.get("mermaid"))
 
 
 def _wrong_tree(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:

@@ -82,24 +82,28 @@ class UsedSettings:
         done += [f"run this `password_command` for {without_query(url)}"] * is_new_command
         what = f"this clone has not {' or '.join(done)} before"
         where = settings.origins.get("url", FILE_NAME)
-        if not self.agree(f"{where}: {_question(what, command * is_new_command, known)}"):
+        if not self._agreed(where, what, command * is_new_command, (url, command)):
             name = shlex.quote(settings.site.name)
             todo = f"look at the settings; if they are right, run `pressync --site {name} config --trust`"
             raise ConfigError(what, where=where, todo=todo)
-        with suppress(StorageError):
-            self._add([(url, command)])
 
     def allows(self, command: tuple[str, ...]) -> bool:
         """Tell whether a person agreed to the command that draws diagrams; ask if it is new here."""
         self.begin()
-        known = self._known() or []
-        if (_DRAWING, command) in known:
-            return True
         what = "this clone has not run this command for the pictures of diagrams before"
-        if not self.agree(f"{FILE_NAME}: {_question(what, command, known)}"):
+        pair = (_DRAWING, command)
+        return pair in (self._known() or ()) or self._agreed(FILE_NAME, what, command, pair)
+
+    def _agreed(self, where: str, what: str, command: tuple[str, ...], new: _Pair) -> bool:
+        """Ask about a `new` pair, of which the question shows the command; remember that a person agreed."""
+        used = {without_query(place) for place, _ in self._known() or () if place not in {"", _AGENTS}}
+        places = ", ".join(sorted(used)) or "no address"
+        run = f" It is `{shown(command)}`." if command else ""
+        asked = f"{what}.{run} So far it has used {places}. Go on with these settings from now on?"
+        if not self.agree(f"{where}: {asked}"):
             return False
         with suppress(StorageError):
-            self._add([(_DRAWING, command)])
+            self._add([new])
         return True
 
     def require_agents(self, policy: AgentPolicy) -> None:
@@ -175,13 +179,6 @@ class UsedSettings:
 def shown(command: tuple[str, ...]) -> str:
     """Write a command for the person who decides about it."""
     return command[2] if command[:2] == ("/bin/sh", "-c") else shlex.join(command)
-
-
-def _question(what: str, command: tuple[str, ...], known: Iterable[_Pair]) -> str:
-    places = ", ".join(sorted({without_query(place) for place, _ in known if place not in {"", _AGENTS}}))
-    places = places or "no address"
-    run = f" It is `{shown(command)}`." if command else ""
-    return f"{what}.{run} So far it has used {places}. Go on with these settings from now on?"
 
 
 def _pair(settings: Settings) -> _Pair:

@@ -185,18 +185,14 @@ class Content:
 
     def _again(self, kept: ReadFile | None, entries: Mapping[str, Entry]) -> Prepared | None:
         """Give a kept page with the ids of these entries; None if its HTML would be another one now."""
-        if kept is None or kept.prepared is None:
+        page = kept.prepared if kept else None
+        if kept is None or page is None:
             return None
         if any(self._resolve(path, entries) != address for path, address in kept.addresses.items()):
             return None
-        document, desired, content = (
-            kept.prepared.document,
-            kept.prepared.desired,
-            kept.prepared.fields["content"],
-        )
-        digests = {name: digest for name, digest in desired.fingerprints.items() if name != "parent"}
-        above, links = desired.parent_path, desired.links
-        return self._prepared(document, f"{content}", entries, links=links, parent_path=above, known=digests)
+        content, above, links = f"{page.fields['content']}", page.desired.parent_path, page.desired.links
+        known = {name: digest for name, digest in page.desired.fingerprints.items() if name != "parent"}
+        return self._prepared(page.document, content, entries, links=links, parent_path=above, known=known)
 
     def prepare(
         self,
@@ -331,7 +327,6 @@ class Content:
 
 
 def _front_page_problems(document: Document, settings: Settings) -> Iterator[Problem]:
-    """Give the problems of a document that is to be the front page."""
     if not _wants_front_page(document, settings):
         return
     if not capabilities_of(settings.site.dialect).front_page:

@@ -48,15 +48,19 @@ def problems(document: Document, rendered: Rendered, renderer: Renderer) -> Iter
     if document.fields.get("sticky") and document.fields.get("password"):
         what = "a post cannot be sticky and have a password"
         yield Problem(document.path, 0, what, "leave one of the two out", code=Code.CONTRADICTION)
-    for key, line in document.own.items():
-        if not renderer.reads(document, key):
-            what, todo = f"nothing reads its key '{key}'", "it is not sent, and no template has it"
-            yield Problem(document.path, line, what, todo, warning=True, code=Code.UNUSED_KEY)
+    is_note = renderer.vault is not None and renderer.vault.has(document.path)
+    unread = {key: line for key, line in document.own.items() if not renderer.reads(document, key)}
+    # The notes of a vault have dozens of properties. One line says it of all.
+    for key, line in tuple(unread.items())[: 1 if is_note else None]:
+        what, todo = f"nothing reads its key '{key}'", "it is not sent, and no template has it"
+        if is_note:
+            what, todo = "nothing reads its other properties", "they are not sent, and no template has them"
+        yield Problem(document.path, line, what, todo, warning=True, code=Code.UNUSED_KEY)
     yield from _double_title(document)
     yield from unclosed_code(document, rendered.placed)
     yield from _words_of_fences(document, rendered.placed, renderer.forms)
     strange = foreign_syntax.problems(document, rendered.linked.html, rendered.placed)
-    if renderer.vault and renderer.vault.has(document.path):
+    if is_note:
         yield from foreign_syntax.open_comment(document, rendered.linked.html, rendered.placed)
         read = {Code.PERCENT_COMMENT, *([Code.HASHTAG] if renderer.forms.hashtags else [])}
         strange = (problem for problem in strange if problem.code not in read)
@@ -118,10 +122,8 @@ def _words_of_fences(
     for first, _ in _BLOCK.findall(placed()):
         fence = _FENCE_INFO.match(rows[int(first) - 1])
         info = fence["info"].strip() if fence else ""
-        what, todo = (
-            "the title or the marked lines of a fence are not shown",
-            'set `highlight = "default"` below `[markdown]`',
-        )
+        what = "the title or the marked lines of a fence are not shown"
+        todo = 'set `highlight = "default"` below `[markdown]`'
         is_read = FENCE_TITLE.search(info) or MARKED_LINES.search(info)
         if forms.highlight:
             info = MARKED_LINES.sub("", FENCE_TITLE.sub("", info)).strip()

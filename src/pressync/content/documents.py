@@ -11,14 +11,14 @@ import codecs
 import posixpath
 import re
 import textwrap
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync.config.keys import LEFT_OUT
 from pressync.content import markdown_text
 from pressync.content.front_matter import keys
+from pressync.content.front_matter.convert import UnfitError, of_vault
 from pressync.content.front_matter.formats import HANDLERS, TOML, YAML
 from pressync.content.front_matter.keys import Authors, Meaning, interpret
 from pressync.content.front_matter.value import Given, UnreadableError, given, read_date
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from pressync.config.settings import MarkdownForms, Settings
 
 _DATED_NAME = re.compile(r"(\d{4}-\d{2}-\d{2})-(.+)", re.ASCII)
-_NO_TABLE = Authors({})
-_AS_WRITTEN: Mapping[str, str] = MappingProxyType({})
 _NOT_GIVEN = Given(None)
 _SHOWN = 40
 # A schema can have hundreds of types.
@@ -71,66 +69,27 @@ class Defaults:
         return {key: given(value) for key, value in merged.items()}
 
 
-def read(
-    source: Source,
-    data: bytes,
-    *,
-    content: str,
-    defaults: Defaults,
-    authors: Authors = _NO_TABLE,
-    terms: Mapping[str, str] = _AS_WRITTEN,
-    host: str = "",
-    seo: Mapping[str, str] = _AS_WRITTEN,
-    vault: MarkdownForms | None = None,
-) -> ReadFile:
-    """Read one file; `content` is the content folder or "" for the root, `host` the site's in old addresses.
+def _of_vault(parts: FrontMatter, path: str) -> tuple[FrontMatter, tuple[Problem, ...]]:
+    """Give the keys of a note the meaning that Obsidian gives them, and warn of those with another one.
 
-    `vault` has the settings of a vault's note. A file that is not of a kind gives no document, and a warning.
+    A problem of the front matter says why the note is left out.
     """
-    path, inner = source.path, below(source.path, content)
-    # 1. Bytes to text.
-    if refused := _unreadable(path, data):
-        return ReadFile(None, (refused,))
-    if refused := markdown_text.unresolved(path, text := text_of(data)) or markdown_text.excess(path, text):
-        return ReadFile(None, (refused,))
-    # 2. Text to front matter and body.
-    parts = split(path, text) if vault is None else _of_vault(split(path, text), path)
-    if parts.problems:
-        return ReadFile(None, parts.problems, left_out=all(each.warning for each in parts.problems))
-    # 3. The kind comes first, because it decides which keys are fields.
-    shared = defaults.of(inner) if defaults.folders else {}
-    kind = kind_of(path, inner, parts.values, shared)
-    if not isinstance(kind, Kind):
-        return ReadFile(None, (kind,)) if isinstance(kind, Problem) else ReadFile(None, left_out=True)
-    parts = _with_hashtags(parts, kind, vault) if vault else parts
-    # 4. The keys of the file and of its defaults to fields.
-    meaning = authors.kept(interpret(authors.mapped(parts.values), kind, path, seo=seo), parts.values, path)
-    if shared:
-        meaning = _with_defaults(meaning, interpret(shared, kind, SETTINGS, shared=True, seo=seo))
-    meaning = _with_parent_from_root(meaning, path)
-    meaning = replace(
-        meaning,
-        mentions=_renamed(meaning.mentions, terms),
-        aliases=keys.old_addresses(parts.values, meaning.aliases or (), inner, host),
-        problems=(*meaning.problems, *keys.placeholders(parts.values, path)),
-    )
-    # 5. The name and the first heading give what is still missing.
-    return ReadFile(_document(source, inner, kind, parts, meaning), meaning.problems)
-
-
-def _of_vault(parts: FrontMatter, path: str) -> FrontMatter:
-    """Give the keys of a note the meaning that Obsidian gives them; its problem says why it is left out."""
-    values = {key: value for key, value in parts.values.items() if key != "publish"}
+    values, said = {}, []
+    for key, value in parts.values.items():
+        try:
+            values[key] = of_vault(key, value)
+        except UnfitError as error:
+            said.append(keys.problem(path, value.line, error))
+    values.pop("publish", None)
     if (publish := parts.values.get("publish")) and publish.value is False:
         what, todo = "it is left out because of `publish: false`", "remove the key to publish the note"
         problem = Problem(path, publish.line, what, todo, warning=True, code=Code.NOT_A_DOCUMENT)
-        return replace(parts, problems=(problem,))
+        return replace(parts, problems=(problem,)), ()
     if aliases := values.get("aliases"):
         # An alias is another name of the note. Only an address is one that a page had.
-        items = aliases.value if isinstance(aliases.value, tuple) else (aliases,)
-        old = tuple(each for each in items if each.text.startswith(("/", "http://", "https://")))
+        old = tuple(each for each in aliases.items if each.text.startswith(("/", "http://", "https://")))
         values["aliases"] = replace(aliases, value=old, text="")
-    return replace(parts, values=values)
+    return replace(parts, values=values), tuple(said)
 
 
 def _with_hashtags(parts: FrontMatter, kind: Kind, forms: MarkdownForms) -> FrontMatter:
@@ -148,14 +107,14 @@ def _with_hashtags(parts: FrontMatter, kind: Kind, forms: MarkdownForms) -> Fron
 
 
 def _document(
-    source: Source, inner: str, kind: Kind, parts: FrontMatter, meaning: Meaning
+    source: Source, inner: str, kind: Kind, parts: FrontMatter, meaning: Meaning, *, is_note: bool
 ) -> Document | None:
     if not all(problem.warning for problem in meaning.problems):
         return None
     if source.blob == EMPTY_BLOB:
         # The page of a folder without a file: Jekyll's `_guides` is `guides` in addresses.
         inner = re.sub(r"(^|/)_+(?=[^/_][^/]*/index\.md$)", r"\1", inner)
-    fields, start = _with_suggestions(meaning.fields, kind, inner, parts.body)
+    fields, start = _with_suggestions(meaning.fields, kind, inner, parts.body, is_note=is_note)
     return Document(
         path=source.path,
         blob=source.blob,
@@ -206,7 +165,6 @@ def text_of(data: bytes) -> str:
 
 
 def _with_defaults(own: Meaning, shared: Meaning) -> Meaning:
-    """Complete the values of a file by its defaults."""
     dates = {"date", "date_gmt"}
     # Both keys name the same moment, so a default of the other key would contradict the file.
     hidden = dates if dates & own.fields.keys() else frozenset[str]()
@@ -254,18 +212,22 @@ def _with_parent_from_root(meaning: Meaning, path: str) -> Meaning:
     return replace(meaning, parent=None, problems=(*meaning.problems, problem))
 
 
-def _with_suggestions(named: Fields, kind: Kind, inner: str, body: str) -> tuple[dict[str, Value], int]:
+def _with_suggestions(
+    named: Fields, kind: Kind, inner: str, body: str, *, is_note: bool
+) -> tuple[dict[str, Value], int]:
     """Complete the fields from the file's name and first heading; also give the offset where the body begins.
 
     If a heading at the top becomes the title, the body begins after it, because every theme shows the title.
+    So does that of a vault's note whose heading repeats its title.
     """
     name, date = name_and_date(inner, kind)
     fields, start = dict(named), 0
-    if "title" not in fields:
+    if is_note or "title" not in fields:
         heading = first_heading(body)
         title = " ".join(name.replace("-", " ").split()) or name
-        fields["title"] = heading.text if heading else title[:1].upper() + title[1:]
-        if heading and heading.level == 1 and not body[: heading.start].strip():
+        title = str(fields.setdefault("title", heading.text if heading else title[:1].upper() + title[1:]))
+        is_title = heading is not None and heading.level == 1 and heading.text == " ".join(title.split())
+        if heading and is_title and not body[: heading.start].strip():
             start = after_blank_lines(body, heading.end)
     fields["slug"] = "-".join(str(fields.get("slug", name)).lower().split())
     if date and not {"date", "date_gmt"} & fields.keys():
@@ -278,12 +240,9 @@ def name_and_date(inner: str, kind: Kind) -> tuple[str, str | None]:
     name, folder = stem(inner), posixpath.dirname(inner)
     if name in INDEXES:
         name = posixpath.basename(folder) if folder and folder not in FOLDERS else "index"
-    dated = _DATED_NAME.fullmatch(name) if kind.row.dated else None
-    if dated:
-        try:
+    if kind.row.dated and (dated := _DATED_NAME.fullmatch(name)):
+        with suppress(ValueError):  # The digits may not be a date. Then they belong to the name.
             return dated[2], read_date(dated[1])[0]
-        except ValueError:  # The digits are not a date. They belong to the name.
-            pass
     return name, None
 
 
@@ -334,26 +293,22 @@ def _named_kind(name: str) -> Kind | str | None:
 
 
 class DocumentReader:
-    """Reads each file in the same way."""
+    """Reads each file of a tree in the same way."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, defaults: Defaults | None = None) -> None:
+        """Take the settings; other `defaults` may replace theirs."""
         address = web_address.split(settings.site.url or "")
-        self.defaults = Defaults(settings.site.defaults)
+        self.defaults = Defaults(settings.site.defaults) if defaults is None else defaults
         self._settings = settings
-        self._read = partial(
-            read,
-            content=settings.content,
-            defaults=self.defaults,
-            authors=Authors(settings.authors),
-            terms=settings.terms,
-            host=address.netloc.lower() if address else "",
-            seo=settings.site.seo,
-        )
+        self._authors = Authors(settings.authors)
+        self._host = address.netloc.lower() if address else ""
 
     def read(self, source: Source, data: bytes) -> ReadFile:
-        """Read the bytes of one file, without rendering them."""
-        vault = self._settings.markdown if is_in_vault(source.path, self._settings) else None
-        result = self._read(source, data, vault=vault)
+        """Read the bytes of one file, without rendering them.
+
+        A file that is not of a kind gives no document, and a warning.
+        """
+        result = self._read(source, data)
         # The page that the settings give to a folder has no file.
         may_be_made = (
             self._settings.folders and source.blob == EMPTY_BLOB and source.path.endswith("/index.md")
@@ -362,6 +317,42 @@ class DocumentReader:
             return result
         empty = Problem(source.path, 0, "the file is empty", _TODO, warning=True, code=Code.NO_TEXT)
         return replace(result, problems=(*result.problems, empty))
+
+    def _read(self, source: Source, data: bytes) -> ReadFile:
+        path, settings, seo = source.path, self._settings, self._settings.site.seo
+        inner = below(path, settings.content)
+        # 1. Bytes to text.
+        if refused := _unreadable(path, data):
+            return ReadFile(None, (refused,))
+        if refused := markdown_text.unresolved(path, text := text_of(data)) or markdown_text.excess(
+            path, text
+        ):
+            return ReadFile(None, (refused,))
+        # 2. Text to front matter and body.
+        is_note = is_in_vault(path, settings)
+        parts, said = _of_vault(split(path, text), path) if is_note else (split(path, text), ())
+        if parts.problems:
+            return ReadFile(None, parts.problems, left_out=all(each.warning for each in parts.problems))
+        # 3. The kind comes first, because it decides which keys are fields.
+        shared = self.defaults.of(inner) if self.defaults.folders else {}
+        kind = kind_of(path, inner, parts.values, shared)
+        if not isinstance(kind, Kind):
+            return ReadFile(None, (kind,)) if isinstance(kind, Problem) else ReadFile(None, left_out=True)
+        parts = _with_hashtags(parts, kind, settings.markdown) if is_note else parts
+        # 4. The keys of the file and of its defaults to fields.
+        meaning = interpret(self._authors.mapped(parts.values), kind, path, seo=seo)
+        meaning = self._authors.kept(meaning, parts.values, path)
+        if shared:
+            meaning = _with_defaults(meaning, interpret(shared, kind, SETTINGS, shared=True, seo=seo))
+        meaning = _with_parent_from_root(meaning, path)
+        meaning = replace(
+            meaning,
+            mentions=_renamed(meaning.mentions, settings.terms),
+            aliases=keys.old_addresses(parts.values, meaning.aliases or (), inner, self._host),
+            problems=(*meaning.problems, *said, *keys.placeholders(parts.values, path)),
+        )
+        # 5. The name and the first heading give what is still missing.
+        return ReadFile(_document(source, inner, kind, parts, meaning, is_note=is_note), meaning.problems)
 
 
 # Markdown may begin with dashes as well. So an opening fence that is never closed is front matter only if the
@@ -393,7 +384,7 @@ class FrontMatter:
 
 
 def split(path: str, text: str, repeated: list[tuple[int, str]] | None = None) -> FrontMatter:
-    """Split a text whose line endings are LF; `repeated` is that of `RawFrontMatter`.
+    """Split a text whose line endings are LF; `repeated` is that of `read_yaml`.
 
     YAML is fenced by `---`, TOML by `+++`, and JSON is an object; each must begin on the first line. If it
     cannot be read, `problems` say why, and everything else is empty.

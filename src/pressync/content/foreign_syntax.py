@@ -54,20 +54,10 @@ class Syntax(NamedTuple):
 
 _IN_WORDS = "write what it stands for as Markdown or HTML"
 _AS_ALERT = "write `> [!NOTE]`, and begin each line of its text with `> `"
-_AS_TAG = 'write the element as HTML, such as `<h2 id="name">`, or leave the list out'
-_AS_ABBR = 'write `<abbr title="…">` where the word stands, or leave it out'
-_AS_HEADING = "write a heading, and do not indent the text"
-_AS_LINK = "write a Markdown link to the path of its file"
 _LEAVE_OUT = "leave it out"
-_UNREAD = "is shown as it is written, unless a plugin of the site reads it"
-_NO_PICTURE = "is shown as code, not as a picture"
 _TAGS, _AS_KEY = "a tag in the text (`#tag`, as in Obsidian)", "name it below `tags` in the front matter"
 _REMARK, _AS_REMARK = "a comment (`%% … %%`, as in Obsidian)", "write `<!-- … -->`, or leave it out"
-_FORMULA = "a formula in TeX (`$x^2$`, `$$ … $$`, `\\begin{…}`)"
 _AS_MATH = "set `math = true` below `[markdown]`"
-_TYPED = "Markdown or HTML that the renderer does not read as markup (`{}`)"
-_TITLED = r"(?:[a-z\"]|&quot;)"
-_ALERTS = "note|tip|important|warning|caution"
 # The forms of Obsidian, which its dialect reads by these patterns.
 # WordPress shows `[[gallery]]` as `[gallery]`, and TOML begins a table of a list in the same way.
 WIKILINK = (
@@ -101,7 +91,7 @@ IN_TAGS = (
         r"|\{(?<=/>\{)[a-z][\w-]{0,40}=[^{}<>\n]{1,200}\}",
         Code.ATTRIBUTE_LIST,
         "a list of attributes (`{#id}`, `{: .class}`, as in kramdown)",
-        _AS_TAG,
+        'write the element as HTML, such as `<h2 id="name">`, or leave the list out',
     ),
     Syntax(
         r"^import (?:[\w*{}, ]{1,200} from (?:['\"]|&quot;)|(?:['\"]|&quot;)[.@])"
@@ -119,7 +109,7 @@ IN_TAGS = (
         "shows nothing on the site",
     ),
     Syntax(
-        rf"^(?:!!!|\?\?\?\+?) ?{_TITLED}",
+        r"^(?:!!!|\?\?\?\+?) ?(?:[a-z\"]|&quot;)",
         Code.MKDOCS_BLOCK,
         "an admonition of MkDocs (`!!! note`)",
         _AS_ALERT,
@@ -128,7 +118,7 @@ IN_TAGS = (
         r"^===[!+]? (?:&quot;|\")",
         Code.MKDOCS_BLOCK,
         'a content tab of MkDocs (`=== "Tab"`)',
-        _AS_HEADING,
+        "write a heading, and do not indent the text",
     ),
     Syntax(
         r"^:{3,} ?[A-Za-z{]|::[a-z][a-z-]{1,40}[\[{]",
@@ -140,7 +130,7 @@ IN_TAGS = (
         r"^\*\[[^\[\]<>\n]{1,200}\]:",
         Code.KRAMDOWN,
         "an abbreviation of kramdown (`*[HTML]: …`)",
-        _AS_ABBR,
+        'write `<abbr title="…">` where the word stands, or leave it out',
     ),
     Syntax(
         rf"{EMOJI_CODE}(?! {_PLACE})",
@@ -154,9 +144,9 @@ IN_TEXT = (
     Syntax(
         rf"\$\$(?!')[^$<>]{{1,2000}}\$\$|{DOLLARS}|\\begin\{{[a-z]{{1,20}}\*?\}}",
         Code.FORMULA,
-        _FORMULA,
+        "a formula in TeX (`$x^2$`, `$$ … $$`, `\\begin{…}`)",
         _AS_MATH,
-        _UNREAD,
+        "is shown as it is written, unless a plugin of the site reads it",
     ),
     Syntax(
         rf"{_FENCE_MARK}(?:math|katex)\b",
@@ -170,7 +160,7 @@ IN_TEXT = (
         Code.DIAGRAM,
         "a diagram in a fence (`mermaid`, `plantuml` and others)",
         "set `mermaid` below `[markdown]`, or show a picture of it",
-        _NO_PICTURE,
+        "is shown as code, not as a picture",
     ),
     Syntax(
         r"^\[\[?_?(?:TOC|toc)_?\]\]?(?![\[(])",
@@ -184,7 +174,12 @@ IN_TEXT = (
         "an embed (`![[file]]`, as in Obsidian)",
         "write a Markdown picture or link with the path of its file",
     ),
-    Syntax(WIKILINK, Code.WIKILINK, "a wikilink (`[[page]]`, as in Obsidian)", _AS_LINK),
+    Syntax(
+        WIKILINK,
+        Code.WIKILINK,
+        "a wikilink (`[[page]]`, as in Obsidian)",
+        "write a Markdown link to the path of its file",
+    ),
     Syntax(COMMENT, Code.PERCENT_COMMENT, _REMARK, _AS_REMARK),
     Syntax(r"^%%(?!\w)(?=[ \n<]|\Z)", Code.PERCENT_COMMENT, _REMARK, _AS_REMARK),
     Syntax(
@@ -242,6 +237,12 @@ IN_TEXT = (
         Code.TYPED_MARKUP,
         "a footnote without its text (`[^1]`)",
         "write the text: `[^1]: …`",
+    ),
+    Syntax(
+        r"\^\[(?=[A-Za-z])[^\[\]<>\n]{1,300}\](?![+*?{)(])",
+        Code.TYPED_MARKUP,
+        "a footnote in the text (`^[words]`, as in Obsidian and Pandoc)",
+        "write `[^1]`, and its text below: `[^1]: …`",
     ),
     Syntax(
         r"\|[ ]?:?-{3,}:?[ ]?(?:\||(?=[\n<]))",

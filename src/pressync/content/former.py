@@ -58,13 +58,12 @@ class FormerTexts:
             read = self._read(content, entry.path)
             made = {**read.desired.create_only, **read.desired.fingerprints} if read else {}
             sent = ((name, digest) for name, digest in entry.fingerprints.items() if not is_unsure(digest))
-            if read and all(made.get(name) == digest for name, digest in sent):
-                self._of_path[entry.path] = content
-                return read
-            if read and commit == entry.commit:
-                # Another version of pressync, or of a library, wrote the text in another way.
-                self._of_path[entry.path] = content
-                found = read
+            is_as_sent = all(made.get(name) == digest for name, digest in sent)
+            # Another version of pressync, or of a library, may have written the text in another way.
+            if read and (is_as_sent or commit == entry.commit):
+                self._of_path[entry.path], found = content, read
+            if read and is_as_sent:
+                break
         return found or self._pulled(entry) or self._committed_later(entry)
 
     def _committed_later(self, entry: Entry) -> Prepared | None:

@@ -123,16 +123,15 @@ def unresolved(path: str, text: str) -> Problem | None:
         elif begun and _BASE.match(line):
             between = True
         elif between and _THEIRS.match(line):
-            return _unfinished(path, begun)
-    return _unfinished(path, left) if left else None
-
-
-def _unfinished(path: str, line: int) -> Problem:
+            left = begun
+            break
+    if not left:
+        return None
     what = "a merge was not finished here: Git's conflict markers are in the text"
     todo = (
         "keep what is right, and delete the lines that begin with `<<<<<<<`, `|||||||`, `=======`, `>>>>>>>`"
     )
-    return Problem(path, line, what, todo, code=Code.MERGE_CONFLICT)
+    return Problem(path, left, what, todo, code=Code.MERGE_CONFLICT)
 
 
 def _fence_after(fence: str, line: str) -> str:

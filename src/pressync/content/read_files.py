@@ -7,6 +7,7 @@ all of them.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -132,9 +133,7 @@ class KeptTexts:
             return None
         place = TextPlace(self._end, len(data))
         try:
-            file = self._opened()
-            file.seek(place.begin)
-            written = file.write(data)
+            written = os.pwrite(self._opened().fileno(), data, place.begin)
         except OSError:
             return None
         if written != place.size:
@@ -145,9 +144,7 @@ class KeptTexts:
     def read(self, place: TextPlace) -> str | None:
         """Read a text that was kept; None if the disk does not give it."""
         try:
-            file = self._opened()
-            file.seek(place.begin)
-            data = file.read(place.size)
+            data = os.pread(self._opened().fileno(), place.size, place.begin)
         except OSError:
             return None
         return data.decode(errors="surrogatepass") if len(data) == place.size else None

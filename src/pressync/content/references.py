@@ -131,17 +131,12 @@ class References:
             path = self._path(reference, document.path)
             medium = self.manifest.media.get(self._files[path]) if path else None
             known = self.manifest.names
-            ids = (
-                (medium.id,)
-                if medium
-                else tuple(
-                    given if isinstance(given, int) else known.get(Name(reference.field, given), 0)
-                    for given in reference.given
-                )
-            )
+            field, given = reference.field, reference.given
+            named = (each if isinstance(each, int) else known.get(Name(field, each), 0) for each in given)
+            ids = (medium.id,) if medium else tuple(named)
             if all(ids):
                 # Two names of one term have the same id, and terms have no order.
-                found[reference.field] = tuple(sorted(set(ids))) if reference.field in TAXONOMIES else ids[0]
+                found[field] = tuple(sorted(set(ids))) if field in TAXONOMIES else ids[0]
         return found
 
     def names_of(self, changes: Iterable[Change]) -> list[Name]:
@@ -256,8 +251,6 @@ def _corrected(page: str, ids: Mapping[str, int]) -> str:
 
 
 def _with_other_ids(mark: str, numbers: Mapping[str, str]) -> str:
-    """Replace ids in a picture or in the comment of a block."""
-
     def other(found: re.Match[str]) -> str:
         return _NUMBER.sub(lambda number: numbers.get(number[0], number[0]), found[0])
 

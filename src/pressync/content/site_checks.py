@@ -8,7 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from pressync.content.content import Content
-    from pressync.content.render.link_targets import Pointer
+    from pressync.content.render.link_targets import Linked, Pointer
     from pressync.content.render.renderer import Rendered
     from pressync.model.records import Desired, Document
 
@@ -56,28 +56,17 @@ _PAGES = frozenset({"_drafts", "_pages", "_posts"})
 
 @dataclass(frozen=True, slots=True)
 class PageLinks:
-    """A page's ids, its links to places in other pages and to addresses, and the missing files it links to.
-
-    `ids` is None if the page has no HTML because of an error.
-    """
+    """A page's ids, and its links without its HTML; `ids` is None if an error left it without HTML."""
 
     ids: frozenset[str] | None
-    anchors: tuple[Pointer, ...]
-    addresses: tuple[Pointer, ...]
-    missing: tuple[str, ...]
+    links: Linked
 
     @staticmethod
     def of(document: Document, rendered: Rendered) -> PageLinks:
         """Collect these of a rendered document."""
-        linked = rendered.linked
-        return PageLinks(
-            None
-            if rendered.has_error
-            else document_checks.ids_of(rendered.content, str(document.fields.get("title", ""))),
-            tuple(link for link in linked.anchors if link.path != document.path),
-            linked.addresses,
-            linked.missing,
-        )
+        title = str(document.fields.get("title", ""))
+        ids = None if rendered.has_error else document_checks.ids_of(rendered.content, title)
+        return PageLinks(ids, replace(rendered.linked, html="", targets=(), broken=()))
 
 
 class SiteLinks:
@@ -90,9 +79,9 @@ class SiteLinks:
 
     def missing(self) -> set[str]:
         """Give the paths that do not exist and that links seem to mean."""
-        found = {path for page in self._pages.values() for path in page.missing}
+        found = {path for page in self._pages.values() for path in page.links.missing}
         for page in self._pages.values():
-            dead = (link.path for link in page.addresses if not self._addresses.answer(link.path))
+            dead = (link.path for link in page.links.addresses if not self._addresses.answer(link.path))
             for address in islice(dead, document_checks.MOST_LINKS):
                 found.update(self._files(address))
         return found - self._content.tree.files.keys()
@@ -101,55 +90,52 @@ class SiteLinks:
         """Warn of each link that leads to the wrong place; `renamed` has the new paths of renamed files."""
         ids = {path: page.ids for path, page in self._pages.items()}
         for path, page in self._pages.items():
-            known = [link for link in page.anchors if ids.get(link.path) is not None]
+            others = (link for link in page.links.anchors if link.path != path)
+            known = [link for link in others if ids.get(link.path) is not None]
             lost = [link for link in known if is_dead_anchor(link.fragment, ids[link.path] or ())]
             lost = lost[: document_checks.MOST_LINKS]
-            dead = [link for link in page.addresses if not self._addresses.answer(link.path)]
+            dead = [link for link in page.links.addresses if not self._addresses.answer(link.path)]
             document = self._content.parse(path).document if lost or dead else None
             if document is None:
                 continue
-            found = [(link, *self._dead_anchor(link, path)) for link in lost]
-            found += [
-                (link, *self._dead_address(link, path, renamed))
-                for link in dead[: document_checks.MOST_LINKS]
-            ]
+            found = [(Code.DEAD_ANCHOR, link, *self._dead_anchor(link, path)) for link in lost]
+            dead = dead[: document_checks.MOST_LINKS]
+            found += [(Code.DEAD_ADDRESS, link, *self._dead_address(link, path, renamed)) for link in dead]
             line_of = list(lines(self._content.renderer.placed(document), document.body))
-            for link, what, todo, code in found:
+            for code, link, what, todo in found:
                 line = document.body_line + line_of[link.index] - 1
                 alike = _ALIKE.format(posixpath.dirname(shown(link.path)).rstrip("/")) if todo is _ADD else ""
                 yield Problem(path, line, what, todo, warning=True, alike=alike, code=code)
 
-    def _dead_anchor(self, link: Pointer, document: str) -> tuple[str, str, Code]:
+    def _dead_anchor(self, link: Pointer, document: str) -> tuple[str, str]:
         ids = self._pages[link.path].ids or frozenset()
         what = f"links to `{shown(link.written)}`, and {link.path} has no such place"
         for path in as_address(link.written, document, self._content.settings.content):
             page = self._pages.get(path)
             if page and page.ids and not is_dead_anchor(link.fragment, page.ids):
-                return what, link_to(path, document, link.fragment), Code.DEAD_ANCHOR
-        return what, document_checks.anchor_todo(link.fragment, ids), Code.DEAD_ANCHOR
+                return what, link_to(path, document, link.fragment)
+        return what, document_checks.anchor_todo(link.fragment, ids)
 
-    def _dead_address(
-        self, link: Pointer, document: str, renamed: Mapping[str, str]
-    ) -> tuple[str, str, Code]:
-        url, code = f"links to `{shown(link.written)}`", Code.DEAD_ADDRESS
+    def _dead_address(self, link: Pointer, document: str, renamed: Mapping[str, str]) -> tuple[str, str]:
+        url = f"links to `{shown(link.written)}`"
         files = self._files(link.path)
         existing = self._existing(link.path, files, document)
         if existing:
             there = self._addresses.of(existing)
             what = f"{existing} is at `{there}`" if there else f"this is not the address of {existing}"
-            return f"{url}, and {what}", link_to(existing, document), code
+            return f"{url}, and {what}", link_to(existing, document)
         now = next((renamed[path] for path in files if path in renamed), None)
         if now:
-            return f"{url}, which is now {now}", link_to(now, document), code
+            return f"{url}, which is now {now}", link_to(now, document)
         folders = (*_STATIC, self._content.settings.content)
         places = (posixpath.join(folder, link.path.strip("/")) for folder in folders)
         if static := next((path for path in places if path in self._content.tree.files), None):
             todo = link_to(static, document) if self._content.references.accepts(static) else _UPLOAD
-            return f"{url}, and the site does not have {static} there", todo, code
+            return f"{url}, and the site does not have {static} there", todo
         if posixpath.splitext(link.path)[1]:
-            return f"{url}, which is not a file here", _ADD, code
+            return f"{url}, which is not a file here", _ADD
         todo = "link to the file of a page, or make sure that the site has this address"
-        return f"{url}, and no document has this address", todo, code
+        return f"{url}, and no document has this address", todo
 
     def _files(self, address: str) -> Collection[str]:
         """List the files that the author may mean by an address."""
@@ -164,11 +150,8 @@ class SiteLinks:
         A tree in several languages has a folder more in its paths. So a document of the same folder wins.
         """
         inner = f"/{address.strip('/').casefold()}"
-        alike = [
-            path
-            for path in self._by_name.get(posixpath.basename(inner), ())
-            if _without_ending(path).endswith(inner)
-        ]
+        named = self._by_name.get(posixpath.basename(inner), ())
+        alike = [path for path in named if _without_ending(path).endswith(inner)]
         alike.sort(key=lambda path: -len(posixpath.commonpath((path, document))))
         return next((path for path in (*files, *alike) if path in self._content.sources), None)
 

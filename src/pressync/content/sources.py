@@ -209,8 +209,8 @@ def folder_pages(
 
     @cache
     def is_of_pages(folder: str) -> bool:
-        places = (folder, *folders_of(folder), "")
-        types = (defaults.get(place, {}).get("type") for place in places)
+        tables = inherited(posixpath.join(folder, "index.md"), defaults)
+        types = (table.get("type") for _, table in tables)
         default = next((kind for kind in types if kind), None)
         kind = FOLDERS.get(folder.partition("/")[0]) or default
         return default != LEFT_OUT and any(kind == tree for tree, row in KINDS.items() if row.hierarchical)

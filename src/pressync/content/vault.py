@@ -97,8 +97,14 @@ class Vault:
 
     def find(self, written: str, document: str) -> tuple[str | None, tuple[str, ...]]:
         """Give the path that a link means, by a name or an alias; and the links on which that depends."""
-        depends = as_link(_name_of(written))
-        if path := self._by_name(written, document):
+        depends, folder = as_link(_name_of(written)), posixpath.dirname(document)
+        if written.startswith(("./", "../")):
+            place = posixpath.normpath(posixpath.join(folder, written))
+            named = self._paths.get(_name_of(place), ())
+            path = next((each for each in named if _is(each, place)), None)
+        else:
+            path = self._shortest(_folded(written.strip("/")), written.startswith("/"), f"{folder}/")
+        if path:
             return path, (depends,)
         path = self._by_alias.get(_folded(written))
         return path, (depends, as_link(f"={path}")) if path else (depends,)
@@ -128,15 +134,6 @@ class Vault:
 
     def _digest(self, link: str) -> str:
         return small_digest("\n".join(self._paths.get(link[2:-2], ())).encode(errors="surrogateescape"))
-
-    def _by_name(self, written: str, document: str) -> str | None:
-        """Give the path of the file whose name a link of a document has; None if there is none."""
-        folder = posixpath.dirname(document)
-        if written.startswith(("./", "../")):
-            place = posixpath.normpath(posixpath.join(folder, written))
-            named = self._paths.get(_name_of(place), ())
-            return next((path for path in named if _is(path, place)), None)
-        return self._shortest(_folded(written.strip("/")), written.startswith("/"), f"{folder}/")
 
     def _found(self, wanted: str, from_root: bool, folder: str) -> str | None:  # noqa: FBT001 - as `cache` takes it
         """Give the file at this path of the vault, else the nearest to its root whose path ends like this."""

@@ -104,7 +104,9 @@ def parse(page: str) -> tuple[Node, ...]:
     while match := _MARKUP.search(page, state.position):
         state.take_text(match.start())
         if match["comment"]:
-            state.take_comment()
+            # `<!-->` is a comment too. One without an end is the rest of the text.
+            end = page.find("-->", state.position + len("<!"))
+            state.take(COMMENT if end >= 0 else ODD, end + 3 if end >= 0 else len(page))
         elif match["start"]:
             state.take_start(match)
         elif match["end"]:
@@ -133,11 +135,6 @@ class _TokenizerState:
     def take_text(self, end: int) -> None:
         if end > self.position:
             self.take(TEXT, end)
-
-    def take_comment(self) -> None:
-        """Take a comment (`<!-->` is one too); a comment without an end is the rest of the text."""
-        end = self._page.find("-->", self.position + len("<!"))
-        self.take(COMMENT if end >= 0 else ODD, end + 3 if end >= 0 else len(self._page))
 
     def take_start(self, match: re.Match[str]) -> None:
         """Take a start tag, and the whole element if it cannot have content."""

@@ -24,10 +24,10 @@ from pressync.config.settings_file import quoted, with_rows
 from pressync.content.sources import IMPORT_FOLDER as FOLDER
 from pressync.importing.tables import ADDRESSES, COLUMNS, OLD_TABLES, old_choices, together
 from pressync.importing.write import FileWriter
-from pressync.model.bounds import SETTINGS, TABLE, FileBound
+from pressync.model.bounds import SETTINGS
 from pressync.model.errors import ConfigError, ContentError
 from pressync.model.interface import TAXONOMIES
-from pressync.repo.discover import ReadBlob, settings_file
+from pressync.repo.discover import settings_file
 from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files
 
@@ -284,12 +284,12 @@ def read_choices(settings: Settings, writer: FileWriter) -> tuple[Settings, dict
 
     :raises ContentError: people left a table so that it cannot be read.
     """
-    users, terms, problems = old_choices(_old_tables(writer), _reader(writer))
+    users, terms, problems = old_choices(_old_tables(writer), writer.data)
     chosen = replace(settings, authors={**users, **settings.authors}, terms={**terms, **settings.terms})
     wrong = set(problems)
     places: dict[str, Mapping[str, str]] = {}
     for path in (f"{folder}/{ADDRESSES}" for folder in folders(writer)):
-        places[path], more = together({path: path}, _reader(writer))
+        places[path], more = together([path], writer.data)
         wrong.update(more)
     if wrong:
         raise ContentError(tuple(sorted(wrong, key=str)), todo="fix the table, and import again")
@@ -310,7 +310,7 @@ def write_choices(repository: Repository, config_file: Path | None, account: Acc
         return
     with FileWriter(repository) as writer:
         old = _old_tables(writer)
-        users, terms, problems = old_choices(old, _reader(writer))
+        users, terms, problems = old_choices(old, writer.data)
     if problems:
         return
     asked = account.without_user[:_MOST] if account.own is None else ()
@@ -329,15 +329,6 @@ def write_choices(repository: Repository, config_file: Path | None, account: Acc
         (repository.root / path).unlink()
 
 
-def _old_tables(writer: FileWriter) -> dict[str, str]:
+def _old_tables(writer: FileWriter) -> list[str]:
     paths = (f"{folder}/{name}" for folder in folders(writer) for name in OLD_TABLES)
-    return {path: path for path in paths if writer.has(path)}
-
-
-def _reader(writer: FileWriter) -> ReadBlob:
-    def read(path: str, bound: FileBound = TABLE, /) -> bytes:
-        data = writer.data(path)
-        bound.check(len(data))
-        return data
-
-    return read
+    return list(filter(writer.has, paths))

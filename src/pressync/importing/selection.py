@@ -152,7 +152,7 @@ def select(
     for record, (kind, why) in (own.not_ours(new.keys()) if own and new else {}).items():
         if not (forgotten and kind == FORGOTTEN):
             item = new.pop(record)
-            refused[item.key] = LeftOut(kind, item.place, why, item.address, is_wanted=True)
+            refused[item.key] = _left_out(kind, item, why)
     return Selection(
         frozenset(by_key.keys() - refused.keys()),
         {key: path for key, path in by_key.items() if key not in refused or has_file(path)},
@@ -194,7 +194,11 @@ def chosen_paths(items: Sequence[Item], content: str) -> dict[str, str]:
     by_key = {item.key: item for item in items}
     parents = {item.parent for item in items if item.parent in by_key}
     found: dict[str, str] = {}
-    names = {item.key: _file_name(item) for item in items}
+    names: dict[str, str] = {}
+    for item in items:
+        slug = slug_of(item)
+        # The page of a folder has the name of an index.
+        names[item.key] = f"{slug}-{item.kind}" if slug in INDEXES else slug
     free = _FreeNames()
     for item in items:
         path = _wanted_path(item, by_key, names, is_parent=item.key in parents)
@@ -325,12 +329,6 @@ def _wanted_path(item: Item, by_key: Mapping[str, Item], names: Mapping[str, str
 
 def _fits(path: str) -> bool:
     return len(path.encode()) <= _LONGEST_PATH
-
-
-def _file_name(item: Item) -> str:
-    slug = slug_of(item)
-    # The page of a folder has this name.
-    return f"{slug}-{item.kind}" if slug in INDEXES else slug
 
 
 def _file_part(text: str) -> str:

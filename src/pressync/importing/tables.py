@@ -18,9 +18,7 @@ from pressync.model.bounds import TABLE, FileTooLarge
 from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from pressync.repo.discover import ReadBlob
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 ADDRESSES = "addresses.csv"
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -32,22 +30,24 @@ OLD_TABLES = ("authors.csv", "terms.csv")
 
 
 def old_choices(
-    files: Mapping[str, str], read_blob: ReadBlob
+    paths: Iterable[str], read: Callable[[str], bytes]
 ) -> tuple[dict[str, str], dict[str, str], tuple[Problem, ...]]:
     """Give the users and the terms that people chose in old tables, by name, and what is wrong there."""
+    known = list(paths)
     (users, problems), (terms, more) = (
-        together({path: blob for path, blob in files.items() if posixpath.basename(path) == name}, read_blob)
-        for name in OLD_TABLES
+        together((path for path in known if posixpath.basename(path) == name), read) for name in OLD_TABLES
     )
     return users, terms, (*problems, *more)
 
 
-def together(files: Mapping[str, str], read_blob: ReadBlob) -> tuple[dict[str, str], tuple[Problem, ...]]:
+def together(
+    paths: Iterable[str], read: Callable[[str], bytes]
+) -> tuple[dict[str, str], tuple[Problem, ...]]:
     """Join the choices in tables of one name by their first column; with a problem there is no choice."""
     chosen: dict[str, tuple[str, str]] = {}
     problems: list[Problem] = []
-    for path, blob in files.items():
-        for row in _rows(path, blob, read_blob):
+    for path in paths:
+        for row in _rows(path, read(path)):
             if isinstance(row, Problem):
                 problems.append(row)
                 continue
@@ -59,11 +59,10 @@ def together(files: Mapping[str, str], read_blob: ReadBlob) -> tuple[dict[str, s
     return {} if problems else {key: choice for key, (choice, _) in chosen.items()}, tuple(problems)
 
 
-def _rows(path: str, blob: str, read_blob: ReadBlob) -> Iterator[tuple[int, str, str] | Problem]:
+def _rows(path: str, data: bytes) -> Iterator[tuple[int, str, str] | Problem]:
     """Give the line, the first and the last cell of each row with a choice, and each problem."""
-    data = b""
     try:
-        data = read_blob(blob, TABLE)
+        TABLE.check(len(data))
         text = data.decode("utf-8-sig")
     except FileTooLarge as error:
         yield Problem(path, 0, error.what, error.todo, code=Code.TOO_LARGE)

@@ -72,10 +72,8 @@ class FileBound:
             pieces.append(piece)
             held, rows = held + len(piece), rows + piece.count(b"{")
             if held > _PIECE + rows * self.for_a_row:
-                what = (
-                    f"the file has {size / MIB:,.1f} MiB, and its first {held // MIB} MiB have {rows:,} rows"
-                )
-                raise FileTooLarge(what, todo=self.todo)
+                what = f"the file has {size / MIB:,.1f} MiB, and its first {held // MIB} MiB"
+                raise FileTooLarge(f"{what} have {rows:,} rows", todo=self.todo)
             if rows > self.rows:
                 raise FileTooLarge(f"the file has more than {self.rows:,} rows", todo=self.todo)
         return b"".join(pieces)

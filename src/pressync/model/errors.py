@@ -72,13 +72,17 @@ class Problem:
         return replace(self, path="", line=0, what=self.alike or self.what)
 
     @property
+    def place(self) -> str:
+        """Its path, with its line if that is known."""
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+    @property
     def message(self) -> str:
         """The problem and what to do about it, without its place."""
         return f"{self.what}; {self.todo}" if self.todo else self.what
 
     def __str__(self) -> str:
-        place = f"{self.path}:{self.line}" if self.line else self.path
-        return f"{place}: {self.message}"
+        return f"{self.place}: {self.message}"
 
     def beside(self, path: str) -> str:
         """Give the problem for a line that names `path` already: a path stands there once."""

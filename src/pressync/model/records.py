@@ -250,14 +250,8 @@ class UnconfirmedCreate(msgspec.Struct, frozen=True, forbid_unknown_fields=True,
     @property
     def key(self) -> tuple[str | tuple[tuple[str, str], ...], ...]:
         """All its members, to tell creates apart: two clones may each have sent a create for one path."""
-        return (
-            self.path,
-            self.kind,
-            self.slug,
-            self.time,
-            self.commit,
-            tuple(sorted(self.fingerprints.items())),
-        )
+        *others, fingerprints = msgspec.structs.astuple(self)
+        return (*others, tuple(sorted(fingerprints.items())))
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,17 +211,12 @@ def _lineage(content: Content, survey: Survey, changes: Sequence[Change], option
     synced = {entry.commit for entry in survey.entries.values()} - {"", commit}
     if not synced:
         return Lineage()
-
-    def takes_nothing_back(commits: Collection[str]) -> bool:
-        """Tell whether the plan keeps all that was sent from some commits; a create may bring a page back."""
-        if options.paths or any(isinstance(change, Create) for change in changes):
-            return False
-        touched = {change.path for change in changes if not isinstance(change, Keep)}
-        return not any(survey.entries[p].commit in commits for p in touched & survey.entries.keys())
-
-    return synced_commits.lineage(
-        content.repository, content.settings.site, synced, commit, takes_nothing_back
-    )
+    # A create may bring a page back.
+    changed = None
+    if not options.paths and not any(isinstance(change, Create) for change in changes):
+        paths = {change.path for change in changes if not isinstance(change, Keep)}
+        changed = {survey.entries[path].commit for path in paths & survey.entries.keys()}
+    return synced_commits.lineage(content.repository, content.settings.site, synced, commit, changed)
 
 
 def _refusals(  # noqa: PLR0917 - all that a plan knows

@@ -157,8 +157,8 @@ def _decide_unconfirmed(here: UnconfirmedDocument, *, read: bool) -> Blocked:
         )
     # Another clone has settled the create, or another file has been renamed to this path. The create may
     # still have made a second record.
-    facts = {"kind": create.kind.value, "slug": create.slug, "time": create.time}
-    reason = reasons.because(ReasonCode.UNCONFIRMED_SECOND, create.path, record=entry.id, **facts)
+    record, call = {"kind": create.kind.value, "record": entry.id}, {"slug": create.slug, "time": create.time}
+    reason = reasons.because(ReasonCode.UNCONFIRMED_SECOND, create.path, **record, **call)
     return Blocked(entry.path, entry.kind, entry.id, reason, Block.UNCONFIRMED)
 
 
@@ -276,7 +276,7 @@ def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Block
             # A commit removed the file, but somebody has edited the record on the site. A record that
             # somebody put into the trash, or deleted, is unwanted on both sides.
             fields = tuple(sorted(entry.conflict))
-            reason = reasons.conflict_of_removed(fields, path)
+            reason = reasons.because(ReasonCode.EDITED_AND_REMOVED, path, fields=fields)
             return Blocked(path, kind, entry.id, reason, Block.CONFLICT, fields)
         case Absence.REMOVED | Absence.LEFT_OUT:
             # A commit removed the file, or somebody wrote `exclude` or `type: none`.

@@ -208,18 +208,16 @@ class EntryEvidence:
         from pressync.content import documents  # noqa: PLC0415 - 25 ms, and most runs read no file
 
         found: list[Document] = []
-        alone = documents.Defaults({"": {"type": each.entry.kind.value}})
-        readings = (alone, self.content.reader.defaults) if self.content.settings.site.defaults else (alone,)
+        here, settings = self.content.reader, self.content.settings
+        alone = documents.DocumentReader(settings, documents.Defaults({"": {"type": each.entry.kind.value}}))
         for path, blob in self._versions[each.entry.path]:
             try:
                 data, source = self.content.repository.read(blob), Source(path, blob)
             except RepositoryError:
                 # This is a partial clone, and its remote cannot be reached.
                 continue
-            for defaults in readings:
-                result = documents.read(
-                    source, data, content=self.content.settings.content, defaults=defaults
-                )
+            for reader in (alone, here) if settings.site.defaults else (alone,):
+                result = reader.read(source, data)
                 if result.document and result.document not in found:
                     found.append(result.document)
         return found

@@ -64,7 +64,8 @@ def trace(
     fates = _fates(repository, tree.commit, finder.at_head, [entry.path for entry in unsettled])
     for entry in unsettled:
         finder.find_by_history(entry, departures.get(entry.commit), fates)
-    for entry in [entry for entry in unsettled if finder.is_of_folder(entry)]:
+    # Git does not know the page of a folder that has no file.
+    for entry in [e for e in unsettled if e.blob == EMPTY_BLOB and e.path in finder.untraceable]:
         finder.find_by_folder(entry, departures.get(entry.commit))
     finder.find_committed_later(repository, [entry for entry in unsettled if entry.commit in departures])
     finder.keep_folders()
@@ -181,10 +182,6 @@ class _Finder:
         else:
             self.absences[path] = Absence.UNWITNESSED
             self.untraceable.append(path)
-
-    def is_of_folder(self, entry: Entry) -> bool:
-        """Tell whether an entry may be of a folder's page without a file, which Git does not know."""
-        return entry.blob == EMPTY_BLOB and entry.path in self.untraceable
 
     def find_by_folder(self, entry: Entry, since: Departures | None) -> None:
         """Find the fate of a folder's page by the files of the folder."""

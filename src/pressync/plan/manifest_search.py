@@ -84,11 +84,9 @@ def search(
     return Search()
 
 
-def unknown_to_us(
-    repository: Repository, site: Site, entries: Iterable[Entry], *, seconds: float = LIMIT
-) -> FoundManifest | None:
+def unknown_to_us(repository: Repository, site: Site, entries: Iterable[Entry]) -> FoundManifest | None:
     """Count the records of the fetched upstream's manifest that neither ours nor the merge base has."""
-    past = repository.offline(seconds)
+    past = repository.offline(LIMIT)
     try:
         upstream = _upstream(repository, past)
         if not upstream:

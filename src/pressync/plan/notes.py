@@ -309,11 +309,6 @@ class Announcer:
     quiet: bool | str
     signs: tuple[str, ...] = ()
 
-    @property
-    def sentence(self) -> str:
-        """Whom the plug-in tells."""
-        return f"{self.told} ({self.plugin})"
-
 
 # Each field was read in the source of the plug-in.
 ANNOUNCERS = (
@@ -386,7 +381,8 @@ def keep_quiet(
     known, posts = fields(), counted(len(paths), "post")
     telling = [each for each in ANNOUNCERS if not known.keys().isdisjoint({each.field, *each.signs})]
     quiet = {each.field: each.quiet for each in telling if known.get(each.field) == _TYPES[type(each.quiet)]}
-    loud = [each.sentence for each in telling if each.field not in quiet]
+    said = {each.field: f"{each.told} ({each.plugin})" for each in telling}
+    loud = [sentence for field, sentence in said.items() if field not in quiet]
     if loud:
         command = f"pressync rollback {quote(undoes)} --notify" if undoes else "pressync sync --notify"
         refusal = Refusal(
@@ -397,7 +393,7 @@ def keep_quiet(
         return replace(plan, refusals=(*plan.refusals, refusal))
     if not quiet:
         return plan
-    told = _listed([each.sentence for each in telling])
+    told = _listed([*said.values()])
     sentence = f"This site {told}. It tells nobody of {posts} of this run; `--notify` lets it."
     remark = Reason(ReasonCode.KEPT_QUIET, {"paths": tuple(paths)}, sentence)
     return replace(plan, remarks=(*plan.remarks, remark), quiet=dict.fromkeys(paths, quiet))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Change, Create, Delete, Update
@@ -71,11 +72,7 @@ class Schedule:
 
     def changes(self) -> tuple[Create | Update | Delete, ...]:
         """List all changes in the order in which they are made."""
-        return (
-            *(change for wave in self.waves for change in wave),
-            *self.links,
-            *(change for wave in self.last for change in wave),
-        )
+        return (*chain.from_iterable(self.waves), *self.links, *chain.from_iterable(self.last))
 
 
 def first_changes(

@@ -55,12 +55,20 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     ReasonCode.BOUND_OTHERWISE: "its front matter has id {front_matter} and the manifest has {record}; "
     "correct `id:`, or `pressync forget {path}` first",
     ReasonCode.MOVED: "moved from {old}",
+    ReasonCode.NO_PARENT_ANY_MORE: "it is no longer below {former_parent}, so it moves to the top",
     ReasonCode.STATUS_STAYS: "its status stays '{status}', as somebody chose on the site",
     ReasonCode.STATUS_CHANGED: "its status is '{status}' on the site since somebody changed it, and the file "
     "names none; `pressync pull {path}` writes it into the file, or write `status: publish` there, commit "
     "it, and `pressync sync --overwrite {path}`",
     ReasonCode.TRASHED: "somebody put it into the trash on the site; restore it there, remove the file as "
     "well, or `pressync sync --overwrite {path}` to bring it back",
+    ReasonCode.CONFLICT: "{fields} changed on the site since the last sync; take the change into the file "
+    "(`pressync pull {path}`), or `pressync sync --overwrite {path}` to send the repository's values",
+    ReasonCode.CONFLICT_UNREADABLE: "{fields} changed on the site since the last sync; take the change into "
+    "the file, or `pressync sync --overwrite {path}` to send the repository's values",
+    ReasonCode.EDITED_AND_REMOVED: "its file was removed, but {fields} changed on the site since the last "
+    "sync; take the change over to where it belongs, then `pressync sync --overwrite {path}` to delete the "
+    "record",
     ReasonCode.DELETED: "somebody deleted {kind} {record} on the site; remove the file as well, or "
     "`pressync forget {path}` and sync to create a new one",
     ReasonCode.UNCONFIRMED_SECOND: "it is {kind} {record}, but a create was sent for it at {time} and got no "
@@ -72,12 +80,17 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     ReasonCode.HEARSAY: "the manifest said that it is {kind} {record} when this clone synced last, and no "
     "longer says so; if it is that record, `pressync adopt {path} {record}`, otherwise `pressync forget "
     "{path}` to create a new one",
+    ReasonCode.UNVERIFIED: "the manifest says that it is {kind} {record}, but {because}; if it is that "
+    "record, `pressync adopt {path} {record}` in this clone, otherwise `pressync forget {path}`",
     ReasonCode.PULLED: "the site's text was pulled into this file, and the file is not committed; commit it "
     "first (`git commit {path}`), or `git checkout {path}` to undo the pull and send the committed text",
     ReasonCode.OUTSIDE: "its file is in the commit, but its folder is not that of a type; move it back, or "
     "`pressync forget {path}`",
     ReasonCode.PROTECTED: "it is protected, so the record stays; `pressync forget {path}` drops it from the "
     "manifest",
+    ReasonCode.WAITS: "it waits for {waits_for}, which is unconfirmed; the next sync writes it",
+    ReasonCode.PARENT_WAITS: "a page below it waits for an unconfirmed create; the next sync goes on from "
+    "here",
     ReasonCode.NO_PARENT: "its parent {parent} has no record yet and cannot get one in this run",
     ReasonCode.PARENT_IN_TRASH: "its parent {parent} is in the trash on the site; restore that page there, "
     "or move this file",
@@ -89,7 +102,8 @@ _SENTENCES: Mapping[ReasonCode, str] = {
 
 def because(code: ReasonCode, path: str = "", **facts: Fact) -> Reason:
     """Give the reason of a code with these facts; `path` is for the command in its sentence."""
-    return Reason(code, facts, _SENTENCES[code].format_map({**facts, "path": quote(path)}))
+    words = {name: ", ".join(fact) if isinstance(fact, tuple) else fact for name, fact in facts.items()}
+    return Reason(code, facts, _SENTENCES[code].format_map({**words, "path": quote(path)}))
 
 
 def unconfirmed(create: UnconfirmedCreate, *, read: bool) -> Reason:
@@ -105,7 +119,7 @@ def unconfirmed(create: UnconfirmedCreate, *, read: bool) -> Reason:
 def broken(problem: Problem, path: str) -> Reason:
     """Say that a file cannot be used; the problem may be in the file, in its template or in the settings."""
     line = f"line {problem.line}: " if problem.line else ""
-    place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+    place = problem.place
     what = problem.what.removesuffix(f" (rendering {path})")
     said = f"its file cannot be used ({place}: {what}); fix that, `pressync check` lists all problems"
     if problem.path == path:
@@ -162,13 +176,8 @@ def _described(record: Record) -> str:
 
 def unverified(entry: Entry, why: str) -> Reason:
     """Say that an entry is not verified, and how a person confirms or drops it."""
-    path = quote(entry.path)
-    return Reason(
-        ReasonCode.UNVERIFIED,
-        {"kind": entry.kind.value, "record": entry.id, "because": why},
-        f"the manifest says that it is {entry.kind} {entry.id}, but {why}; if it is that record, "
-        f"`pressync adopt {path} {entry.id}` in this clone, otherwise `pressync forget {path}`",
-    )
+    facts: dict[str, Fact] = {"kind": entry.kind.value, "record": entry.id, "because": why}
+    return because(ReasonCode.UNVERIFIED, entry.path, **facts)
 
 
 def unseen(commit: str, *, shallow: bool) -> str:
@@ -212,14 +221,8 @@ def conflict(fields: Collection[str], path: str, *, read: bool, trashed: bool = 
     """Say that both sides have changed; the site can be `read` or not, and a `trashed` record not pulled."""
     if trashed:
         return because(ReasonCode.TRASHED, path)
-    how = f" (`pressync pull {quote(path)}`)" if read else ""
-    return Reason(
-        ReasonCode.CONFLICT if read else ReasonCode.CONFLICT_UNREADABLE,
-        {"fields": tuple(fields)},
-        f"{', '.join(fields)} changed on the site since the last sync; "
-        f"take the change into the file{how}, or `pressync sync --overwrite {quote(path)}` to send the "
-        "repository's values",
-    )
+    code = ReasonCode.CONFLICT if read else ReasonCode.CONFLICT_UNREADABLE
+    return because(code, path, fields=tuple(fields))
 
 
 def overwrites(fields: Collection[str], *, trashed: bool = False) -> Reason:
@@ -244,14 +247,6 @@ def lost(fields: Collection[str], things: Sequence[str], path: str) -> Reason:
     )
 
 
-def conflict_of_removed(fields: Collection[str], path: str) -> Reason:
-    """Say that somebody changed a record on the site whose file was removed."""
-    what = f"its file was removed, but {', '.join(fields)} changed on the site since the last sync"
-    command = f"`pressync sync --overwrite {quote(path)}`"
-    said = f"{what}; take the change over to where it belongs, then {command} to delete the record"
-    return Reason(ReasonCode.EDITED_AND_REMOVED, {"fields": tuple(fields)}, said)
-
-
 def differences(
     changed: Collection[str], unsure: Collection[str], resets: Collection[str], parent: str | None = None
 ) -> Reason:
@@ -264,13 +259,7 @@ def differences(
     unsent = f"{', '.join(unsure)}: the last update got no response; it will be sent again"
     emptied = f"{_were_removed(resets)}; the site's value will be emptied"
     return joined(
-        Reason(
-            ReasonCode.NO_PARENT_ANY_MORE,
-            {"former_parent": moves},
-            f"it is no longer below {moves}, so it moves to the top",
-        )
-        if moves
-        else NO_REASON,
+        because(ReasonCode.NO_PARENT_ANY_MORE, former_parent=moves) if moves else NO_REASON,
         _about(ReasonCode.CHANGED, changed, f"{', '.join(changed)} changed"),
         _about(ReasonCode.UNSURE, unsure, unsent),
         _about(ReasonCode.EMPTIED, resets, emptied),

@@ -15,7 +15,7 @@ from pressync.model.bounds import MANIFEST
 from pressync.model.changes import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
 
     from pressync.config.settings import Site
     from pressync.repo.repository import Repository
@@ -39,9 +39,12 @@ def lineage(
     site: Site,
     synced: Collection[str],
     head: str,
-    takes_nothing_back: Callable[[Collection[str]], bool] = lambda _commits: False,
+    changed: Collection[str] | None = None,
 ) -> Lineage:
-    """Judge whether HEAD has all that was synced; a shallow clone cannot tell."""
+    """Judge whether HEAD has all that was synced; a shallow clone cannot tell.
+
+    The plan changes what was sent from the commits `changed`, and keeps all else; None if that is not known.
+    """
     if not synced or repository.shallow:
         return Lineage()
     known = repository.history.known(synced)
@@ -54,7 +57,7 @@ def lineage(
         return Lineage(Refusal(NOT_PULLED, f"{_named(theirs)}, {where}; {first_pull(repository, site)}"))
     is_rebased = bool(strays) and repository.history.has_changes(strays, head)
     away = unknown if is_rebased else strays | unknown
-    if not away or takes_nothing_back(away):
+    if not away or (changed is not None and away.isdisjoint(changed)):
         return Lineage(replaced=strays | unknown)
     rewritten = (
         f"HEAD {head[:10]} does not descend from {_named(away)}, which was synced before: it is another "

@@ -72,19 +72,20 @@ def matcher(
     return matcher(a, b, autojunk=True) if may_retry and given.left < 0 else made
 
 
-def unified(before: Sequence[str], after: Sequence[str], old: str, new: str, around: int) -> Iterator[str]:
-    """Give the lines of a unified diff with its two names; nothing if both are equal."""
-    hunks = [*matcher(before, after, autojunk=True).get_grouped_opcodes(around)]
+def unified(before: str, after: str, old: str, new: str, around: int) -> Iterator[str]:
+    """Give the lines of a unified diff of two texts with its two names; nothing if both are equal."""
+    ours, theirs = before.splitlines(), after.splitlines()
+    hunks = [*matcher(ours, theirs, autojunk=True).get_grouped_opcodes(around)]
     yield from (f"--- {old}", f"+++ {new}") if hunks else ()
     for hunk in hunks:
         (_, i, _, k, _), (_, _, j, _, m) = hunk[0], hunk[-1]
         yield f"@@ -{_range(i, j)} +{_range(k, m)} @@"
         for tag, *(i, j, k, m) in hunk:
             if tag == "equal":
-                yield from (f" {line}" for line in before[i:j])
+                yield from (f" {line}" for line in ours[i:j])
             else:
-                yield from (f"-{line}" for line in before[i:j])
-                yield from (f"+{line}" for line in after[k:m])
+                yield from (f"-{line}" for line in ours[i:j])
+                yield from (f"+{line}" for line in theirs[k:m])
 
 
 def _range(start: int, stop: int) -> str:

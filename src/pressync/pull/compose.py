@@ -171,12 +171,10 @@ class MarkdownWriter:
             "\n".join(apply_changes(before.split("\n"), after.split("\n"), lines))
             for before, after in candidates
         )
-
-        def nearness(text: str) -> float:
-            return matcher(text.split("\n"), lines).ratio()
-
         return max(
-            (text for text in results if self._renders_to(text, new)), key=nearness, default=in_our_style
+            (text for text in results if self._renders_to(text, new)),
+            key=lambda text: matcher(text.split("\n"), lines).ratio(),
+            default=in_our_style,
         )
 
     def _in_same_styles(

@@ -249,12 +249,17 @@ class _Drafting:
             return None
         start = len(self.text) - len(whole)
         underline = "\n" in whole[heading.start : heading.end].strip()
+        # The heading of a vault's note may repeat the key.
+        head = head_of(self.text)
+        named = [Setting("title", title)] if head and "title" in head.keys else []
         styles = (MarkdownStyle(str), MarkdownStyle(str, thorough=True))
         for text in (title, *(inline([Text(title)], style) for style in styles)):
             line = f"{text}\n{'=' * max(3, len(text))}" if underline else f"# {text}"
             found = first_heading(f"{line}\n")
             if found and found.text == title:
-                return self.text[: start + heading.start] + line + self.text[start + heading.end :]
+                return edited(
+                    self.text[: start + heading.start] + line + self.text[start + heading.end :], named
+                )
         return None
 
     def _with_key(self, name: str, value: Value) -> str:

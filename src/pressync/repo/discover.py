@@ -82,7 +82,12 @@ def _found(directory: Path) -> RepositoryPaths:
     # In a bare repository, and within a Git directory, Git cannot name a working tree.
     git, common = (Path(_ask(directory, word)) for word in _SHARED)
     _refuse_committed(git, directory)
-    return RepositoryPaths(_root_around(directory, git), git, common.resolve())
+    root = _text(directory, *_ABSOLUTE, "--show-toplevel")
+    # For a folder `.git`, the working tree is the one around it if both belong to one repository.
+    around = _in_working_tree(git.parent) if not root and git.name == ".git" else None
+    if around and around.git == git:
+        return RepositoryPaths(around.root, git, common.resolve())
+    return RepositoryPaths(Path(root) if root else None, git, common.resolve())
 
 
 def at_head(directory: Path) -> RepositoryPaths | None:
@@ -102,15 +107,6 @@ def _in_working_tree(directory: Path, *head: str) -> RepositoryPaths | None:
         return None
     commit, branch, *_ = answers
     return RepositoryPaths(Path(root), Path(git), Path(os.path.realpath(common)), commit, branch)
-
-
-def _root_around(directory: Path, git: Path) -> Path | None:
-    """Find the working tree; for a folder `.git`, the one around it if both belong to one repository."""
-    root = _text(directory.absolute(), *_ABSOLUTE, "--show-toplevel")
-    if root:
-        return Path(root)
-    around = _in_working_tree(git.parent) if git.name == ".git" else None
-    return around.root if around and around.git == git else None
 
 
 def _refuse_committed(git: Path, directory: Path) -> None:

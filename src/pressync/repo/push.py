@@ -167,7 +167,7 @@ class RemoteBranch:
 
         :raises RepositoryError: the remote does not answer.
         """
-        return self._remote_commit(self.reference)
+        return self.repository.output("ls-remote", REMOTE, self.reference).partition("\t")[0]
 
     def require_pushed(self, commit: str, into: str) -> None:
         """Refuse a commit that another branch of the remote lacks: a pull request would show it as an edit.
@@ -176,12 +176,12 @@ class RemoteBranch:
 
         :raises SafetyRefusal: it is not on that branch, or there is no such branch.
         """
-        there = self._remote_commit(f"refs/heads/{into}")
-        port = self.repository.port
+        other, port = RemoteBranch(self.repository, into), self.repository.port
+        there = other.tip()
         if there and (commit in {"", there} or port.is_ancestor(commit, there)):
             return
         if there:
-            self.repository.output(*_FETCH, f"refs/heads/{into}")
+            self.repository.output(*_FETCH, other.reference)
         if not there or not port.is_ancestor(commit, there):
             wrong = f"HEAD has commits that are not on {into} of {REMOTE}"
             raise SafetyRefusal(
@@ -243,6 +243,3 @@ class RemoteBranch:
         if status:
             todo = "let this job push (`permissions: contents: write`), or run it again"
             raise self._refused(said, todo)
-
-    def _remote_commit(self, reference: str) -> str:
-        return self.repository.output("ls-remote", REMOTE, reference).partition("\t")[0]

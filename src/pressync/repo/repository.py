@@ -126,9 +126,8 @@ class Repository:
 
         :raises RepositoryError: there is no such revision.
         """
-        commit = self.commit(revision)
-        status, tip, _ = self.run_git("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
-        return not status and commit in self.history.ancestors([commit], tip)
+        commit, tip = self.commit(revision), self.port.resolve(f"refs/heads/{branch}")
+        return tip is not None and commit in self.history.ancestors([commit], tip)
 
     def tree(self, commit: str) -> Tree:
         """List a commit's whole tree: links may lead to files outside of the content folder."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from pressync.repo import run_git
+from pressync.repo import discover, run_git
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,8 +36,9 @@ def trees(directory: Path, commit: str, names: Iterable[str]) -> str:
     return f'[ "$(git ls-tree --full-tree "$commit" -- {shlex.join(names)})" = {shlex.quote(said or "")} ]'
 
 
-def nothing_staged(paths: Iterable[str]) -> str:
-    """Test that the next commit changes nothing at or below these paths."""
+def nothing_staged(folders: Iterable[str]) -> str:
+    """Test that the next commit changes neither the settings nor a file of these folders; "" is the root."""
+    paths = sorted({folder or "." for folder in folders} | {discover.SETTINGS})
     return shlex.join(["git", "--literal-pathspecs", "diff", "--cached", "--quiet", "--", *paths])
 
 

@@ -396,16 +396,8 @@ class _EarlierFile(msgspec.Struct):
 _rows_of_bonds = msgspec.json.Decoder(list[tuple[str, str, int, str]])
 
 
-# What earlier versions noted in files of their own. Each of the first three names its target, and a file that
-# cannot be read says nothing.
-#
-# | file of the site | what it has |
-# |---|---|
-# | `.vouched` | the bonds |
-# | `.made.removed` | the removed records |
-# | `.notes` | the rights of the user and the numbers of notes |
-# | `.claim` | the id of this clone's last claim, for any target |
-# | `.runs/` | `*.run` and `*.images` of each run |
+# Earlier versions noted each of these in a file of its own. A file that cannot be read says nothing, and that
+# of the claim does not name its target.
 def earlier_facts(files: CloneFiles, target: str) -> Iterator[tuple[str, str, bytes | Iterable[bytes]]]:
     """Give each fact with its target and its name; the runs come in their order."""
     if bonds := _read_earlier(_earlier_file(files, _VOUCHED)):

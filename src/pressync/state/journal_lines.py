@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -141,6 +141,9 @@ _NAMES: dict[type[Line], str] = {
 _TYPES = {name: line for line, name in _NAMES.items()}
 
 
+_Line = TypeVar("_Line")
+
+
 class _Header(msgspec.Struct):
     version: int
     target: str
@@ -161,13 +164,7 @@ def check_header(raw: bytes, target: str, where: str) -> None:
 
     :raises JournalError: the line is damaged, or it is for another target, or a newer version wrote it.
     """
-    name, members = _decoded(raw, where)
-    try:
-        header = msgspec.convert(members, _Header)
-    except ValueError as error:
-        raise _damaged(where) from error
-    if name != "journal":
-        raise _damaged(where)
+    header = _decoded(raw, where, {"journal": _Header})
     if header.version > VERSION:
         what = f"the journal was written by a newer pressync (version {header.version})"
         raise JournalError(what, where=where, todo="upgrade pressync")
@@ -182,13 +179,7 @@ def decode(raw: bytes, where: str) -> Line:
 
     :raises JournalError: the line is damaged.
     """
-    name, members = _decoded(raw, where)
-    if name not in _TYPES:
-        raise _damaged(where)
-    try:
-        return msgspec.convert(members, _TYPES[name])
-    except ValueError as error:
-        raise _damaged(where) from error
+    return _decoded(raw, where, _TYPES)
 
 
 def _encoded(name: str, members: Line | Mapping[str, object]) -> bytes:
@@ -200,15 +191,15 @@ def _encoded(name: str, members: Line | Mapping[str, object]) -> bytes:
     return b"%s\t%08x\n" % (text, zlib.crc32(text))
 
 
-def _decoded(raw: bytes, where: str) -> tuple[str, object]:
+def _decoded(raw: bytes, where: str, types: Mapping[str, type[_Line]]) -> _Line:
     text, _, checksum = raw[:-1].rpartition(b"\t")
     if checksum != b"%08x" % zlib.crc32(text):
         raise _damaged(where)
     try:
         ((name, members),) = json.loads(text).items()
-    except (ValueError, AttributeError, RecursionError) as error:
+        return msgspec.convert(members, types[name])
+    except (ValueError, LookupError, AttributeError, RecursionError) as error:
         raise _damaged(where) from error
-    return name, members
 
 
 def _damaged(where: str) -> JournalError:

@@ -18,19 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from pressync.client.port import Limits, Service
 from pressync.client.retry import Patience, Window
+from pressync.model import errors
 from pressync.model.changes import Delete, Outcome, Result
-from pressync.model.errors import (
-    BadAnswer,
-    ContentError,
-    Gone,
-    Later,
-    NoAnswer,
-    NotSent,
-    Refused,
-    ServiceError,
-    StorageError,
-    WrongDialect,
-)
+from pressync.model.errors import ContentError, ServiceError, StorageError
 from pressync.plan.order import Schedule, needs
 from pressync.sync import jobs
 from pressync.sync.addresses import AddressTracker, ExpectedAddresses
@@ -38,6 +28,7 @@ from pressync.sync.control import RateLimiter, RunControl
 from pressync.sync.delivery import Delivery
 from pressync.sync.jobs import Batch, Delivered, Job, JobBuilder, Pending, SentDocuments, StickyPosts
 from pressync.sync.prerequisites import Uploading
+from pressync.sync.unconfirmed import is_lost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -256,7 +247,7 @@ class ApplyLoop:
         # A request counts as one lost response, whatever the number of its calls.
         if any(part.answered for part in parts):
             self.lost = 0
-        elif any(isinstance(part.error, NoAnswer | BadAnswer) for part in parts):
+        elif any(is_lost(part.error) for part in parts):
             self.lost += 1
         busy = frozenset(path for paths in self.under_way.values() for path in paths)
         for delivered in parts:
@@ -287,15 +278,17 @@ class ApplyLoop:
 def reason_to_halt(error: ServiceError | None, *, first: bool, lost: int) -> str:
     """Say why a run ends after its `first` write, or after `lost` responses in a row; "" if it goes on."""
     match error:
-        case WrongDialect():
+        case errors.WrongDialect():
             return "the first responses show another dialect, so nothing else was sent"
-        case NotSent() | Later():
+        case errors.NotSent() | errors.Later():
             return f"the service cannot be reached: {error.what}"
-        case Refused(status=status) if first and status in _IN_VAIN and not isinstance(error, Gone):
+        case errors.Refused(status=status) if (
+            first and status in _IN_VAIN and not isinstance(error, errors.Gone)
+        ):
             return "the service refused the first write, so nothing else was sent"
-        case NoAnswer() | BadAnswer() if first:
+        case errors.NoAnswer() | errors.BadAnswer() if first:
             return "the first write got no usable response, so nothing else was sent"
-        case NoAnswer() | BadAnswer() if lost >= _LOST_IN_A_ROW:
+        case errors.NoAnswer() | errors.BadAnswer() if lost >= _LOST_IN_A_ROW:
             return f"{lost} responses in a row were lost, so nothing else was sent"
         case _:
             return ""

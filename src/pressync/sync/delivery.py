@@ -30,6 +30,7 @@ from pressync.model.errors import (
     WrongDialect,
 )
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, unsure
+from pressync.model.reason import ReasonCode
 from pressync.model.records import TRASH, Desired, Record, RecordKey
 from pressync.model.visibility import FRONT_PAGE, with_unwritten
 from pressync.plan import match, reasons
@@ -360,7 +361,7 @@ def not_carried_out(job: Job, error: ServiceError, state: State) -> Outcome:
     if holder:
         state.put(structs.replace(state.manifest.entries[holder], conflict=error.edits))
     if isinstance(change, Delete):
-        why = reasons.conflict_of_removed(error.fields, change.path)
+        why = reasons.because(ReasonCode.EDITED_AND_REMOVED, change.path, fields=error.fields)
     else:
         trashed = error.edits.get("status") == TRASH
         why = reasons.conflict(error.fields, change.path, read=True, trashed=trashed)

@@ -68,11 +68,6 @@ class Job:
     previous: Entry | None = None
 
     @property
-    def weight(self) -> int:
-        """Estimate how many characters its request has."""
-        return sum(len(value) for value in self.fields.values() if isinstance(value, str))
-
-    @property
     def fields(self) -> Fields:
         """The fields that its call sends."""
         return {} if isinstance(self.call, DeleteCall) else self.call.fields
@@ -102,7 +97,8 @@ class Batch:
     def add(self, job: Job) -> None:
         """Add a job at the end."""
         self.jobs.append(job)
-        self.characters += job.weight
+        # About as many as its request has.
+        self.characters += sum(len(value) for value in job.fields.values() if isinstance(value, str))
 
     def is_full(self, most: int) -> bool:
         """Whether it has as many jobs as the service takes in one request, or as many characters."""

@@ -17,7 +17,8 @@ from msgspec import structs
 
 from pressync.model.changes import Block, Blocked, Create, CustomFields, Keep, Outcome, Plan, Result, Update
 from pressync.model.outcomes import RunResult
-from pressync.model.reason import Reason, ReasonCode
+from pressync.model.reason import ReasonCode
+from pressync.plan import reasons
 from pressync.plan.blocks import keep_parents
 from pressync.plan.order import schedule
 from pressync.sync import drift, prerequisites
@@ -37,11 +38,6 @@ if TYPE_CHECKING:
     from pressync.state.state import State
     from pressync.sync.control import Approval, RunControl
     from pressync.sync.run_recording import RunRecording
-
-_BELOW = Reason(
-    ReasonCode.PARENT_WAITS,
-    sentence="a page below it waits for an unconfirmed create; the next sync goes on from here",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +69,12 @@ class SyncRun:
         with ExitStack() as opened:
             connect = cache(lambda: opened.enter_context(self.service()))
             # 1. Plan from the files and the manifest, without the network. No work means no request later.
-            planned = self._compared(connect()) if self.compared else self.plans.build()
+            if self.compared is None:
+                planned = self.plans.build()
+            else:
+                # The plan is built as it was for the review. It binds what that one found at addresses.
+                planned = self.compared(state, connect())
+                self._bind(planned.bound)
             # 2. Refuse a plan that must not run, and a wrong dialect, before other machines are told of it.
             self.approval.check(planned.plan)
             reads = self.plans.capabilities.read
@@ -117,14 +118,6 @@ class SyncRun:
             limits=self.options.limits,
             bind=self._bind,
         )
-
-    def _compared(self, service: Service) -> PlannedRun:
-        """Build the plan as it was built for the review, and bind what it found at addresses."""
-        if self.compared is None:
-            raise AssertionError("nobody has reviewed a plan of drift")
-        planned = self.compared(self.plans.state, service)
-        self._bind(planned.bound)
-        return planned
 
     def _bind(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
@@ -242,10 +235,9 @@ def run_result(plan: Plan, outcomes: Iterable[Outcome], waiting: Mapping[str, st
     skipped = []
     for change in plan.pending:
         if change.path not in ended:
-            why, needed = _BELOW, waiting.get(change.path)
-            if needed is not None:
-                said = f"it waits for {needed}, which is unconfirmed; the next sync writes it"
-                why = Reason(ReasonCode.WAITS, {"waits_for": needed}, said)
+            why = reasons.because(ReasonCode.PARENT_WAITS)
+            if needed := waiting.get(change.path):
+                why = reasons.because(ReasonCode.WAITS, waits_for=needed)
             skipped.append(Outcome.because(change, Result.SKIPPED, why))
     blocked = [
         Outcome.because(c, Result.UNCONFIRMED if c.block is Block.UNCONFIRMED else Result.BLOCKED, c.why)

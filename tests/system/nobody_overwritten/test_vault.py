@@ -181,6 +181,59 @@ def test_notes_that_are_not_for_the_site_are_left_out_with_a_word(
     assert vault.entries()[f"{V}/c.md"].aliases == ()
 
 
+@pytest.mark.parametrize(
+    ("written", "field", "value"),
+    [
+        ("status: active", "status", "publish"),
+        ("id: 202401311200", "slug", "c"),
+        ("template: '[[Book]]'", "slug", "c"),
+        ("date: '[[2024-01-31]]'", "date", "2024-01-31T00:00:00"),
+        ("title: 'About [[Plan]] and [[Plan|more]]'", "title", "About Plan and more"),
+    ],
+)
+def test_a_property_has_the_meaning_of_the_vault(
+    vault: Desk, repository: SampleRepository, written: str, field: str, value: str
+) -> None:
+    repository.commit({f"{V}/c.md": f"---\n{written}\nmood: x\nrating: 5\n---\ntext\n"})
+    said = [each.code for each in problems(vault) if each.path == f"{V}/c.md"]
+    is_read = written.startswith(("date", "title"))
+    assert sorted(said) == sorted([Code.UNUSED_KEY, *([] if is_read else [Code.FOREIGN_VALUE])])
+    vault.sync()
+    assert vault.record(f"{V}/c.md").fields.get(field) == value
+
+
+def test_a_status_that_is_typed_wrong_is_not_sent(vault: Desk, repository: SampleRepository) -> None:
+    repository.commit({f"{V}/c.md": "---\nstatus: drafts\n---\ntext\n"})
+    with pytest.raises(ContentError) as refused:
+        vault.sync()
+    assert [each.todo for each in refused.value.problems] == ["did you mean 'draft'?"]
+
+
+def test_a_heading_that_repeats_the_title_is_shown_once(vault: Desk, repository: SampleRepository) -> None:
+    path = f"{V}/c.md"
+    repository.commit({path: "---\ntitle: A note\n---\n# A note\n\nText.\n"})
+    vault.sync()
+    assert vault.record(path).fields["content"] == "<p>Text.</p>\n"
+    vault.edit(path, title="One note")
+    assert vault.pull(path)[0].settled
+    assert vault.text(path) == "---\ntitle: One note\n---\n# One note\n\nText.\n"
+
+
+def test_a_footnote_in_the_text_stands_in_its_place_and_comes_back(
+    vault: Desk, repository: SampleRepository
+) -> None:
+    text = "One. ^[see *the* [[Plan]]] Two `^[a]`.\n\n- item ^[b] end\n"
+    repository.commit({HOME: text})
+    vault.sync()
+    shown = str(vault.record(HOME).fields["content"])
+    assert "<small>(see <em>the</em> <a href=" in shown
+    assert "<code>^[a]</code>" in shown
+    vault.edit(HOME, content=("One", "First"))
+    vault.edit(HOME, content=("item", "point"))
+    assert vault.pull(HOME)[0].settled
+    assert vault.text(HOME) == text.replace("One", "First").replace("item", "point")
+
+
 def test_a_comment_without_an_end_is_not_sent(vault: Desk, repository: SampleRepository) -> None:
     for text, line in (
         ("%% private\n\nmore\n", 1),

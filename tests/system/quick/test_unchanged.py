@@ -24,6 +24,7 @@ from pressync.app.workspace import Workspace
 from pressync.model.interface import Kind
 from pressync.model.records import Medium, RolledBack, UnconfirmedCreate
 from pressync.plan.build import PlanOptions
+from pressync.repo import discover
 from pressync.stage.server.server import running
 from pressync.state.manifest import codec
 
@@ -103,7 +104,7 @@ def synced(original: Bound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_site_that_is_up_to_date_is_answered_and_remembered(synced: Synced) -> None:
     assert synced.is_answered()
-    stamp = up_to_date.read(synced.repository.root, site=None, config_file=None)
+    stamp = up_to_date.read(discover.at_head(synced.repository.root), site=None, config_file=None)
     assert stamp == unchanged.find(synced.repository.root, site=None, config_file=None)
     assert stamp is not None
     assert (stamp.kept, stamp.readable, stamp.manifest) == (4, True, MANIFEST)

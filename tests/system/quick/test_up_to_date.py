@@ -47,7 +47,7 @@ class Synced:
 
     def read(self, site: str | None = None, config_file: Path | None = None) -> Stamp | None:
         """Read the stamp as the next run does."""
-        return up_to_date.read(self.repository.root, site=site, config_file=config_file)
+        return up_to_date.read(discover.at_head(self.repository.root), site=site, config_file=config_file)
 
     def expected(self) -> Stamp:
         """Give the stamp that is expected while nothing has changed."""
@@ -78,10 +78,10 @@ def synced(original: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> S
 
 
 def test_nothing_is_known_before_the_first_look(repository: SampleRepository, tmp_path: Path) -> None:
-    assert up_to_date.read(repository.root, site=None, config_file=None) is None
-    assert up_to_date.read(tmp_path, site=None, config_file=None) is None
+    assert up_to_date.read(discover.at_head(repository.root), site=None, config_file=None) is None
+    assert up_to_date.read(discover.at_head(tmp_path), site=None, config_file=None) is None
     repository.commit({A: "# A\n"})
-    assert up_to_date.read(repository.root, site=None, config_file=None) is None
+    assert up_to_date.read(discover.at_head(repository.root), site=None, config_file=None) is None
 
 
 def test_a_commit_elsewhere_changes_the_commit_and_not_the_answer(synced: Synced) -> None:
@@ -94,7 +94,9 @@ def test_it_is_found_from_a_folder_inside_and_in_a_hook(
 ) -> None:
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
-    found = up_to_date.read(synced.repository.root / "content" / "pages", site=None, config_file=None)
+    found = up_to_date.read(
+        discover.at_head(synced.repository.root / "content" / "pages"), site=None, config_file=None
+    )
     assert found is not None
 
 

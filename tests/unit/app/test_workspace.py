@@ -59,18 +59,18 @@ def bare_clone(repository: SampleRepository, folder: Path) -> SampleRepository:
 
 def test_paths_are_looked_up_from_the_current_folder(site: Site, repository: SampleRepository) -> None:
     with Workspace.open(site.root / "content/pages", environ={"PRESSYNC_URL": site.url}) as workspace:
-        assert workspace.path("a.md") == "content/pages/a.md"
+        assert workspace.paths(["a.md"]) == ["content/pages/a.md"]
         assert workspace.paths(["b.md", "../.."]) == ["content/pages/b.md", ""]
     first = repository.head()
     repository.remove("content/pages/a.md")
     repository.commit()
     with site.workspace() as workspace:
-        assert workspace.path("pages/a.md", Revision(first)) == "content/pages/a.md"
+        assert workspace.paths(["pages/a.md"], Revision(first)) == ["content/pages/a.md"]
         with pytest.raises(ConfigError):
-            workspace.path("pages/a.md")
+            workspace.paths(["pages/a.md"])
     site.sync(revision=Revision(first))
     with site.workspace() as workspace:
-        assert workspace.path("pages/a.md") == "content/pages/a.md"
+        assert workspace.paths(["pages/a.md"]) == ["content/pages/a.md"]
 
 
 def test_a_bare_repository_plans_and_syncs_and_keeps_its_manifest_in_the_git_directory(

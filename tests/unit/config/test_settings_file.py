@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pressync.config.keys import SITE, TOP
-from pressync.config.settings_file import folder, quoted, read, refuse_types, with_rows, with_setting
+from pressync.config.keys import SITE, TOP, folder
+from pressync.config.settings_file import quoted, read, refuse_types, with_rows, with_setting
 from pressync.content.front_matter.formats import toml_value
 from pressync.model.errors import ConfigError
 

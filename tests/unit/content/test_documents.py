@@ -10,7 +10,7 @@ from hypothesis import given as examples
 from hypothesis import strategies as st
 
 from pressync.config import settings as config
-from pressync.content.documents import Defaults, DocumentReader, read
+from pressync.content.documents import Defaults, DocumentReader
 from pressync.model.errors import Code
 from pressync.model.interface import Kind
 from pressync.model.records import Document, FieldReference, Source
@@ -36,7 +36,8 @@ def reading(
     path: str, text: str | bytes = "", defaults: dict[str, dict[str, object]] | None = None
 ) -> ReadFile:
     data = text if isinstance(text, bytes) else text.encode()
-    return read(Source(path, "b10b"), data, content="content", defaults=Defaults(defaults or {}))
+    reader = DocumentReader(config.load(None, where="", environ={}), Defaults(defaults or {}))
+    return reader.read(Source(path, "b10b"), data)
 
 
 def document(

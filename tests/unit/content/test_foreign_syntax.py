@@ -58,6 +58,7 @@ def warnings_of(markdown: str) -> list[tuple[int, Code]]:
         ("**bold **word", Code.TYPED_MARKUP),
         ("[text](a b.md)", Code.TYPED_MARKUP),
         ("A note[^1].", Code.TYPED_MARKUP),
+        ("A note. ^[in the text]", Code.TYPED_MARKUP),
         ("| a |\n|---|---|", Code.TYPED_MARKUP),
         ("<div>\nRun `ls`.\n</div>", Code.TYPED_MARKUP),
         ('<img src="a" alt="b"c">', Code.TYPED_MARKUP),

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.terminal import Terminal
 
+from pressync.config.settings import load
 from pressync.content import markdown_text
-from pressync.content.documents import Defaults, read
+from pressync.content.documents import DocumentReader
 from pressync.content.markdown_text import Heading, first_heading, unresolved
 from pressync.model.records import Source
 
@@ -145,9 +146,8 @@ print(len(to_html(sys.stdin.read())) > 0)
 
 
 def problems(text: str) -> list[str]:
-    reading = read(
-        Source("content/pages/a.md", "b" * 40), text.encode(), content="content", defaults=Defaults()
-    )
+    reader = DocumentReader(load(None, where="", environ={}))
+    reading = reader.read(Source("content/pages/a.md", "b" * 40), text.encode())
     return [str(problem) for problem in reading.problems]
 
 

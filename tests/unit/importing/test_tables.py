@@ -6,19 +6,13 @@ import pytest
 
 from pressync.content.sources import IMPORT_FOLDER as FOLDER
 from pressync.importing.tables import ADDRESSES, old_choices, together
-from pressync.model.bounds import TABLE, FileBound
 
 AUTHORS, TERMS = f"{FOLDER}/authors.csv", f"{FOLDER}/terms.csv"
 
 
 def chosen(path: str, data: bytes) -> tuple[dict[str, str], list[tuple[int, str]]]:
     """Give the choices in one table, and the lines of its problems with their texts."""
-
-    def read(_blob: str, bound: FileBound = TABLE, /) -> bytes:
-        bound.check(len(data))
-        return data
-
-    found, problems = together({path: path}, read)
+    found, problems = together([path], lambda _path: data)
     assert all(problem.path == path and problem.todo for problem in problems)
     return found, [(problem.line, problem.what) for problem in problems]
 
@@ -55,8 +49,6 @@ def test_a_broken_table_says_where(path: str, table: bytes, told: list[tuple[int
 def test_two_sources_that_choose_differently_for_one_name_are_a_problem() -> None:
     second = f"{FOLDER}/blog/terms.csv"
     texts = {TERMS: b"term,items,name\ntags/x,1,X-ray\n", second: b"term,items,name\ntags/x,1,Unknown\n"}
-    _, terms, (problem,) = old_choices(
-        {path: path for path in sorted(texts)}, lambda path, _bound=TABLE: texts[path]
-    )
+    _, terms, (problem,) = old_choices(sorted(texts), texts.__getitem__)
     told = f"{TERMS}:2: 'tags/x' has another name in {second}:2; write the same into both rows"
     assert (str(problem), problem.warning, terms) == (told, False, {})

@@ -257,7 +257,8 @@ def test_an_ordinary_comparison_is_that_of_difflib(a: list[str], b: list[str], a
 @given(LINES, LINES, st.integers(0, 3))
 def test_a_unified_diff_is_that_of_difflib(a: list[str], b: list[str], around: int) -> None:
     shown = difflib.unified_diff(a, b, "old", "new", lineterm="", n=around)
-    assert list(unified(a, b, "old", "new", around)) == list(shown)
+    before, after = ("".join(f"{line}\n" for line in side) for side in (a, b))
+    assert list(unified(before, after, "old", "new", around)) == list(shown)
 
 
 def test_where_the_work_ends_only_both_ends_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:

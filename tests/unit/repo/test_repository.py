@@ -204,7 +204,7 @@ def test_where_git_stood_when_it_called_a_hook_decides_nothing_anywhere(
     assert run_git.text(repository.root, "status", "--porcelain") == ""
     assert discover.find(repository.root).root == repository.root
     assert installation.find(repository.root).root == repository.root
-    assert up_to_date.read(repository.root, site=None, config_file=None) is None
+    assert up_to_date.read(discover.at_head(repository.root), site=None, config_file=None) is None
     with Repository(repository.root) as repo:
         assert list(repo.tree(repo.commit()).files) == ["content/pages/a.md"]
         assert repo.uncommitted(["content"]) == (0, 0)

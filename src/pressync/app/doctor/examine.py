@@ -12,11 +12,11 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app.doctor import site_checks
-from pressync.app.doctor.site_checks import Finding, Verdict, document, failed, ok, unknown, wrong
+from pressync.app.doctor.site_checks import Finding, Verdict, failed, ok, unknown, wrong
 from pressync.app.revision import Revision
-from pressync.config.keys import EMBEDDED
 from pressync.model.errors import PressyncError, Problem, RepositoryError, StorageError
 from pressync.plan import known_elsewhere, manifest_search, synced_commits
+from pressync.state import manifest_file
 from pressync.state.clone_facts import RunRecords
 
 if TYPE_CHECKING:
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.model.records import Entry
     from pressync.state.manifest_ref import ManifestRef
-
-
-__all__ = ["Finding", "Verdict", "document", "examine"]
 
 
 def settings(workspace: Workspace) -> Iterator[Finding]:
@@ -230,26 +227,21 @@ def _shared(kept: ManifestRef, count: str) -> Finding:
 
 def _kept(workspace: Workspace, path: Path, count: str) -> Finding:
     """Judge by Git's status of the file whether other clones will have these records."""
-    repository = workspace.repository
-    if repository.root is None:
-        return ok("manifest", f"{path}: {count}; in a bare repository it is kept in the Git directory")
-    if workspace.settings.site.name == EMBEDDED:
-        return ok(
-            "manifest", f"{path}: {count}; not for Git, because the embedded service belongs to this clone"
-        )
-    name = workspace.settings.site.manifest
-    tracked = name in repository.tree(repository.commit()).files
-    if any(repository.uncommitted([name])):
-        state = "has changes that are" if tracked else "is"
-        todo = f"`git add {quote(name)}` and commit it, so that other clones know the records"
-        return ok("manifest", f"{path}: {count}; it {state} not committed", todo)
-    if tracked:
+    repository, name = workspace.repository, workspace.settings.site.manifest
+    kept = manifest_file.kept(repository, workspace.settings.site)
+    if kept is None:
+        embedded = "not for Git, because the embedded service belongs to this clone"
+        bare = "in a bare repository it is kept in the Git directory"
+        return ok("manifest", f"{path}: {count}; {bare if repository.root is None else embedded}")
+    if kept.committed:
         return ok("manifest", f"{path}: {count}; committed")
-    return wrong(
-        "manifest",
-        f"{path}: {count}; ignored by Git, so another clone would create every page again",
-        "remove it from .gitignore and commit it",
-    )
+    if kept.ignored:
+        what = f"{path}: {count}; ignored by Git, so another clone would create every page again"
+        return wrong("manifest", what, "remove it from .gitignore and commit it")
+    tracked = name in repository.tree(repository.commit()).files
+    state = "has changes that are" if tracked else "is"
+    todo = f"`git add {quote(name)}` and commit it, so that other clones know the records"
+    return ok("manifest", f"{path}: {count}; it {state} not committed", todo)
 
 
 # Each check needs the ones before it: a site that answers is of no use without a commit.

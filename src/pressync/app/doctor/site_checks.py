@@ -77,7 +77,13 @@ def service(workspace: Workspace) -> Iterator[Finding]:
     """Check the site's service with the requests of its dialect."""
     url = workspace.settings.site.url
     if url is None:
-        yield _embedded(workspace)
+        directory = workspace.clone.embedded_data
+        if running := embedded_server.find(directory):
+            yield ok("service", f"the embedded service runs at {running.site}/, process {running.pid}")
+        else:
+            what = "the embedded service; it does not run now, and `sync` starts it for the time of a run"
+            port = embedded_server.free_port(directory)
+            yield ok("service", f"{what}; `pressync serve` uses port {port}")
         return
     site = workspace.settings.site
     secret = None
@@ -97,22 +103,18 @@ def service(workspace: Workspace) -> Iterator[Finding]:
         yield from _documented(url)
 
 
-def _embedded(workspace: Workspace) -> Finding:
-    directory = workspace.clone.embedded_data
-    running = embedded_server.find(directory)
-    if running is None:
-        what = "the embedded service; it does not run now, and `sync` starts it for the time of a run"
-        return ok("service", f"{what}; `pressync serve` uses port {embedded_server.free_port(directory)}")
-    return ok("service", f"the embedded service runs at {running.site}/, process {running.pid}")
-
-
 def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
     """Report which credentials would be sent; this does not test whether they are right."""
     site = workspace.settings.site
-    if secret is None and workspace.capabilities.passwords and not _is_embedded(site.url or ""):
-        todo = "set `user`, and PRESSYNC_PASSWORD to an application password of that user"
-        return wrong("credentials", "none are configured, and WordPress refuses writes without them", todo)
     if secret is None:
+        needs_some = workspace.capabilities.passwords
+        # The embedded service needs no credentials, unless it was given a token.
+        with suppress(ConfigError, ServiceError):
+            needs_some = needs_some and not probe.probe(site.url or "").documented
+        if needs_some:
+            what = "none are configured, and WordPress refuses writes without them"
+            todo = "set `user`, and PRESSYNC_PASSWORD to an application password of that user"
+            return wrong("credentials", what, todo)
         return unknown(
             "credentials",
             "none are configured, and the interface does not say whether it wants any",
@@ -122,14 +124,6 @@ def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
     user = f"user '{site.user}' ({origin}) with a password"
     what = "a token" if workspace.environ.get("PRESSYNC_TOKEN") else user
     return ok("credentials", f"{what} will be sent to {_origin(site.url or '')}")
-
-
-def _is_embedded(url: str) -> bool:
-    """Whether the embedded service answers there, which needs no credentials unless it was given a token."""
-    try:
-        return probe.probe(url).documented
-    except (ConfigError, ServiceError):
-        return False
 
 
 def _documented(url: str) -> Iterator[Finding]:
@@ -195,9 +189,25 @@ def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Itera
     if site.user is not None:
         yield from _schema(workspace)
         yield from _rights(workspace, site.user)
-        yield _filter(site)
-        yield _trash(site)
-    yield _batch(site)
+        if site.filtered is None:
+            yield unknown("HTML", "no record shows whether the site changes the HTML of this user")
+        elif site.filtered:
+            what = "the site removes scripts, forms and styles from the HTML of this user"
+            todo = "if pages need scripts, forms or styles, use a user with the right unfiltered_html"
+            yield unknown("HTML", what, todo)
+        else:
+            yield ok("HTML", "the site stores the HTML of this user as it is sent")
+        if site.trash:
+            yield ok("trash", "there are records in it, so deletions can be undone")
+        else:
+            none = "this user sees no record in it, and only a deletion would show whether it is switched on"
+            yield unknown("trash", none)
+    if site.batch:
+        yield ok("batch", f"OPTIONS /batch/v1: {site.batch} calls in a request")
+    else:
+        none = "OPTIONS /batch/v1: there is no such route, so each call is sent alone"
+        todo = "check whether a plugin switches it off: a large sync is several times slower without it"
+        yield unknown("batch", none, todo)
     zone = site.root.timezone or "unknown"
     yield ok("time zone", f"{zone}: a date without an offset is in the site's time")
 
@@ -236,14 +246,6 @@ _PASSING_ON = {
 }
 
 
-def _server_lines(url: str) -> str:
-    """Give the lines for the web server that answers, "" if its name is not known."""
-    with suppress(ServiceError, ConfigError):
-        server = probe.probe(url).server.lower()
-        return next((f"; {lines}" for name, lines in _PASSING_ON.items() if name in server), "")
-    return ""
-
-
 def _user(site: Description, url: str, *, is_stored: bool) -> Iterator[Finding]:
     if site.user is not None:
         roles = ", ".join(site.user.roles) or "no role"
@@ -253,7 +255,11 @@ def _user(site: Description, url: str, *, is_stored: bool) -> Iterator[Finding]:
         what = f"{_ME}: the site does not accept the password that is stored in the keyring"
         yield wrong("user", what, "`pressync login` gets a new one; somebody may have revoked this one")
     else:
-        yield wrong("user", f"{_ME}: the site answers as to a visitor", f"{NO_USER}{_server_lines(url)}")
+        server = ""
+        with suppress(ServiceError, ConfigError):
+            server = probe.probe(url).server.lower()
+        lines = next((f"; {lines}" for name, lines in _PASSING_ON.items() if name in server), "")
+        yield wrong("user", f"{_ME}: the site answers as to a visitor", f"{NO_USER}{lines}")
     if not site.root.passwords:
         yield wrong(
             "application passwords",
@@ -302,27 +308,3 @@ def _schema(workspace: Workspace) -> Iterator[Finding]:
         yield wrong("schema", said, todo)
     else:
         yield ok("schema", said, todo if found.differs else "")
-
-
-def _filter(site: Description) -> Finding:
-    if site.filtered is None:
-        return unknown("HTML", "no record shows whether the site changes the HTML of this user")
-    if site.filtered:
-        todo = "if pages need scripts, forms or styles, use a user with the right unfiltered_html"
-        return unknown("HTML", "the site removes scripts, forms and styles from the HTML of this user", todo)
-    return ok("HTML", "the site stores the HTML of this user as it is sent")
-
-
-def _trash(site: Description) -> Finding:
-    if site.trash:
-        return ok("trash", "there are records in it, so deletions can be undone")
-    return unknown(
-        "trash", "this user sees no record in it, and only a deletion would show whether it is switched on"
-    )
-
-
-def _batch(site: Description) -> Finding:
-    if site.batch:
-        return ok("batch", f"OPTIONS /batch/v1: {site.batch} calls in a request")
-    todo = "check whether a plugin switches it off: a large sync is several times slower without it"
-    return unknown("batch", "OPTIONS /batch/v1: there is no such route, so each call is sent alone", todo)

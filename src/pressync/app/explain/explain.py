@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
-    from pressync.client.wordpress.reads import Send
     from pressync.content.content import Content
     from pressync.model.records import Document, Entry, Prepared, Value
     from pressync.plan.survey import Progress
@@ -110,29 +109,27 @@ def _with_document(
     if parsed.document is None:
         why = "its type is `none`, so pressync leaves it out" if parsed.left_out else ""
         return replace(found, why_none=why or "it cannot be read as a page or a post")
-    document = parsed.document
+    document, layout = parsed.document, content.renderer.layouts.of(parsed.document)
     text = text_of(content.repository.read(blob))
     origins = DocumentOrigins(document, text, workspace.settings, workspace.clone.found)
     fields = tuple(_fields(found.entry, document, read.prepared, origins))
     named = {field.name for field in fields}
+    if document.layout is not None:
+        layout_origin = origins.of("layout")
+    else:
+        own = f"{document.kind}.html"
+        why = f"for each {document.kind}" if layout == own else "for each page and post"
+        why = f"{why} without `layout`" if layout else f"there is neither {own} nor default.html"
+        layout_origin = ValueOrigin(ValueSource.PRESSYNC, "", why)
     return replace(
         found,
         kind=document.kind,
-        layout=content.renderer.layouts.of(document),
-        layout_origin=_layout_origin(document, origins, content.renderer.layouts.of(document)),
+        layout=layout,
+        layout_origin=layout_origin,
         defaults=tuple(origins.defaults()),
         fields=fields,
         left=tuple(field.name for field in document.kind.row.body if field.name not in named),
     )
-
-
-def _layout_origin(document: Document, origins: DocumentOrigins, layout: str) -> ValueOrigin:
-    if document.layout is not None:
-        return origins.of("layout")
-    own = f"{document.kind}.html"
-    why = f"for each {document.kind}" if layout == own else "for each page and post"
-    missing = f"there is neither {own} nor default.html"
-    return ValueOrigin(ValueSource.PRESSYNC, "", f"{why} without `layout`" if layout else missing)
 
 
 def _fields(
@@ -150,7 +147,14 @@ def _fields(
         value = values.get(name)
         given = None if name in {_CONTENT, _PASSWORD} else value
         shown = mentions.get(name) or _shown(name, value)
-        state = _state(name, digests.get(name), entry)
+        digest, before = digests.get(name), entry.fingerprints.get(name) if entry else None
+        if entry is None:
+            state = FieldState.NEW
+        elif before is not None and is_unsure(before):
+            state = FieldState.UNCONFIRMED
+        else:
+            # A file with problems has no fingerprints, and nothing of it is sent.
+            state = FieldState.SENT if digest in {before, None} else FieldState.CHANGED
         field = ExplainedField(name, given, shown, origins.of(name), state)
         yield _edited(field, entry, fingerprint(value) if name in mentions and value is not None else None)
     gone = (entry.fingerprints.keys() - digests.keys() - values.keys()) if entry and differs else ()
@@ -171,16 +175,6 @@ def _edited(field: ExplainedField, entry: Entry | None, meant: str | None = None
     return replace(field, bent=stored is not None and stored != meant, edit=edit)
 
 
-def _state(name: str, digest: str | None, entry: Entry | None) -> FieldState:
-    if entry is None:
-        return FieldState.NEW
-    before = entry.fingerprints.get(name)
-    if before is not None and is_unsure(before):
-        return FieldState.UNCONFIRMED
-    # A file with problems has no fingerprints, and nothing of it is sent.
-    return FieldState.SENT if before == digest or digest is None else FieldState.CHANGED
-
-
 def _shown(name: str, value: Value | None) -> str:
     if name == _PASSWORD:
         return "(not shown)"
@@ -195,9 +189,16 @@ def _shown(name: str, value: Value | None) -> str:
 
 def _why_none(workspace: Workspace, content: Content, path: str) -> str:
     """Say why a path is not a document."""
-    folder = workspace.settings.content
+    folder, repository = workspace.settings.content, workspace.repository
     if path not in content.tree.files:
-        return why_gone(workspace, path) or "its file is not in the commit"
+        if not repository.history.was_file_removed(path) or repository.port.resolve(f"HEAD:{path}"):
+            return "its file is not in the commit"
+        gone = "its file was removed or renamed"
+        for run in reversed(records_of(workspace).all()):
+            touched = next((each for each in run.touched if each.path == path and each.before), None)
+            if touched and touched.before and run.after is not None and path not in run.after:
+                return f"{gone}; run {run.run} deleted its {touched.kind} {touched.before.id}"
+        return gone
     if not below(path, folder):
         return f"it is not below the content folder, {folder}/" if folder else "it is not a document"
     if content.excludes(path):
@@ -226,26 +227,8 @@ def _commit(workspace: Workspace, commit: str, path: str = "") -> Commit | None:
 def path_of(workspace: Workspace, directory: Path, typed: str) -> str | None:
     """Give the path from the root of a file that a commit has removed; None if there never was one."""
     place = WorkingPlace(directory, workspace.repository.root, workspace.settings.content)
-    found = (
-        path
-        for path in candidates(typed, place)
-        if path and workspace.repository.history.was_file_removed(path)
-    )
-    return next(found, None)
-
-
-def why_gone(workspace: Workspace, path: str) -> str:
-    """Say that a commit removed the file, and which run of this clone deleted its record; "" if none did."""
-    if not workspace.repository.history.was_file_removed(path) or workspace.repository.port.resolve(
-        f"HEAD:{path}"
-    ):
-        return ""
-    gone = "its file was removed or renamed"
-    for run in reversed(records_of(workspace).all()):
-        touched = next((each for each in run.touched if each.path == path and each.before), None)
-        if touched and touched.before and run.after is not None and path not in run.after:
-            return f"{gone}; run {run.run} deleted its {touched.kind} {touched.before.id}"
-    return gone
+    was_removed = workspace.repository.history.was_file_removed
+    return next((path for path in candidates(typed, place) if path and was_removed(path)), None)
 
 
 _NEWEST = (("per_page", "1"), ("_fields", "author,date_gmt"))
@@ -258,13 +241,11 @@ def last_revision(workspace: Workspace, entry: Entry) -> Revised | None:
     with suppress(ServiceError, ConfigError), opened(workspace) as reader:
         newest = rows(get(reader.send, f"{entry.kind.row.route}/{entry.id}/revisions", _NEWEST, entry.kind))
         if newest:
-            return Revised(f"{newest[0].get('date_gmt')}Z", _name(reader.send, newest[0].get("author")))
+            number = newest[0].get("author")
+            who = f"user {number}"
+            # An account may not see all users.
+            with suppress(ServiceError):
+                user = json_object(get(reader.send, f"/wp/v2/users/{number}", (("_fields", "name,slug"),)))
+                who = one_line(unescape_title(str(user.get("name") or user.get("slug"))))
+            return Revised(f"{newest[0].get('date_gmt')}Z", who)
     return None
-
-
-def _name(send: Send, number: object) -> str:
-    """Name a user; an account may not see all of them."""
-    with suppress(ServiceError):
-        user = json_object(get(send, f"/wp/v2/users/{number}", (("_fields", "name,slug"),)))
-        return one_line(unescape_title(str(user.get("name") or user.get("slug"))))
-    return f"user {number}"

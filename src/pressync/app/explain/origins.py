@@ -7,6 +7,7 @@ commit has the addresses of other pages: the former address of each linked page 
 
 from __future__ import annotations
 
+from collections import ChainMap
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -22,7 +23,7 @@ from pressync.content.front_matter.value import Given
 from pressync.content.markdown_text import first_heading
 from pressync.content.sources import below, inherited
 from pressync.model.fingerprint import is_unsure
-from pressync.model.records import CREATED_WITH, Desired, Document, Entry, Manifest, Value
+from pressync.model.records import CREATED_WITH, Document, Entry, Manifest, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -189,20 +190,17 @@ class DocumentOrigins:
             given = values.get(key, Given(None))
             if given.value is None or given.value != DRAFTS.get(key, given.value):
                 continue
-            notes = (f"`{key}`" if key != field else "", self._table(field))
+            written, meant = (
+                next((each.given for each in found if each.field == field), None)
+                for found in (own.mentions, self._document.mentions)
+            )
+            # The document has another user or term than the file names.
+            table = "authors" if field == "author" else "terms"
+            by_table = f"by `[{table}]`" if written is not None and written != meant else ""
+            notes = (f"`{key}`" if key != field else "", by_table)
             place = f"{self._document.path}:{given.line}"
             return ValueOrigin(ValueSource.FRONT_MATTER, place, ", ".join(filter(None, notes)))
         return None
-
-    def _table(self, field: str) -> str:
-        """Name the table by which the document has another user or term than the file names."""
-        written, meant = (
-            next((each.given for each in found if each.field == field), None)
-            for found in (self._own.mentions, self._document.mentions)
-        )
-        if written is None or written == meant:
-            return ""
-        return "by `[authors]`" if field == "author" else "by `[terms]`"
 
     def _default_place(self, folder: str, key: str) -> str:
         """Find a default in the table of the site, whose values win, else in that of all sites."""
@@ -255,13 +253,22 @@ class Causes:
         entry = self.change.entry
         if not entry.commit or not self.content.repository.history.known([entry.commit]):
             return ()
-        certain = (*self._of_file(), *self._of_template(), *self._of_settings(), *self._of_parent())
-        files = tuple(self._of_files())
+        desired = self.change.desired
+        is_edited = entry.blob != desired.blob
+        certain = [Cause("file", desired.path, "the file has changed")] if is_edited else []
+        certain += [*self._of_template(), *self._of_settings()]
+        now, then = desired.parent_path, entry.parent_path
+        if now != then:
+            certain.append(Cause("parent", "", f"its parent is {now or 'none'}, and was {then or 'none'}"))
+        elif now and "parent" in self.change.fields:
+            certain.append(Cause("parent", now, "its parent has another id now"))
+        files = [
+            Cause("linked_file", path, "the linked file has changed")
+            for path in desired.links
+            if path not in self.content.sources
+            and self.content.tree.files.get(path) != self._then.tree.files.get(path)
+        ]
         return (*certain, *files, *(() if files else self._of_addresses()))
-
-    @property
-    def _desired(self) -> Desired:
-        return self.change.desired
 
     @cached_property
     def _then(self) -> Content:
@@ -270,12 +277,8 @@ class Causes:
         texts = FormerTexts(now.repository, now.settings, self.entries, [entry], self.manifest)
         return texts.content(entry.commit)
 
-    def _of_file(self) -> Iterator[Cause]:
-        if self.change.entry.blob != self._desired.blob:
-            yield Cause("file", self._desired.path, "the file has changed")
-
     def _of_template(self) -> Iterator[Cause]:
-        now, then = self._desired.layout, self.change.entry.layout
+        now, then = self.change.desired.layout, self.change.entry.layout
         if now != then:
             yield Cause("template", "", f"its template is {now or 'none'}, and was {then or 'none'}")
             return
@@ -290,9 +293,8 @@ class Causes:
         now, then = self.content.settings, self._then.settings
         if now.site.blocks != then.site.blocks:
             place = self.file.place("sites", now.site.name, "blocks")
-            yield Cause(
-                "setting", place, f"`blocks` is {_word(now.site.blocks)}, and was {_word(then.site.blocks)}"
-            )
+            what, before = (str(each.site.blocks).lower() for each in (now, then))
+            yield Cause("setting", place, f"`blocks` is {what}, and was {before}")
         for table, fields in (("authors", {"author"}), ("terms", {"categories", "tags"})):
             if fields & {*self.change.fields} and getattr(now, table) != getattr(then, table):
                 yield Cause("setting", self.file.place(table), f"`[{table}]` has changed")
@@ -301,28 +303,10 @@ class Causes:
             if defaults.get(key) != former.get(key):
                 yield Cause("setting", self.file.where, f"the default `{key}` has changed")
 
-    def _defaults(self, content: Content) -> dict[str, object]:
-        """Give the defaults that hold for the file, by key."""
-        found: dict[str, object] = {}
-        inner = below(self._desired.path, content.settings.content)
-        for _, table in inherited(inner, content.settings.site.defaults):
-            found = {**table, **found}
-        return found
-
-    def _of_parent(self) -> Iterator[Cause]:
-        now, then = self._desired.parent_path, self.change.entry.parent_path
-        if now != then:
-            yield Cause("parent", "", f"its parent is {now or 'none'}, and was {then or 'none'}")
-        elif now and "parent" in self.change.fields:
-            yield Cause("parent", now, "its parent has another id now")
-
-    def _of_files(self) -> Iterator[Cause]:
-        """Name the files, such as pictures, that the page shows and that have changed."""
-        for path in self._desired.links:
-            if path not in self.content.sources:
-                now, then = (each.tree.files.get(path) for each in (self.content, self._then))
-                if now != then:
-                    yield Cause("linked_file", path, "the linked file has changed")
+    def _defaults(self, content: Content) -> Mapping[str, object]:
+        """Give the defaults that hold for the file, by key; those of the innermost folder win."""
+        inner = below(self.change.desired.path, content.settings.content)
+        return ChainMap(*(dict(table) for _, table in inherited(inner, content.settings.site.defaults)))
 
     def _of_addresses(self) -> Iterator[Cause]:
         """Name the linked pages whose former addresses give the text that was sent, else the renderer."""
@@ -352,9 +336,5 @@ class Causes:
         if text is None:
             # Another clone pulled this text, and its commit is not here.
             return ""
-        read = self._then.read(self._desired.path, entries, text.encode(), check=False).prepared
+        read = self._then.read(self.change.desired.path, entries, text.encode(), check=False).prepared
         return read.desired.fingerprints.get(_CONTENT, "") if read else ""
-
-
-def _word(value: object) -> str:
-    return str(value).lower()

@@ -1,4 +1,4 @@
-"""Calls GitHub's REST interface: one request, one page, one error.
+"""Calls GitHub's REST interface for one repository: one request, one page, one error.
 
 The token goes to one address alone, and never unencrypted. A redirect is an error, because it could lead the
 token elsewhere.
@@ -31,15 +31,33 @@ class GitHub:
     """The interface for one repository, `owner/name`, with open connections; close it with a `with` block."""
 
     base: str
+    repository: str
     session: requests.Session
 
     @classmethod
-    def of(cls, api: str, repository: str, token: str) -> Self:
-        """Open the interface at an address.
+    def of(cls, environ: Mapping[str, str], repository: str, token: str) -> Self:
+        """Open the interface; on GitHub Enterprise Server the environment has its address.
 
         :raises ConfigError: the token would be sent unencrypted.
         """
-        return cls(f"{api.rstrip('/')}/repos/{repository}", _session(api, token))
+        import requests  # noqa: PLC0415 - most runs write no comment
+
+        api = environ.get("GITHUB_API_URL") or DEFAULT_API
+        where = address.parse(api)
+        if where.scheme != "https" and not where.loopback:
+            raise ConfigError("the token would be sent unencrypted", where="GITHUB_API_URL", todo="use https")
+
+        def authorised(request: requests.PreparedRequest) -> requests.PreparedRequest:
+            # It is set as `auth`, because requests would otherwise prefer a netrc file of the machine.
+            request.headers["Authorization"] = f"Bearer {token}"
+            return request
+
+        session = requests.Session()
+        session.auth = authorised
+        session.headers["Accept"] = "application/vnd.github+json"
+        session.headers["X-GitHub-Api-Version"] = _VERSION
+        session.headers["User-Agent"] = f"pressync/{__version__}"
+        return cls(f"{api.rstrip('/')}/repos/{repository}", repository, session)
 
     def __enter__(self) -> Self:
         return self
@@ -52,7 +70,7 @@ class GitHub:
 
         :raises ServiceError: GitHub cannot be reached, or it refuses.
         """
-        import requests  # noqa: PLC0415 - most runs write no comment
+        import requests  # noqa: PLC0415 - as above
 
         url = f"{self.base}{place}"
         try:
@@ -64,7 +82,15 @@ class GitHub:
         except ValueError:
             document = None
         if response.status_code != expected:
-            message = _said(document) if isinstance(document, dict) else response.reason
+            message = response.reason
+            if isinstance(document, dict):
+                # `errors` has the reasons, some of them as a field and a code alone.
+                errors = document.get("errors")
+                reasons = [str(document.get("message"))]
+                for each in errors if isinstance(errors, list) else []:
+                    found = each if isinstance(each, dict) else {"message": each}
+                    reasons.append(str(found.get("message") or f"{found.get('field')}: {found.get('code')}"))
+                message = "; ".join(reasons)
             raise Refused(f"GitHub answered {response.status_code}: {message}", status=response.status_code)
         if document is None:
             raise BadAnswer("GitHub did not answer with JSON")
@@ -89,37 +115,3 @@ class GitHub:
 def page_of(found: Mapping[str, Any]) -> str:
     """Give the address at which people see a comment or a pull request; "" if it names none."""
     return str(found.get("html_url") or "")
-
-
-def _session(api: str, token: str) -> requests.Session:
-    import requests  # noqa: PLC0415 - as above
-
-    where = address.parse(api)
-    if where.scheme != "https" and not where.loopback:
-        raise ConfigError("the token would be sent unencrypted", where="GITHUB_API_URL", todo="use https")
-
-    def authorised(request: requests.PreparedRequest) -> requests.PreparedRequest:
-        # It is set as `auth`, because requests would otherwise prefer a netrc file of the machine.
-        request.headers["Authorization"] = f"Bearer {token}"
-        return request
-
-    session = requests.Session()
-    session.auth = authorised
-    session.headers.update(
-        {
-            "Accept": "application/vnd.github+json",
-            "X-GitHub-Api-Version": _VERSION,
-            "User-Agent": f"pressync/{__version__}",
-        }
-    )
-    return session
-
-
-def _said(document: Mapping[str, Any]) -> str:
-    """Give the message of an error; `errors` has the reasons, some of them as a field and a code alone."""
-    errors = document.get("errors")
-    reasons = []
-    for each in errors if isinstance(errors, list) else []:
-        found = each if isinstance(each, dict) else {"message": each}
-        reasons.append(str(found.get("message") or f"{found.get('field')}: {found.get('code')}"))
-    return "; ".join([str(document.get("message")), *reasons])

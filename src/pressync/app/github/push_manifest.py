@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import ManifestError
@@ -17,7 +18,7 @@ from pressync.state.manifest.codec import decode
 from pressync.state.manifest.merge import merge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from pressync.model.records import Manifest
@@ -46,16 +47,14 @@ def with_token(repository: Repository, environ: Mapping[str, str]) -> Iterator[N
     has_header = port.setting("http.extraheader", server_url(environ)) is not None
     has_author = port.setting("user.email") is not None
     found = missing_variables(environ, has_header=has_header, has_author=has_author)
-    before = {name: git.get(name) for name in found}
+    before = {name: git[name] for name in found if name in git}
     git.update(found)
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                del git[name]
-            else:
-                git[name] = value
+        for name in found:
+            del git[name]
+        git.update(before)
 
 
 def missing_variables(environ: Mapping[str, str], *, has_header: bool, has_author: bool) -> dict[str, str]:
@@ -79,14 +78,6 @@ def missing_variables(environ: Mapping[str, str], *, has_header: bool, has_autho
     return {**found, "GIT_TERMINAL_PROMPT": "0"}
 
 
-def require_push(repository: Repository, branch: str) -> None:
-    """Refuse a run whose manifest could not be pushed, before the run changes anything.
-
-    :raises RepositoryError: the remote refuses a push.
-    """
-    RemoteBranch(repository, branch).require_push()
-
-
 def commit_and_push(repository: Repository, manifest: Path, branch: str, message: str) -> str | None:
     """Commit and push the manifest; give the commit on the branch, None if the manifest has no change.
 
@@ -97,23 +88,20 @@ def commit_and_push(repository: Repository, manifest: Path, branch: str, message
     if made is None or repository.root is None:
         return None
     file = manifest.relative_to(repository.root).as_posix()
-    return RemoteBranch(repository, branch).publish(made, file, _merged(file))
+    return RemoteBranch(repository, branch).publish(made, file, partial(_merged, file))
 
 
-def _merged(file: str) -> Callable[[bytes | None, bytes, bytes | None], bytes]:
-    def merged(base: bytes | None, ours: bytes, theirs: bytes | None) -> bytes:
-        if theirs is None or theirs == base:
-            return ours
-        both = merge(_read(base, file) if base else None, _read(ours, file), _read(theirs, file))
-        if both.clashes:
-            raise ManifestError(
-                f"another run pushed a manifest meanwhile, and {both.clashes[0].what}",
-                where=file,
-                todo="delete one of the two on the site, and bind the file to the other (`pressync adopt`)",
-            )
-        return both.text.encode()
-
-    return merged
+def _merged(file: str, base: bytes | None, ours: bytes, theirs: bytes | None) -> bytes:
+    if theirs is None or theirs == base:
+        return ours
+    both = merge(_read(base, file) if base else None, _read(ours, file), _read(theirs, file))
+    if both.clashes:
+        raise ManifestError(
+            f"another run pushed a manifest meanwhile, and {both.clashes[0].what}",
+            where=file,
+            todo="delete one of the two on the site, and bind the file to the other (`pressync adopt`)",
+        )
+    return both.text.encode()
 
 
 def _read(data: bytes, file: str) -> Manifest:

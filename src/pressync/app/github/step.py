@@ -13,8 +13,9 @@ import tempfile
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pressync.client.responses import inside
 from pressync.model.errors import ConfigError, storing
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _DANGEROUS = frozenset({"pull_request_target", "issue_comment", "workflow_run"})
 _PLANNED = frozenset({_PULL_REQUEST, "pull_request_review", "merge_group"})
 _SYNCED = frozenset({"push", "schedule", "workflow_dispatch", "repository_dispatch"})
 # Dependabot's pull requests come from this repository. But GitHub treats them like those of a fork: they get
-# no secrets, and a token that can only read_event ("Dependabot on GitHub Actions").
+# no secrets, and a token that can only read ("Dependabot on GitHub Actions").
 _DEPENDABOT = "dependabot[bot]"
 
 
@@ -57,7 +58,7 @@ class Event:
 def read_event(environ: Mapping[str, str]) -> Event:
     """Read the event from the variables and the file that every step gets ("Variables reference").
 
-    :raises ConfigError: this is not a workflow, or its event cannot be read_event.
+    :raises ConfigError: this is not a workflow, or its event cannot be read.
     """
     name = environ.get("GITHUB_EVENT_NAME", "")
     if not name:
@@ -65,18 +66,26 @@ def read_event(environ: Mapping[str, str]) -> Event:
             "this is not a GitHub workflow: GITHUB_EVENT_NAME is not set",
             todo="use the Action in a workflow; elsewhere there are `pressync plan` and `pressync sync`",
         )
-    payload = _payload(environ.get("GITHUB_EVENT_PATH", ""))
+    path = environ.get("GITHUB_EVENT_PATH", "")
+    try:
+        payload = json.loads(Path(path).read_bytes()) if path else {}
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"the event cannot be read: {error}", where="GITHUB_EVENT_PATH") from error
     repository = environ.get("GITHUB_REPOSITORY", "")
-    proposal = _table(payload, "pull_request")
+    branch, number = (
+        inside(payload, "repository", "default_branch"),
+        inside(payload, "pull_request", "number"),
+    )
     # GitHub sends null for the head's repository once its fork is deleted.
-    home = _table(_table(proposal, "head"), "repo").get("full_name")
+    home = inside(payload, "pull_request", "head", "repo", "full_name")
+    is_own = home == repository and environ.get("GITHUB_ACTOR") != _DEPENDABOT
     return Event(
         name,
         repository,
-        default_branch=_table(payload, "repository").get("default_branch"),
-        pull_request=proposal.get("number"),
-        is_private=_table(payload, "repository").get("private") is True,
-        trusted=not proposal or (home == repository and environ.get("GITHUB_ACTOR") != _DEPENDABOT),
+        default_branch=branch if isinstance(branch, str) else None,
+        pull_request=number if isinstance(number, int) else None,
+        is_private=inside(payload, "repository", "private") is True,
+        trusted=not inside(payload, "pull_request") or is_own,
     )
 
 
@@ -110,33 +119,20 @@ def task(event: Event, mode: str, *, branch: str | None, wanted: str | None) -> 
     return Task.SYNC if wanted is None or branch == wanted else Task.PLAN
 
 
-def _payload(path: str) -> Mapping[str, Any]:
-    try:
-        found = json.loads(Path(path).read_bytes()) if path else {}
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"the event cannot be read_event: {error}", where="GITHUB_EVENT_PATH") from error
-    return found if isinstance(found, dict) else {}
-
-
-def _table(of: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    found = of.get(key)
-    return found if isinstance(found, dict) else {}
-
-
 # GitHub accepts a summary of 1 MiB, and a character has at most four bytes.
 SUMMARY_LIMIT = 2**20 // 4
 
 
+@dataclass(frozen=True, slots=True)
 class Step:
     """One step; its runner sets variables that name the files."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._environ = environ
+    environ: Mapping[str, str]
 
     @property
     def summarises(self) -> bool:
         """Whether the runner shows a summary."""
-        return bool(self._environ.get("GITHUB_STEP_SUMMARY"))
+        return bool(self.environ.get("GITHUB_STEP_SUMMARY"))
 
     def output(self, **values: str) -> None:
         """Set outputs; an underscore in a name becomes a dash.
@@ -161,14 +157,14 @@ class Step:
 
         :raises StorageError: the file cannot be written.
         """
-        folder = self._environ.get("RUNNER_TEMP") or tempfile.gettempdir()
+        folder = self.environ.get("RUNNER_TEMP") or tempfile.gettempdir()
         with storing(folder, "the report cannot be written"):
             path = Path(tempfile.mkdtemp(prefix="pressync-", dir=folder), name)
             path.write_text(text, encoding="utf-8")
         return path
 
     def _append(self, variable: str, text: str) -> None:
-        name = self._environ.get(variable)
+        name = self.environ.get(variable)
         if name:
             with storing(variable), Path(name).open("a", encoding="utf-8") as file:
                 file.write(text)

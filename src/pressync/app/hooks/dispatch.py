@@ -22,7 +22,7 @@ from pressync.config import environment
 from pressync.config import settings as config
 from pressync.config.settings import PUSHED, Settings, read_text
 from pressync.config.used_settings import UsedSettings
-from pressync.repo import discover
+from pressync.repo import discover, shell_tests
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -52,15 +52,6 @@ class Call:
     quiet: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Push:
-    """One branch with new commits: the revision to read, and the sites that follow the branch."""
-
-    branch: str
-    revision: str
-    sites: Sequence[Settings]
-
-
 def answer(call: Call) -> bool:
     """Do the work of the hook; false if the content is wrong, so that Git must not go on.
 
@@ -72,35 +63,30 @@ def answer(call: Call) -> bool:
     branches = pushed(call.paths, call.type, call.arguments, call.stdin)
     if not branches:
         return True
-    tests, followers = _tests_and_sites(call)
-    _explain_no_branch(call, followers, branches)
-    is_good = True
+    of_settings, known = _tests_and_sites(call)
+    _explain_no_branch(call, known, branches)
+    ended: list[CommandResult] = []
     for branch, revision in branches.items():
-        push = _Push(branch, revision, [each for each in followers if each.site.branch == branch])
-        is_good &= _sync_push(call, push, tests, deadline)
-    return is_good
+        followers = [each for each in known if each.site.branch == branch]
+        before = _site_tests(call, revision, followers)
+        results = [_sync(call, settings, revision, deadline) for settings in followers]
+        commit, tests = after = _site_tests(call, revision, followers)
+        # The cache must describe the state that a sync has seen. In a bare repository another push may have
+        # been synced meanwhile, so a sync that left the manifest unchanged is the only proof.
+        is_unmoved = call.paths.root is None and before == after
+        here, file = discover.at_head(call.paths.base), call.setup.config_file
+        stamps = (up_to_date.read(here, site=each.site.name, config_file=file) for each in followers)
+        is_certain = is_unmoved or all(stamp is not None and stamp.commit == commit for stamp in stamps)
+        if all(each.code == _DONE for each in results) and is_certain:
+            cache.write(call.paths, call.type, branch, [*of_settings, *tests], commit)
+        ended += results
+    return not any(map(subprocess_run.content_is_wrong, ended))
 
 
 def _tests_and_sites(call: Call) -> tuple[list[str], list[Settings]]:
     # The tests come first: an edit of the settings after this line fails the next comparison.
     tests = cache.settings_tests(call.paths, call.setup, Path(installation.program()[0]), os.environ)
     return tests, sites(call.paths, call.setup, os.environ)
-
-
-def _sync_push(call: Call, push: _Push, settings_tests: Sequence[str], deadline: float) -> bool:
-    """Sync the sites of one branch, and cache that they are up to date; false if the content is wrong."""
-    before = _site_tests(call, push)
-    ended = [_sync(call, settings, push.revision, deadline) for settings in push.sites]
-    commit, tests = after = _site_tests(call, push)
-    # The cache must describe the state that a sync has seen. In a bare repository another push may have been
-    # synced meanwhile, so a sync that left the manifest unchanged is the only proof.
-    is_unmoved = call.paths.root is None and before == after
-    is_done = all(each.code == _DONE for each in ended)
-    file = call.setup.config_file
-    stamps = (up_to_date.read(call.paths.base, site=each.site.name, config_file=file) for each in push.sites)
-    if is_done and (is_unmoved or all(stamp is not None and stamp.commit == commit for stamp in stamps)):
-        cache.write(call.paths, call.type, push.branch, [*settings_tests, *tests], commit)
-    return not any(subprocess_run.content_is_wrong(each) for each in ended)
 
 
 def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> CommandResult:
@@ -116,18 +102,21 @@ def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> Com
         if newest and newest != revision:
             # The hook of a later push was faster. Its commit is newer than ours, so we sync that one.
             ended = run(newest)
-    if ended.code != _DONE or not call.quiet:
-        for line in _lines(call, settings, ended):
-            call.say(line)
-    return ended
-
-
-def _lines(call: Call, settings: Settings, ended: CommandResult) -> list[str]:
+    if ended.code == _DONE and call.quiet:
+        return ended
     if call.type == PRE_PUSH and subprocess_run.content_is_wrong(ended):
         # Wrong content stops the push, so people see the whole list of problems.
-        return subprocess_run.problems(ended)
-    home, unsaved = _home(call.paths, settings), _unsaved(call.paths, settings)
-    return subprocess_run.lines(ended, settings.site.name, call.setup.time_limit, home=home, unsaved=unsaved)
+        lines = subprocess_run.problems(ended)
+    else:
+        data, home = embedded_server.data_directory(call.paths.embedded_home), ""
+        if settings.site.url is None and not embedded_server.find(data):
+            # The links of the embedded site do not work, because its server does not run.
+            home = "`pressync serve` shows it"
+        unsaved, limit = _unsaved(call.paths, settings), call.setup.time_limit
+        lines = subprocess_run.lines(ended, settings.site.name, limit, home=home, unsaved=unsaved)
+    for line in lines:
+        call.say(line)
+    return ended
 
 
 def _words(call: Call, settings: Settings, revision: str, deadline: float) -> list[str]:
@@ -162,7 +151,7 @@ def _check(call: Call, deadline: float) -> bool:
     ended = subprocess_run.run(words, environ, deadline)
     if ended.code == _DONE:
         folders = [folder for settings in checked for folder in (settings.content, settings.templates)]
-        cache.write(call.paths, call.type, _STAGED, [*tests, *cache.nothing_staged(folders)])
+        cache.write(call.paths, call.type, _STAGED, [*tests, shell_tests.nothing_staged(folders)])
         return True
     cache.remove(call.paths, call.type, _STAGED)
     for line in subprocess_run.problems(ended):
@@ -172,10 +161,10 @@ def _check(call: Call, deadline: float) -> bool:
     return ended.code != _WRONG
 
 
-def _site_tests(call: Call, push: _Push) -> tuple[str, list[str]]:
-    """Give the commit of a push, and the tests that its sites are still as they are now."""
-    commit = discover.commit(call.paths.base, push.revision)
-    return commit, [test for each in push.sites for test in cache.site_tests(call.paths, each, commit)]
+def _site_tests(call: Call, revision: str, followers: Sequence[Settings]) -> tuple[str, list[str]]:
+    """Give the commit of a revision, and the tests that the sites are still as they are now."""
+    commit = discover.commit(call.paths.base, revision)
+    return commit, [test for each in followers for test in cache.site_tests(call.paths, each, commit)]
 
 
 def _amends_synced_commit(call: Call, settings: Settings) -> bool:
@@ -200,15 +189,6 @@ def _explain_no_branch(call: Call, sites: Sequence[Settings], pushed: dict[str, 
         head, branch = current_branch(paths), next(iter(pushed))
         call.say(f"nothing was synced: HEAD of this repository is '{head}', which has no commit")
         call.say(f"next: `git symbolic-ref HEAD {quote(f'{_HEADS}{branch}')}` there, and push again")
-
-
-def _home(paths: HookPaths, settings: Settings) -> str:
-    """Say how to look at the embedded site; empty if its links work because its server runs."""
-    if settings.site.url is not None or embedded_server.find(
-        embedded_server.data_directory(paths.embedded_home)
-    ):
-        return ""
-    return "`pressync serve` shows it"
 
 
 def _unsaved(paths: HookPaths, settings: Settings) -> str:
@@ -242,7 +222,13 @@ def pushed(paths: HookPaths, hook_type: str, arguments: Sequence[str], stdin: st
         if reference.startswith(_HEADS) and not _NOTHING.fullmatch(commit):
             found[reference.removeprefix(_HEADS)] = commit
     if hook_type == PRE_PUSH:
-        return {branch: commit for branch, commit in found.items() if _is_upstream(paths, branch, arguments)}
+        # A push to a fork or a backup publishes nothing.
+        upstreams = {branch: discover.setting(paths.base, f"branch.{branch}.remote") for branch in found}
+        return {
+            branch: commit
+            for branch, commit in found.items()
+            if not (upstreams[branch] and arguments) or arguments[0] == upstreams[branch]
+        }
     # Two hooks may run in any order, so the tip of the branch may be newer than the commit in `stdin`.
     return {branch: discover.commit(paths.base, f"{_HEADS}{branch}") or commit
             for branch, commit in found.items()}  # fmt: skip
@@ -276,9 +262,3 @@ def begin_with_settings(paths: HookPaths, setup: Setup) -> None:
         text = read_text(paths.root, paths.base, None).text
         with Repository(paths.root) as repository:
             UsedSettings(repository, text).begin()
-
-
-def _is_upstream(paths: HookPaths, branch: str, arguments: Sequence[str]) -> bool:
-    """Tell whether a push goes to the branch's remote; a push to a fork or a backup publishes nothing."""
-    upstream = discover.setting(paths.base, f"branch.{branch}.remote")
-    return not (upstream and arguments) or arguments[0] == upstream

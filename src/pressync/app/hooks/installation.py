@@ -8,6 +8,7 @@ our command are quoted once, here, because paths may have blanks and quotes.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -124,15 +125,12 @@ def script(hook_type: str, setup: Setup) -> str:
     config_file = ["--config", str(setup.config_file.absolute())] if setup.config_file else []
     arguments = [*config_file, "hook", "run", hook_type, *setup.words]
     filled = {
-        "@TYPE@": hook_type,
-        "@EXECUTABLE@": shlex.quote(command[0]),
-        "@COMMAND@": shlex.join([*command, *arguments]),
-        "@ARGUMENTS@": shlex.join(arguments),
+        "TYPE": hook_type,
+        "EXECUTABLE": shlex.quote(command[0]),
+        "COMMAND": shlex.join([*command, *arguments]),
+        "ARGUMENTS": shlex.join(arguments),
     }
-    text = _TEMPLATE.read_text(encoding="utf-8")
-    for placeholder, words in filled.items():
-        text = text.replace(placeholder, words)
-    return text
+    return re.sub("@([A-Z]+)@", lambda found: filled[found[1]], _TEMPLATE.read_text(encoding="utf-8"))
 
 
 def is_ours(file: Path) -> bool:
@@ -215,7 +213,8 @@ def install(paths: HookPaths, hook_type: str, setup: Setup) -> Hook:
         if file == spot and found.in_front:
             spot.rename(paths.hooks / f"{hook_type}{_BEFORE}")
         atomic_files.replace(file, os.fsencode(script(hook_type, setup)), mode=0o777)
-    clear_cache(paths, hook_type)
+    # The cached tests are those of another setup.
+    shutil.rmtree(paths.cache / hook_type, ignore_errors=True)
     return inspect(paths, hook_type)
 
 
@@ -230,13 +229,8 @@ def uninstall(paths: HookPaths, hook_type: str) -> Hook:
             found.chained.rename(found.file)
         elif found.file:
             atomic_files.remove(found.file)
-    clear_cache(paths, hook_type)
-    return found
-
-
-def clear_cache(paths: HookPaths, hook_type: str) -> None:
-    """Remove the cached tests of this type: the setup of the hook may have changed."""
     shutil.rmtree(paths.cache / hook_type, ignore_errors=True)
+    return found
 
 
 def _refuse(paths: HookPaths, hook_type: str, setup: Setup) -> None:

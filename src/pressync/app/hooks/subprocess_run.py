@@ -113,7 +113,10 @@ def lines(ended: CommandResult, site: str, limit: float, *, home: str = "", unsa
     what = f"{site}: {', '.join(counted)}, {counts['kept']} up to date at {document['commit'][:10]}"
     if ended.stopped:
         what += f"; stopped after {limit:g} s"
-    return [what, *_where(document["outcomes"], home), *_next(counts, ended, unsaved)]
+    todo = next((todo for key, todo in _NEXT.items() if counts[key]), unsaved)
+    if not todo and ended.code:
+        todo = "next: `pressync plan` shows the conflicts"
+    return [what, *_where(document["outcomes"], home), *([todo] if todo else [])]
 
 
 def problems(ended: CommandResult) -> list[str]:
@@ -167,14 +170,3 @@ def _where(outcomes: Sequence[dict[str, Any]], home: str) -> list[str]:
     # An address that visitors do not see yet says so, because it is not the proof of a publication.
     later = f" (scheduled: visible from {linked[0]['date']})" if linked and linked[0].get("date") else ""
     return [one_line(f"{linked[0]['link']}{later}{more}")] if linked else []
-
-
-def _next(counts: dict[str, int], ended: CommandResult, unsaved: str) -> list[str]:
-    for key, todo in _NEXT.items():
-        if counts[key]:
-            return [todo]
-    if unsaved:
-        return [unsaved]
-    if ended.code:
-        return ["next: `pressync plan` shows the conflicts"]
-    return []

@@ -17,16 +17,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from pressync.app.github import push_manifest
 from pressync.app.github.step import SUMMARY_LIMIT, Event, Step, Task, read_event
 from pressync.app.github.step import task as task_of
 from pressync.app.revision import Revision
 from pressync.cli import console, options
 from pressync.cli.options import SyncOptions
-from pressync.cli.report import github
+from pressync.cli.report import documents, github
+from pressync.config.environment import CREDENTIALS
 from pressync.config.settings import FILE_NAME
 from pressync.model.changes import Keep
 from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.printable import printable
+from pressync.state import manifest_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -122,7 +125,6 @@ class ActionInputs(NamedTuple):
 
 def run_step(globals_: options.Globals, inputs: ActionInputs) -> None:
     """Do what the event asks for, report it, and end with a code that passes or fails the job."""
-    from pressync.app.github import push_manifest
     from pressync.cli.commands.propose import proposed
 
     step = Step(os.environ)
@@ -143,7 +145,7 @@ def run_step(globals_: options.Globals, inputs: ActionInputs) -> None:
                 result = _synced(globals_, options, workspace, approved)
             elif task is Task.PULL:
                 _require_site(workspace)
-                made, lines = proposed(globals_, workspace, github_event.default_branch, os.environ, token)
+                made, lines = proposed(globals_, workspace, github_event.default_branch, token)
                 result = github.from_proposal(made, lines)
             else:
                 result = _planned(globals_, options, workspace, task, github_event)
@@ -179,14 +181,13 @@ def _planned(
 ) -> StepResult:
     """Draw the plan; to find drift, read the site as well."""
     from pressync.app import playground
-    from pressync.cli.plan import planner
     from pressync.cli.report.words import Beside
     from pressync.cli.sync import chosen_changes
     from pressync.plan import limits
 
     reads_site = task is Task.DRIFT and workspace.capabilities.read
     with console.Meter(globals_) as meter:
-        build = planner(workspace, reads_site=reads_site)
+        build = workspace.plan_with_drift if reads_site else workspace.plan
         planned = build(Revision(), chosen_changes(options, workspace, Revision()), meter.of("Reading"))
     plan = planned.plan
     look = None if github_event.pull_request is None else playground.of_plan(workspace, Revision(), planned)
@@ -224,29 +225,27 @@ def _approved(workspace: Workspace, github_event: Event, branch: str | None, tok
     site = workspace.settings.site
     if not site.approve or github_event.name != "push" or not branch:
         return ""
-    from pressync.app.github.comment import Thread
-    from pressync.app.github.pull_request import merged
+    from pressync.app.github.api import GitHub
+    from pressync.app.github.pull_request import comment, merged
 
-    api, head = os.environ.get("GITHUB_API_URL", ""), workspace.repository.commit()
-    number = merged(api, github_event.repository, head, branch, token)
-    if number is None:
-        return ""
-    thread = Thread.of(os.environ, github_event.repository, number)
-    return approval_in(thread.text(_mark(site.name), token))
+    with GitHub.of(os.environ, github_event.repository, token) as github:
+        number = merged(github, workspace.repository.commit(), branch)
+        found = {} if number is None else comment(github, number, _mark(site.name))
+    return approval_in(str(found.get("body", "")))
 
 
 def _synced(
     globals_: options.Globals, options: SyncOptions, workspace: Workspace, approved: str
 ) -> StepResult:
     """Sync, and commit and push the manifest even if the sync failed."""
-    from pressync.app.github import push_manifest
     from pressync.cli.sync import resolved_notes
-    from pressync.state import manifest_file
+    from pressync.repo.push import RemoteBranch
 
     notes = list(_shallow(workspace))
     branch = _branch(workspace)
     if branch is not None:
-        push_manifest.require_push(workspace.repository, branch)
+        # A run whose manifest could not be pushed is refused before it changes anything.
+        RemoteBranch(workspace.repository, branch).require_push()
     run: RunResult | None = None
     with console.stopping(globals_) as stop:
         try:
@@ -259,8 +258,14 @@ def _synced(
             # This runs after an internal error as well: the created records must not be created again.
             trouble = _push_manifest(workspace, branch, notes)
     if run:
-        result = result.kept(run, manifest_file.kept(workspace.repository, workspace.settings.site), trouble)
-    return result.with_failure(trouble) if trouble else result
+        kept = manifest_file.kept(workspace.repository, workspace.settings.site)
+        if kept and trouble:
+            kept = replace(kept, committed=False)
+        result = replace(result, document=documents.run(replace(run, manifest=kept)))
+    if trouble is None:
+        return result
+    annotations = [*result.annotations, github.error(str(trouble))]
+    return replace(result, code=result.code or trouble.exit_code, annotations=annotations, quiet=False)
 
 
 def _noted(
@@ -269,7 +274,7 @@ def _noted(
     """Read the open notes of editors on the pages of a plan, where the job may read the site."""
     from pressync.cli.plan import noted
 
-    secrets = any(workspace.environ.get(name) for name in ("PRESSYNC_PASSWORD", "PRESSYNC_TOKEN"))
+    secrets = any(workspace.environ.get(name) for name in CREDENTIALS)
     if not (planned.plan.compared or (github_event.pull_request and github_event.trusted and secrets)):
         return ()
     try:
@@ -288,10 +293,7 @@ def _sync(
     from pressync.sync.apply import RunListener
     from pressync.sync.control import Approval
 
-    listener = RunListener(
-        lambda outcome: console.tell_outcome(globals_, outcome),
-        lambda sentence: console.tell(globals_, sentence),
-    )
+    listener = RunListener(partial(console.tell_outcome, globals_), partial(console.tell, globals_))
     with console.Meter(globals_) as meter:
         result = workspace.sync(
             Revision(),
@@ -326,8 +328,6 @@ def _branch(workspace: Workspace) -> str | None:
 
 def _push_manifest(workspace: Workspace, branch: str | None, notes: list[str]) -> PressyncError | None:
     """Commit the manifest and push it. If that fails, return the error, and note what the next run lacks."""
-    from pressync.app.github import push_manifest
-
     if branch is None:
         return None
     site, head = workspace.settings.site.name, workspace.repository.commit()
@@ -384,18 +384,15 @@ def approval_in(comment: str) -> str:
 
 def _comment(github_event: Event, number: int, site: str, result: StepResult, token: str) -> None:
     """Write the pull request's comment. The job passes even if that is impossible."""
-    from pressync.app.github.comment import COMMENT_LIMIT, Thread
+    from pressync.app.github.api import GitHub
+    from pressync.app.github.pull_request import COMMENT_LIMIT, put_comment
 
     mark = _mark(site)
     head = f"{_APPROVAL.format(result.approval)}\n" if result.approval else ""
-    thread = Thread.of(os.environ, github_event.repository, number)
+    body = head + result.markdown(COMMENT_LIMIT - len(mark) - 1 - len(head))
     try:
-        where = thread.put(
-            mark,
-            head + result.markdown(COMMENT_LIMIT - len(mark) - 1 - len(head)),
-            token,
-            needed=not result.quiet,
-        )
+        with GitHub.of(os.environ, github_event.repository, token) as interface:
+            where = put_comment(interface, number, mark, body, needed=not result.quiet)
     except PressyncError as error:
         todo = "a comment needs `permissions: pull-requests: write`; `comment: false` writes none"
         click.echo(github.warning(f"The plan is not written as a comment: {error}; {todo}"))

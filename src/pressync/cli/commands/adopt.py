@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     "pressync adopt --from export.xml       # all of a WordPress export",
 )
 @click.argument("path", required=False, shell_complete=options.completed("unbound"))
-@click.argument("number", metavar="[ID]", type=options.RecordId(), required=False)
+@click.argument("number", metavar="[ID]", type=options.record_id, required=False)
 @click.option(
     "--from",
     "list_file",
@@ -113,7 +113,7 @@ def _tell(globals_: options.Globals, bound: Sequence[Entry]) -> None:
     "paths", nargs=-1, required=True, metavar="PATH...", shell_complete=options.completed("unconfirmed")
 )
 @click.option(
-    "--id", "number", type=options.RecordId(), metavar="N", help="The create made the record with this id."
+    "--id", "number", type=options.record_id, metavar="N", help="The create made the record with this id."
 )
 @options.flag("--not-created", help="The create made no record; the next sync creates it.")
 def resolve(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pressync.app.check import Checked
-    from pressync.app.doctor.examine import Finding
+    from pressync.app.doctor.site_checks import Finding
     from pressync.model.errors import Problem
 
 
@@ -161,8 +161,9 @@ def doctor(globals_: options.Globals, form: str) -> None:
     Each line says ok, wrong or unknown, with its evidence and the next step. The command changes nothing. It
     ends with 1 if anything is wrong.
     """
-    from pressync.app.doctor.examine import Verdict, examine
-    from pressync.app.doctor.examine import document as findings_document
+    from pressync.app.doctor.examine import examine
+    from pressync.app.doctor.site_checks import Verdict
+    from pressync.app.doctor.site_checks import document as findings_document
 
     findings = []
     for finding in examine(lambda: console.open_workspace(globals_, wait=0)):

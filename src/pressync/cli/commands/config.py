@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console, options
+from pressync.config.environment import CREDENTIALS
 from pressync.model.errors import ConfigError, RepositoryError
 from pressync.model.interface import KINDS, Kind
 
@@ -40,7 +41,6 @@ def command(globals_: options.Globals, form: str, *, trust: bool) -> None:
     With several sites, of which none is chosen, it lists the sites alone.
     """
     from pressync.cli.report import documents
-    from pressync.model.errors import ConfigError
     from pressync.model.printable import one_line
 
     names, where = console.sites(globals_)
@@ -95,7 +95,7 @@ def _rows(workspace: Workspace) -> list[_Row]:
         rows = [row for row in rows if row[0] != "remote"]
     rows += [
         (variable.removeprefix("PRESSYNC_").lower(), "is set", variable)
-        for variable in ("PRESSYNC_PASSWORD", "PRESSYNC_TOKEN")
+        for variable in CREDENTIALS
         if workspace.environ.get(variable)
     ]
     if site.password_command:

@@ -44,7 +44,12 @@ def command(globals_: options.Globals, stage: str, mount: tuple[str, ...], *, ke
 
     if mount and stage != "wordpress":
         raise click.UsageError("--mount is for `--on wordpress`")
-    folder = _made(globals_) if keep else Path(tempfile.mkdtemp(prefix=f"{_FOLDER}-"))
+    if keep:
+        folder = (globals_.directory / _FOLDER).absolute()
+        with storing(folder, "the folder cannot be made", "remove it, or call the demo in another folder"):
+            folder.mkdir()
+    else:
+        folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}-"))
     demo.tell(folder, Options(stage, mount, keep), _display(globals_))
     if keep:
         later = (
@@ -56,13 +61,6 @@ def command(globals_: options.Globals, stage: str, mount: tuple[str, ...], *, ke
         console.tell(
             globals_, f"\nThe folder and the site of the demo are gone. To begin with your own: {begin}."
         )
-
-
-def _made(globals_: options.Globals) -> Path:
-    folder = (globals_.directory / _FOLDER).absolute()
-    with storing(folder, "the folder cannot be made", "remove it, or call the demo in another folder"):
-        folder.mkdir()
-    return folder
 
 
 def _display(globals_: options.Globals) -> Display:

@@ -12,14 +12,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from pressync.cli import options
-
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
 
 # A paragraph is prose, so it is broken in a pipe too.
 _COLUMNS = 80
@@ -70,9 +66,12 @@ class Section:
 @cache
 def sections() -> dict[str, Section]:
     """Give all sections by name."""
+    folder = files("pressync").joinpath("guide")
+    if not folder.is_dir():
+        folder = Path(__file__).parents[4] / "content/pages"
     found = {}
     for page in PAGES:
-        text = _folder().joinpath(page).read_text(encoding="utf-8")
+        text = folder.joinpath(page).read_text(encoding="utf-8")
         parts = [(match.start(), match[1]) for match in _PART.finditer(text)]
         for match in _SECTION.finditer(text):
             part = next((title for start, title in reversed(parts) if start < match.start()), "")
@@ -88,11 +87,6 @@ def find(name: str) -> Section | None:
 
 def _plain(name: str) -> str:
     return re.sub(r"[\s_-]", "", name).lower()
-
-
-def _folder() -> Traversable:
-    packaged = files("pressync").joinpath("guide")
-    return packaged if packaged.is_dir() else Path(__file__).parents[4] / "content/pages"
 
 
 @options.command("pressync help broken-link", "pressync help not_pulled", "pressync help      # all names")

@@ -207,13 +207,6 @@ def install_hooks(globals_: options.Globals, types: Sequence[str], setup: Setup)
     _tell_doubled(installation.installed(paths))
 
 
-def syncs(globals_: options.Globals) -> bool:
-    """Tell whether a hook of this clone syncs."""
-    return any(
-        hook.type != PRE_COMMIT for hook in installation.installed(installation.find(globals_.directory))
-    )
-
-
 def _completed(globals_: options.Globals, setup: Setup) -> Setup:
     """Add the site and the settings file of the global flags."""
     sites = setup.sites or ((globals_.site,) if globals_.site else ())

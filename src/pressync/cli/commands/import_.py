@@ -120,13 +120,9 @@ class Wish(NamedTuple):
         given += [("--config", config), ("--site", globals_.site)]
         given += [("--under", each) for each in self.under]
         given += [("--without", each) for each in self.without]
-        flags = {
-            "--all-statuses": self.all_statuses,
-            "--forgotten": self.forgotten,
-            "--dry-run": self.dry_run,
-        }
         named = [f"{name}={value}" for name, value in given if value]
-        named += [name for name, is_set in flags.items() if is_set]
+        named += ["--all-statuses"] * self.all_statuses + ["--forgotten"] * self.forgotten
+        named += ["--dry-run"] * self.dry_run
         directory = os.path.abspath(globals_.directory)  # noqa: PTH100 - `..` in a typed path is noise
         ends_options = ["--"] * self.source.startswith("-")
         return shlex.join(["pressync", "-C", directory, "import", *named, *ends_options, self.source])

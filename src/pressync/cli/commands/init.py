@@ -20,6 +20,7 @@ from pressync.client.dialects import DEFAULT, dialect_of
 from pressync.config.settings import FILE_NAME, find_text, read_text
 from pressync.model.errors import ConfigError, RepositoryError, ServiceError
 from pressync.model.printable import one_line
+from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -137,8 +138,6 @@ def write_first_files(globals_: options.Globals, answers: Answers, *, asks: bool
 
 def _repository(globals_: options.Globals) -> tuple[Path, str | None]:
     """Find the root and the branch of the repository; the branch is None if HEAD is detached."""
-    from pressync.repo.repository import Repository
-
     if globals_.config_file is not None:
         raise ConfigError(
             f"`init` writes {FILE_NAME} at the root", where="--config", todo="leave the option out"
@@ -173,7 +172,6 @@ def _tell_missing(tables: Mapping[str, Mapping[str, Any]], site: str, far: Remot
 def _in_reference(globals_: options.Globals, site: str, *, automatic: bool) -> bool:
     """Choose the place of the manifest: a reference if the remote takes it, or if a hook or a job syncs."""
     from pressync.repo.ref import Reference
-    from pressync.repo.repository import Repository
 
     reference = f"refs/pressync/{site}"
     with Repository(globals_.directory) as repository:
@@ -183,10 +181,8 @@ def _in_reference(globals_: options.Globals, site: str, *, automatic: bool) -> b
     if not refusal:
         console.tell(globals_, f"- {_REMOTE} takes {reference}, so the manifest is kept there.")
         return True
-    if automatic:
-        console.tell(globals_, f"- {_REMOTE} does not take {reference}, and a sync will need it: {refusal}")
-    else:
-        console.tell(globals_, f"- {_REMOTE} does not take {reference}, so the manifest is a file: {refusal}")
+    so = "and a sync will need it" if automatic else "so the manifest is a file"
+    console.tell(globals_, f"- {_REMOTE} does not take {reference}, {so}: {refusal}")
     return automatic
 
 
@@ -194,7 +190,6 @@ def _take_over(globals_: options.Globals, far: RemoteSite) -> None:
     """Tell what the new settings leave open, agree to their address, and install the merge driver."""
     from pressync.app.init import configure_merge_driver
     from pressync.config.used_settings import UsedSettings
-    from pressync.repo.repository import Repository
 
     if far.branch is None:
         console.tell(
@@ -252,13 +247,15 @@ def _far_side(globals_: options.Globals, url: str, user: str | None) -> RemoteSi
 
 def _install_hook(globals_: options.Globals, root: Path, answers: Answers) -> None:
     """Install the hook if it is wanted, and warn if the workflow syncs as well."""
-    from pressync.app.hooks.installation import Setup
+    from pressync.app.hooks import installation
     from pressync.cli.commands import hook
 
     if answers.hook:
-        hook.install_hooks(globals_, (), Setup())
+        hook.install_hooks(globals_, (), installation.Setup())
     wanted = answers.hook or answers.workflow is not None
-    if wanted and (root / workflow_file.PATH).exists() and hook.syncs(globals_):
+    installed = installation.installed(installation.find(globals_.directory)) if wanted else []
+    syncs = any(each.type != installation.PRE_COMMIT for each in installed)
+    if syncs and (root / workflow_file.PATH).exists():
         click.echo(_BOTH)
 
 

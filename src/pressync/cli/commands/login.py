@@ -7,6 +7,7 @@ from functools import partial
 import click
 
 from pressync.cli import console, options
+from pressync.config.secrets import SERVICE, account
 from pressync.model.printable import one_line
 
 
@@ -24,7 +25,6 @@ def command(globals_: options.Globals, *, paste: bool, no_browser: bool) -> None
     into a file of the repository.
     """
     from pressync.app.login import LoginDialogue, login
-    from pressync.config.secrets import SERVICE, account
 
     hidden = partial(click.prompt, hide_input=True, default="", show_default=False, err=True)
     person = LoginDialogue(
@@ -71,7 +71,6 @@ def logout(globals_: options.Globals, *, revoke: bool) -> None:
     Without `--revoke` the site still accepts the password.
     """
     from pressync.app import login
-    from pressync.config.secrets import account
 
     with console.open_workspace(globals_) as workspace:
         site = workspace.settings.site

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +11,7 @@ import click
 from pressync.cli import console, options
 from pressync.cli import log as log_lines
 from pressync.model.errors import Code, Problem
+from pressync.model.printable import counted, one_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +35,6 @@ def show(globals_: options.Globals, form: str, ref: str | None) -> None:
     """
     from pressync.app import manifest
     from pressync.cli.report import text
-    from pressync.model.printable import printable
     from pressync.state.manifest import codec
 
     with console.open_workspace(globals_) as workspace:
@@ -54,7 +55,6 @@ def log(globals_: options.Globals, limit: int, form: str) -> None:
     from pressync.app.rollback import records_of
     from pressync.cli.report import documents, text
     from pressync.cli.report.layout import wrapped
-    from pressync.model.printable import one_line
 
     with console.open_workspace(globals_) as workspace:
         runs = manifest.runs(workspace, limit)
@@ -99,7 +99,6 @@ def merge(
     Ends with 1 if a person has to choose. OURS then has both sides, between conflict markers.
     """
     from pressync.app import manifest
-    from pressync.model.printable import one_line
 
     if install == bool(base):
         raise click.UsageError("give BASE OURS THEIRS [NAME], or --install")
@@ -134,8 +133,6 @@ def fix(given: options.Globals, file: Path) -> None:
     FILE is the manifest. Both sides are put together, record by record. Ends with 1 if a person has to
     choose: one path has two records then, and both are between markers.
     """
-    from shlex import quote
-
     from pressync.app.manifest import fix as mend
 
     _tell_left(given, str(file), mend(file, str(file)))
@@ -152,10 +149,7 @@ def move(globals_: options.Globals, to: str) -> None:
     It also writes the setting. Every record, name, file and unconfirmed create goes along. If the command is
     interrupted, run it again.
     """
-    from shlex import quote
-
     from pressync.app.manifest import move as carry
-    from pressync.model.printable import counted, one_line
 
     with console.open_workspace(globals_) as workspace:
         moved = carry(workspace, to, globals_.config_file)

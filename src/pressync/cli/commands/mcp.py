@@ -52,12 +52,7 @@ class _Tool(NamedTuple):
 
 
 _TOOLS = (
-    _Tool(
-        "status",
-        "List all records: path, id, address, state.",
-        "status --format json",
-        paths=False,
-    ),
+    _Tool("status", "List all records: path, id, address, state.", "status --format json", paths=False),
     _Tool("check", "Find the problems of the content, offline.", "check --format json", paths=False),
     _Tool(
         "plan",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from pressync.cli import console, options
@@ -35,8 +33,7 @@ def _list(globals_: options.Globals, form: str) -> None:
         name = workspace.settings.site.name
     if form == "json":
         rows = [documents.note_row(note) for note in found]
-        document = {"version": documents.VERSION, "site": name, "notes": rows}
-        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+        click.echo(documents.text({"version": documents.VERSION, "site": name, "notes": rows}), nl=False)
         return
     for line in text.editor_notes(found) or ["No open notes of editors."]:
         click.echo(line)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pressync.app.revision import Revision
 from pressync.cli import console, options
 from pressync.model.errors import ConfigError
 from pressync.model.printable import listed, one_line
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _HOST = "127.0.0.1"
 _PORTS = range(8227, 8327)
 _MANY = 50
+_OTHERS = "the commits of this clone, or its manifest"
 
 
 @options.command(
@@ -43,7 +45,6 @@ def command(
     The browser follows each saved file. Each page says what a sync would send, and what `check` says of it.
     Nothing is written to the site, its manifest or the work tree.
     """
-    from pressync.app.revision import Revision
     from pressync.stage.preview import PreviewOptions, opened
     from pressync.stage.rehearse.stage import stage_folder
     from pressync.sync.apply import RunListener
@@ -52,9 +53,9 @@ def command(
         console.open_workspace(globals_) as workspace,
         console.stopping(globals_, "Ending the preview.") as stop,
         console.Meter(globals_) as meter,
-        stage_folder(workspace.embedded_home) as folder,
+        stage_folder(workspace.clone.embedded_home) as folder,
     ):
-        shown = workspace.path(path, Revision(worktree=True)) if path else None
+        shown = workspace.paths([path], Revision(worktree=True))[0] if path else None
         count = _Count(meter)
         chosen = PreviewOptions(
             port=_port(port),
@@ -76,7 +77,8 @@ def command(
                 click.launch(address)
 
             def saved(paths: list[str]) -> None:
-                console.tell(globals_, _sentence(paths))
+                files = [one_line(path) for path in paths if ".git" not in path.split("/")]
+                console.tell(globals_, f"Changed: {listed(files) or _OTHERS}.")
                 _tell_trouble(globals_, preview.trouble)
 
             preview.follow(saved)
@@ -115,13 +117,6 @@ def _port(asked: int | None) -> int:
             todo="leave `--port` out for the next free one",
         )
     return asked
-
-
-def _sentence(paths: Sequence[str]) -> str:
-    files = [path for path in paths if ".git" not in path.split("/")]
-    if not files:
-        return "Changed: the commits of this clone, or its manifest."
-    return f"Changed: {listed([*map(one_line, files)])}."
 
 
 def _tell_trouble(globals_: options.Globals, trouble: Sequence[str]) -> None:

@@ -11,8 +11,6 @@ from pressync.cli import console, options
 from pressync.model.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pressync.app.propose import Proposal
     from pressync.app.workspace import Workspace
 
@@ -34,7 +32,7 @@ def command(globals_: options.Globals, /) -> None:
         console.open_workspace(globals_) as workspace,
         push_manifest.with_token(workspace.repository, {**os.environ, "GITHUB_TOKEN": token}),
     ):
-        made, lines = proposed(globals_, workspace, None, os.environ, token)
+        made, lines = proposed(globals_, workspace, None, token)
     for line in lines:
         click.echo(printable(line))
     if made.left:
@@ -42,31 +40,28 @@ def command(globals_: options.Globals, /) -> None:
 
 
 def proposed(
-    globals_: options.Globals,
-    workspace: Workspace,
-    default_branch: str | None,
-    environ: Mapping[str, str],
-    token: str,
+    globals_: options.Globals, workspace: Workspace, default_branch: str | None, token: str
 ) -> tuple[Proposal, list[str]]:
     """Make the branch and what follows from it; give also the lines that tell of it."""
     from pressync.app import propose
-    from pressync.app.github.api import DEFAULT_API
-    from pressync.app.github.pull_request import PullRequests
+    from pressync.app.github import pull_request
+    from pressync.app.github.api import GitHub
     from pressync.app.hosting import GITHUB, Hosting
     from pressync.cli.report import markdown, text
     from pressync.repo.push import RemoteBranch
 
     made = propose.proposal(workspace, default_branch, lambda said: console.tell(globals_, said))
     title = f"Edits made on the site {made.site}"
-    hosting, api = Hosting.of(workspace.repository), environ.get("GITHUB_API_URL", "")
-    name = environ.get("GITHUB_REPOSITORY") or (hosting.path if hosting.host == GITHUB else "")
+    hosting = Hosting.of(workspace.repository)
+    name = os.environ.get("GITHUB_REPOSITORY") or (hosting.path if hosting.host == GITHUB else "")
     lines = text.proposal(made)
     if token and name:
-        requests = PullRequests(api or DEFAULT_API, name, propose.BRANCH, token)
-        if propose.publish(workspace, made):
-            where = requests.put(made.into, title, markdown.proposal(made))
-            return made, [*lines, f"The pull request: {where}"]
-        closed = requests.close()
+        is_there, place = propose.publish(workspace, made), propose.BRANCH
+        with GitHub.of(os.environ, name, token) as github:
+            if is_there:
+                where = pull_request.put(github, place, made.into, title, markdown.proposal(made))
+                return made, [*lines, f"The pull request: {where}"]
+            closed = pull_request.close(github, place)
         return made, [*lines, *([f"Closed, because nothing differs: {closed}"] if closed else [])]
     branch = RemoteBranch(workspace.repository, propose.BRANCH)
     branch.require_pushed(made.commit and made.base, made.into)

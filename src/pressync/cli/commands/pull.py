@@ -10,7 +10,7 @@ import click
 
 from pressync.cli import console, options
 from pressync.cli.report import words
-from pressync.model.printable import printable
+from pressync.model.printable import counted, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,6 +33,7 @@ def command(globals_: options.Globals, *, paths: tuple[str, ...], diff: bool, fo
     It touches only what was edited on the site. Look at `git diff`, then commit. The site is not changed.
     """
     from pressync.app.pull import PullOptions, pull
+    from pressync.pull.bounded_diff import unified
 
     with console.open_workspace(globals_) as workspace:
         request = PullOptions(tuple(workspace.paths(paths)), force=force, look=diff)
@@ -41,23 +42,14 @@ def command(globals_: options.Globals, *, paths: tuple[str, ...], diff: bool, fo
         advice = _advice(globals_, workspace)
         folder = _content_folder(globals_, workspace)
     for each in done:
-        if diff:
-            click.echo("".join(_diff(each)), nl=False)
+        for line in unified(each.before, each.after, f"a/{each.path}", f"b/{each.path}", 3) if diff else ():
+            click.echo(printable(line))
     said = [(each.path, message) for each in done for message in _messages(each, would=diff)]
     for alike in [[each] for each in said] if globals_.verbose else words.grouped_messages(said):
         click.echo(words.group_line(alike), err=diff)
     console.tell(globals_, _summary(done, advice, everything="" if paths else folder, would=diff))
     if not all(each.settled for each in done):
         raise SystemExit(console.FAILED)
-
-
-def _diff(pulled: Pulled) -> Iterator[str]:
-    """Show a file's edits as `git diff` does."""
-    from pressync.pull import bounded_diff
-
-    before, after = pulled.before.splitlines(), pulled.after.splitlines()
-    lines = bounded_diff.unified(before, after, f"a/{pulled.path}", f"b/{pulled.path}", 3)
-    return (f"{printable(line)}\n" for line in lines)
 
 
 def _messages(pulled: Pulled, *, would: bool) -> Iterator[str]:
@@ -92,8 +84,6 @@ def _content_folder(globals_: options.Globals, workspace: Workspace) -> str:
 
 
 def _summary(done: Sequence[Pulled], advice: str, *, everything: str, would: bool) -> str:
-    from pressync.model.printable import counted
-
     if not done:
         return "Nothing to pull: " + (
             f"no sync has met a conflict. `pressync pull {quote(everything)}` looks for edits at each record."
@@ -101,7 +91,6 @@ def _summary(done: Sequence[Pulled], advice: str, *, everything: str, would: boo
             else "nobody has edited these records on the site."
         )
     written = sum(each.before != each.after for each in done)
-    files = counted(written, "file")
     if would:
-        return f"{files} would change; nothing was written."
-    return f"{files} {advice}" if written else "No file changed."
+        return f"{counted(written, 'file')} would change; nothing was written."
+    return f"{counted(written, 'file')} {advice}" if written else "No file changed."

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pressync.app import old_addresses, redirects
+from pressync.app.redirects import FORMATS, CheckedAddress, Fate, Note, Redirect, counts
 from pressync.cli import console, options
 from pressync.cli.report import words
 from pressync.model.errors import ConfigError
@@ -16,7 +18,6 @@ from pressync.model.printable import one_line, printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pressync.app.redirects import CheckedAddress, Note, Redirect
 
 # Hidden and lost addresses that are named beside rules, which go to a file.
 _NAMED = 10
@@ -52,8 +53,6 @@ def command(globals_: options.Globals, form: str | None, file: Path | None, base
     If another record has an old address now, or visitors do not see the record, that address is left out with
     a note.
     """
-    from pressync.app import old_addresses, redirects
-
     olds = old_addresses.read(file, str(file)) if file else []
     named = redirects.base_address(base) if base else None
     with console.open_workspace(globals_) as workspace, workspace.reading() as state:
@@ -79,7 +78,7 @@ def command(globals_: options.Globals, form: str | None, file: Path | None, base
             globals_,
             "Note: another source has a table too; `pressync redirects --against .pressync/import` takes all",
         )
-    missing = [each for each in checked if each.fate in {redirects.Fate.HIDDEN, redirects.Fate.LOST}]
+    missing = [each for each in checked if each.fate in {Fate.HIDDEN, Fate.LOST}]
     if form:
         _tell_missing(globals_, missing)
     console.tell(globals_, _summary(checked, has_rules=bool(form)))
@@ -91,8 +90,6 @@ def _text(
     form: str | None, file: Path | None, found: Sequence[Redirect], checked: Sequence[CheckedAddress]
 ) -> tuple[str, tuple[Note, ...]]:
     """Write the redirects in their format; without one, the addresses of a file as a table."""
-    from pressync.app.redirects import FORMATS, counts
-
     if file and form is None:
         return "".join(f"{_row(each)}\n" for each in checked), ()
     if file and form == "json":
@@ -104,8 +101,6 @@ def _text(
 
 
 def _row(each: CheckedAddress) -> str:
-    from pressync.app.redirects import Fate
-
     leads = f" -> {each.to}" if each.fate is Fate.REDIRECTED else ""
     return one_line(f"{each.fate.value:<10} {each.old}{leads}")
 
@@ -119,8 +114,6 @@ def _tell_missing(globals_: options.Globals, missing: Sequence[CheckedAddress]) 
 
 
 def _summary(checked: Sequence[CheckedAddress], *, has_rules: bool) -> str:
-    from pressync.app.redirects import Fate, counts
-
     number = counts(checked)
     shown = [fate for fate in Fate if number[fate.value] or fate is not Fate.HIDDEN]
     sentence = ", ".join(f"{number[fate.value]} {fate.value}" for fate in shown)

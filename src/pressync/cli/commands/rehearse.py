@@ -72,7 +72,7 @@ def _rehearse(globals_: options.Globals, options: RehearseOptions) -> None:
         console.open_workspace(globals_) as workspace,
         console.stopping(globals_) as stop,
         RunDisplay(globals_, stop) as display,
-        stage_folder(workspace.embedded_home) as folder,
+        stage_folder(workspace.clone.embedded_home) as folder,
     ):
         console.tell(globals_, "Rehearsing on a stage; nothing is sent to the site.")
         say = display.listener.say

@@ -10,6 +10,7 @@ import click
 from pressync.cli import console, options
 from pressync.cli.report.layout import fitted
 from pressync.model.printable import one_line
+from pressync.state import manifest_file
 
 if TYPE_CHECKING:
     from threading import Event as Stop
@@ -68,13 +69,13 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
         if app.is_finished(workspace, record):
             console.tell(globals_, f"Run {record.run} is rolled back already. Nothing was sent.")
             app.save(workspace)
-            _tell_next(globals_, workspace, _kept(workspace))
+            _tell_next(globals_, workspace, manifest_file.kept(workspace.repository, workspace.settings.site))
             return
         result = _undone(globals_, workspace, record, asked, stop)
         if result is None:
             console.tell(globals_, "Nothing was sent.")
             raise SystemExit(console.FAILED)
-        result = replace(result, manifest=_kept(workspace))
+        result = replace(result, manifest=manifest_file.kept(workspace.repository, workspace.settings.site))
         click.echo(_report(record, result, asked.form), nl=False)
         _tell_next(globals_, workspace, result.manifest)
     raise SystemExit(console.run_exit_code(result, stopped=stop.is_set()))
@@ -125,12 +126,6 @@ def _report(record: RunRecord, result: RunResult, form: str) -> str:
     parts = [f"{counts[name]} {word}" for name, word in words.items() if counts[name]]
     lines.append(f"Rollback of run {record.run}: {', '.join(parts) or 'nothing to undo'}.")
     return fitted("\n".join(lines) + "\n", console.columns())
-
-
-def _kept(workspace: Workspace) -> KeptManifest | None:
-    from pressync.state import manifest_file
-
-    return manifest_file.kept(workspace.repository, workspace.settings.site)
 
 
 def _tell_next(globals_: options.Globals, workspace: Workspace, kept: KeptManifest | None) -> None:

@@ -85,6 +85,9 @@ def command(
         chosen = [(name.replace("_", "-"), value) for name, value in flags.items() if value is not None]
         serve_detached(globals_, directory, [f"--{name}={value}" for name, value in chosen])
     else:
+        # A schema that can be read gives the types of the site of this clone.
+        with suppress(RepositoryError, ConfigError), console.open_workspace(globals_):
+            pass
         serve_here(globals_, directory, **settings)
 
 
@@ -123,9 +126,6 @@ def serve_here(
         todo = f"open that address, or run `{_stopping(globals_, directory)}` first"
         raise ConfigError(what, todo=todo)
     _make(directory)
-    # A schema that can be read gives the types of the site of this clone.
-    with suppress(RepositoryError, ConfigError), console.open_workspace(globals_):
-        pass
     try:
         service = server.running(
             embedded_server.database(directory),

@@ -155,15 +155,20 @@ def explain(
     nothing.
     """
     from pressync.app.explain import explain as explaining
-    from pressync.cli.plan import planner
     from pressync.cli.report import documents, explanation
 
     revision = Revision(ref, worktree=worktree)
     with console.open_workspace(globals_) as workspace:
-        whole = _path(globals_, workspace, path, revision)
-        found = explaining.explain(
-            workspace, whole, revision, planner(workspace, reads_site=drift), drift=drift
-        )
+        build = workspace.plan_with_drift if drift else workspace.plan
+        try:
+            whole = workspace.paths([path], revision)[0]
+        except ConfigError:
+            # A commit may have removed the file.
+            gone = explaining.path_of(workspace, globals_.directory, path)
+            if gone is None:
+                raise
+            whole = gone
+        found = explaining.explain(workspace, whole, revision, build, drift=drift)
     known = {*(field.name for field in found.fields), *found.left}
     unknown = [name for name in fields if name not in known]
     if unknown and known:
@@ -174,16 +179,3 @@ def explain(
         return
     shown = explanation.text(found, fields, colour=console.colour_wanted())
     click.echo(fitted(shown, console.columns()), nl=False)
-
-
-def _path(globals_: options.Globals, workspace: Workspace, typed: str, revision: Revision) -> str:
-    """Find the path, also that of a file that a commit has removed."""
-    from pressync.app.explain import explain as explaining
-
-    try:
-        return workspace.path(typed, revision)
-    except ConfigError:
-        gone = explaining.path_of(workspace, globals_.directory, typed)
-        if gone is None:
-            raise
-        return gone

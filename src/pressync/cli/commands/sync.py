@@ -94,7 +94,8 @@ def _is_up_to_date(globals_: options.Globals) -> bool:
     from pressync.app import up_to_date
     from pressync.repo import discover
 
-    stamp = up_to_date.read(globals_.directory, site=globals_.site, config_file=globals_.config_file)
+    here = discover.at_head(globals_.directory)
+    stamp = up_to_date.read(here, site=globals_.site, config_file=globals_.config_file)
     if stamp is None:
         return False
     click.echo(log.nothing_to_do(stamp))

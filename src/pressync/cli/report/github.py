@@ -7,7 +7,7 @@ runner's own toolkit escapes it: percent, carriage return and newline; in proper
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pressync.cli import console
@@ -15,7 +15,7 @@ from pressync.cli.report import documents, markdown, text, words
 from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS, Beside
 from pressync.model.changes import Blocked, Plan, Result
 from pressync.model.errors import Code, ContentError, PressyncError, Problem
-from pressync.model.outcomes import KeptManifest, RunResult, approval
+from pressync.model.outcomes import RunResult, approval
 from pressync.model.printable import one_line, printable
 
 if TYPE_CHECKING:
@@ -119,19 +119,6 @@ class StepResult:
     def whole(self) -> str:
         """Write the annotations, then the Markdown."""
         return "\n".join([*self.annotations, self.markdown(markdown.LIMIT)])
-
-    def kept(
-        self, run: RunResult, manifest: KeptManifest | None, trouble: PressyncError | None
-    ) -> StepResult:
-        """Add to the document whether the manifest is where other clones find it."""
-        if manifest and trouble:
-            manifest = replace(manifest, committed=False)
-        return replace(self, document=documents.run(replace(run, manifest=manifest)))
-
-    def with_failure(self, cause: PressyncError) -> StepResult:
-        """Add an error that came after the plan or run."""
-        annotations = [*self.annotations, error(str(cause))]
-        return replace(self, code=self.code or cause.exit_code, annotations=annotations, quiet=False)
 
 
 def from_plan(

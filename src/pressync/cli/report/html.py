@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import cache
+from importlib.resources import files
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -66,8 +67,8 @@ def plan(plan: Plan, found: Mapping[str, Comparison] | None = None, look: Playgr
             look_words=words.LOOK,
             problems=[*_problems(plan.problems)],
             rows=rows,
-            actions=_counted(action(change) for change in changes),
-            kinds=_counted(change.kind.value for change in changes),
+            actions=Counter(map(action, changes)).items(),
+            kinds=Counter(change.kind.value for change in changes).items(),
             folders=_folders(change.path for change in changes),
         )
     )
@@ -155,10 +156,6 @@ def _folders(paths: Iterable[str]) -> list[tuple[str, int]]:
     return sorted(found.most_common(_FOLDERS))
 
 
-def _counted(words: Iterable[str]) -> list[tuple[str, int]]:
-    return list(Counter(words).items())
-
-
 def _policy(script: str, style: str) -> str:
     """Allow this script and these style sheets; texts may have styles of their own elements, and no more."""
     styles = " ".join(map(comparisons.allowed, (style, comparisons.part("frame.css"))))
@@ -175,7 +172,4 @@ def _environment() -> jinja2.Environment:
 
 
 def _file(name: str) -> str:
-    loader = _environment().loader
-    if loader is None:
-        raise AssertionError("the environment has a loader")
-    return loader.get_source(_environment(), name)[0]
+    return (files("pressync.cli.report") / "static" / name).read_text(encoding="utf-8")

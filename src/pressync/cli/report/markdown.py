@@ -21,11 +21,10 @@ from pressync.model.printable import one_line, printable
 from pressync.pull.bounded_diff import unified
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from pressync.app.propose import Proposal, ProposedEdit
+    from pressync.app.propose import Proposal
     from pressync.model.errors import Problem
-    from pressync.state.clone_log import EditorNote
 
 # GitHub: "Body is too long (maximum is 65536 characters)".
 LIMIT = 65_536
@@ -95,13 +94,10 @@ def plan(
         for kind in TO_REVIEW
     ]
     errors, warnings = _problems(plan.problems)
-    text = _fitted(head, lead, [errors, refusals, _notes(beside.noted), *changes, warnings], limit)
+    noted = [(code(f"{each.path}:{each.line}"), cell(words.editor_note(each))) for each in beside.noted]
+    open_notes = _Fold("open note", ("place", "note"), noted, len(noted), "s")
+    text = _fitted(head, lead, [errors, refusals, open_notes, *changes, warnings], limit)
     return text + _edits(diffs or {}, limit - len(text))
-
-
-def _notes(noted: Sequence[EditorNote]) -> _Fold:
-    rows = [(code(f"{note.path}:{note.line}"), cell(words.editor_note(note))) for note in noted]
-    return _Fold("open note", ("place", "note"), rows, len(rows), "s")
 
 
 def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> str:
@@ -123,7 +119,7 @@ def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> 
 
 def failure(sentences: Sequence[str], problems: Sequence[Problem], *, limit: int) -> str:
     """Tell why there is neither a plan nor a run."""
-    return _fitted(["### pressync"], sentences, list(_problems(problems)), limit)
+    return _fitted(["### pressync"], sentences, _problems(problems), limit)
 
 
 def proposal(made: Proposal, *, limit: int = LIMIT) -> str:
@@ -137,13 +133,12 @@ def proposal(made: Proposal, *, limit: int = LIMIT) -> str:
         _Fold("part of an edit, left to a person", ("file", "why"), parts, len(parts)),
         _Fold("edited file", ("file", "fields", "by"), rows, len(rows), "s"),
     ]
+    diffs = {
+        each.path: "\n".join(unified(each.before, each.after, f"a/{each.path}", f"b/{each.path}", 3))
+        for each in made.edits
+    }
     text = _fitted([f"### pressync: edits of {cell(made.site)}"], lead, folds, limit)
-    return text + _edits({each.path: _diff(each) for each in made.edits}, limit - len(text))
-
-
-def _diff(edit: ProposedEdit) -> str:
-    sides = (edit.before.splitlines(), edit.after.splitlines())
-    return "\n".join(unified(*sides, f"a/{edit.path}", f"b/{edit.path}", 3))
+    return text + _edits(diffs, limit - len(text))
 
 
 def cell(text: str) -> str:
@@ -173,19 +168,17 @@ def _heading(title: str, plan: Plan) -> str:
     return f"### pressync: {title} {cell(plan.site)} at {code(plan.commit[:10])}"
 
 
-def _problems(found: Sequence[Problem]) -> tuple[_Fold, _Fold]:
+def _problems(found: Sequence[Problem]) -> list[_Fold]:
     """Make the table of errors and the table of warnings; equal ones are one row."""
-    columns = ("place", "what", "what to do")
-    errors, warnings = ([each for each in found if each.warning is wanted] for wanted in (False, True))
-    return (
-        _Fold("problem", columns, [*_rows(errors)], len(errors), "s"),
-        _Fold("warning", columns, [*_rows(warnings)], len(warnings), "s"),
-    )
-
-
-def _rows(found: Sequence[Problem]) -> Iterator[tuple[str, ...]]:
-    for alike in words.grouped_problems(found):
-        yield _files(map(words.place, alike)), sentence(alike[0].what), sentence(alike[0].todo)
+    folds = []
+    for word, is_warning in (("problem", False), ("warning", True)):
+        some = [each for each in found if each.warning is is_warning]
+        rows = [
+            (_files(each.place for each in alike), sentence(alike[0].what), sentence(alike[0].todo))
+            for alike in words.grouped_problems(some)
+        ]
+        folds.append(_Fold(word, ("place", "what", "what to do"), rows, len(some), "s"))
+    return folds
 
 
 def _change(alike: Sequence[Change]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from pressync.model.printable import counted, one_line, printable
 from pressync.plan.reasons import PULLABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pressync.app.propose import Proposal
     from pressync.model.outcomes import RunResult, Standing
@@ -109,7 +109,7 @@ def _is_conflict(change: Change) -> bool:
     return isinstance(change, Blocked) and change.block is Block.CONFLICT and bool(change.fields)
 
 
-def _hint(conflicts: Iterable[Change], *, drift: bool = False) -> list[str]:
+def _hint(conflicts: Iterable[Change], *, drift: bool) -> list[str]:
     """Name the commands for conflicts; `drift` tells that only a look finds them, so `pull` needs paths."""
     found = list(conflicts)
     paths = [change.path for change in found if change.why.code in PULLABLE]
@@ -326,7 +326,11 @@ def status(
     for state, row in zip(states, table(list(map(_row, standings))), strict=True):
         word = paint(state.word, state.colour, colour=colour)
         lines.append(word + wrapped(row, columns, indent).removeprefix(state.word))
-    lines += ["", *(wrapped(reason, columns, 4) for reason in _reasons(standings))]
+    lines.append("")
+    explained = (each for each in standings if each.state in _EXPLAINED)
+    for first, *others in words.grouped(explained, lambda each: words.same_reason(each.why, each.path)):
+        more = f" and {len(others)} more" if others else ""
+        lines.append(wrapped(f"{one_line(first.path)}{more}: {one_line(first.reason)}", columns, 4))
     shown = {standing.path for standing in standings}
     lines += [wrapped(note, columns, 4) for note in editor_notes(n for n in notes if n.path in shown)]
     numbers = Counter(standing.state for standing in standings)
@@ -344,14 +348,6 @@ def _row(standing: Standing) -> tuple[str, ...]:
     appears = (f"visible from {seen.date}",) if seen.date else ()
     noted = (counted(standing.notes, "note"),) if standing.notes else ()
     return tuple(map(one_line, (word, about, seen.status, standing.path, *there, *appears, *noted)))
-
-
-def _reasons(standings: Sequence[Standing]) -> Iterator[str]:
-    """Name the first record of each reason, and count the others."""
-    explained = (each for each in standings if each.state in _EXPLAINED)
-    for first, *others in words.grouped(explained, lambda each: words.same_reason(each.why, each.path)):
-        more = f" and {len(others)} more" if others else ""
-        yield f"{one_line(first.path)}{more}: {one_line(first.reason)}"
 
 
 def manifest(known: Manifest) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from pressync.model.changes import Blocked, Change, Create, Delete, Outcome, Plan, Result, Update
 from pressync.model.errors import Problem, counted_places
 from pressync.model.outcomes import ACTIONS, action, approval
-from pressync.model.printable import counted, one_line
+from pressync.model.printable import counted, listed, one_line
 from pressync.model.visibility import FRONT_PAGE, of_change, of_entry, preview
 
 if TYPE_CHECKING:
@@ -321,10 +321,7 @@ def group_line(alike: Sequence[tuple[str, str]]) -> str:
 
 def others(places: Sequence[str]) -> str:
     """Name the next places of a group, and count the others; an empty text if there are none."""
-    if not places:
-        return ""
-    more = f" and {len(places) - _NAMED} more" if len(places) > _NAMED else ""
-    return f"; also {', '.join(map(one_line, places[:_NAMED]))}{more}"
+    return f"; also {listed([*map(one_line, places)], _NAMED)}" if places else ""
 
 
 def grouped_problems(problems: Iterable[Problem], *, similar: bool = False) -> list[list[Problem]]:
@@ -348,10 +345,5 @@ def merged_problem(alike: Sequence[Problem]) -> Problem:
     """Make one problem of a group: at the first place, and it names the next places and counts the others."""
     first, *rest = alike
     what = first.alike if any(each.what != first.what for each in rest) and first.alike else first.what
-    more = others([place(each) for each in rest])
+    more = others([each.place for each in rest])
     return replace(first, what=what, todo=f"{first.todo}{more}" if first.todo else more.removeprefix("; "))
-
-
-def place(problem: Problem) -> str:
-    """Give the path of a problem, with its line if it is known."""
-    return f"{problem.path}:{problem.line}" if problem.line else problem.path

@@ -20,14 +20,10 @@ from pressync.client.wordpress.refusals import expect_success
 from pressync.model.changes import Call, CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, NoAnswer, Refused, ServiceError
 from pressync.model.interface import JSON_CONTENT_TYPE
-from pressync.model.records import TEXTS, Record
+from pressync.model.records import TEXTS, TRASH, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-
-# The status of a record in the trash.
-_TRASH = "trash"
 
 
 def route(call: Call) -> tuple[str, str]:
@@ -75,7 +71,7 @@ def record_of(call: Call, status: int, members: Mapping[str, object]) -> Record:
     made = read(call.kind, members, expected=expected)
     if not isinstance(call, DeleteCall):
         _expect_wordpress(call, status, members, made)
-    elif (kept := made.fields.get("status", _TRASH)) != _TRASH:
+    elif (kept := made.fields.get("status", TRASH)) != TRASH:
         # The delete left its record on the site. It would stay there and be forgotten.
         raise BadAnswer(
             f"{made.kind} {made.id} is not in the trash after a delete but “{clean(str(kept), 40)}”",

@@ -25,10 +25,8 @@ from pressync.model.web_address import path_of, split
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Mapping
 
-    from pressync.client.wordpress.reads import Query, Send
+    from pressync.client.wordpress.reads import Query, Row, Send
     from pressync.model.records import Entry, Record
-
-    Row = Mapping[str, object]
 
 # The most users, files, and records of a kind that are read.
 _MOST_PEOPLE = 5_000

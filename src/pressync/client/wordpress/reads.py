@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from pressync.model.records import Record
 
     Send = Callable[[HttpRequest], HttpResponse]
+    # A row of a list, as WordPress sends it.
+    Row = Mapping[str, object]
 
 Query = tuple[tuple[str, str], ...]
 

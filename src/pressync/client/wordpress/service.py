@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
-from pressync.client.dialects import WORDPRESS, Capabilities, UserRights
+from pressync.client.dialects import WORDPRESS, UserRights
 from pressync.client.port import AtAddress, Term, Unreadable, Upload, Uploaded
 from pressync.client.responses import json_object
 from pressync.client.wordpress import by_slug, dialect, notes, reads, site_info, terms_and_media, users
@@ -87,14 +87,8 @@ class WordPressService:
     transport: Transport
     asked_authors: dict[str, int | str] = field(default_factory=dict, repr=False)
     notes: AnchoredNotes = field(default_factory=AnchoredNotes, repr=False)
-
-    @property
-    def name(self) -> str:
-        return WORDPRESS.name
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return WORDPRESS.capabilities
+    name = WORDPRESS.name
+    capabilities = WORDPRESS.capabilities
 
     @property
     def readable(self) -> Self:

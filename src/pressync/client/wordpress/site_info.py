@@ -22,7 +22,7 @@ from pressync.client.wordpress.users import Identity, identity
 from pressync.model.changes import UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE, KINDS, TREE_KIND
-from pressync.model.visibility import FRONT_PAGE
+from pressync.model.visibility import FRONT_PAGE, PUBLISH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -166,7 +166,6 @@ def _batch(send: Send) -> int:
 # Without `name`, a site that shows nothing of its front page would answer with an empty list.
 _MEMBERS = (("_fields", "name,show_on_front,page_on_front"),)
 _SETTINGS = "/wp/v2/settings"
-_PUBLISHED = "publish"
 
 
 def front(send: Send) -> int | None:
@@ -194,7 +193,7 @@ def carry_out(send: Send, call: UpdateCall) -> Record:
         raise ValueError("the front page is set by a call of its own")
     page = _page(send, call)
     wanted = bool(call.fields[FRONT_PAGE])
-    if wanted and page.fields.get("status") != _PUBLISHED:
+    if wanted and page.fields.get("status") != PUBLISH:
         raise Refused(
             f"the page is '{page.fields.get('status')}', and visitors would find nothing at the front",
             status=HTTPStatus.CONFLICT,

@@ -17,7 +17,7 @@ from pressync.client import responses
 from pressync.client.port import HttpRequest, Term, Upload, Uploaded
 from pressync.client.record_json import is_id
 from pressync.client.responses import clean, inside, json_object, object_or_nothing
-from pressync.client.wordpress.reads import every_row, get, of_ids, rows
+from pressync.client.wordpress.reads import every_row, get, of_ids, of_slugs, rows
 from pressync.client.wordpress.record import escape_title, unescape_title
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, Refused
@@ -118,7 +118,7 @@ def uploaded(send: Send, slugs: Collection[str]) -> dict[str, Uploaded]:
         wanted = sorted({*slugs} - found.keys())
         for start in range(0, len(wanted), _SLUGS):
             some = wanted[start : start + _SLUGS]
-            query = (*(("slug[]", slug) for slug in some), ("context", context), ("per_page", "100"))
+            query = (*of_slugs(*some), ("context", context), ("per_page", "100"))
             for row in rows(get(send, "/wp/v2/media", (*query, ("_fields", _FILE)))):
                 if row.get("slug") in some:
                     found[str(row["slug"])] = _file(row)

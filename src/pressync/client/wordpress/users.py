@@ -27,11 +27,9 @@ from pressync.model.interface import TREE_KIND, Kind
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator
 
-    from pressync.client.wordpress.reads import Send
-
-    Row = Mapping[str, object]
+    from pressync.client.wordpress.reads import Row, Send
 
 _PERSON = "id,username,email,slug,name"
 # For one name, 50 requests read at most this many users.

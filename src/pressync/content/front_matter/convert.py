@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Annotated, Any
 
 import msgspec
@@ -18,6 +18,7 @@ from pressync.config.keys import types
 from pressync.content.front_matter.value import Given, read_date
 from pressync.model.errors import Code
 from pressync.model.interface import DOCUMENTED_KINDS, TAXONOMIES, TREE_KIND, Type
+from pressync.model.records import FieldReference
 
 # The values that WordPress accepts. The interface document (2.3) shows examples and no complete list.
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -31,7 +32,9 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 LABELS: Mapping[str, tuple[str, ...]] = {"status": ("new", "deprecated")}
 # The meaning of keys that other tools use as well.
 _OURS = {
+    "format": ", ".join(CHOICES["format"]),
     "id": "the number of a record on the site",
+    "parent": "the path of a page, or its id on the site",
     "status": ", ".join(CHOICES["status"]),
     "template": "the name of a template of the site's theme",
 }
@@ -68,7 +71,34 @@ def shown(given: Given) -> str:
     return f"'{text}'" if len(text) <= _SHOWN else f"'{text[:_SHOWN]}…'"
 
 
-def _foreign(key: str) -> UnfitError:
+# A property of a vault may be a link, and its status is often a word such as `active`.
+_LINK = re.compile(r"!?\[\[([^\[\]|]{1,300})(?:\|([^\[\]]{1,300}))?\]\]")
+_TYPED_WRONG = 0.8
+_LONGEST_ID = 10
+
+
+def of_vault(key: str, given: Given) -> Given:
+    """Give a property of a vault with the text of its links.
+
+    :raises UnfitError: it has another meaning. A status that may be typed wrong has not: it would be public.
+    """
+    if isinstance(given.value, tuple):
+        given = replace(given, value=tuple(of_vault("", item) for item in given.value))
+    text = given.text.strip()
+    # The id of a note is often the minute in which it was made.
+    if (key in {"parent", "template"} and _LINK.fullmatch(text)) or (key == "id" and len(text) > _LONGEST_ID):
+        raise foreign(key)
+    if key in {"status", "format"} and given.value is not None:
+        choices = (*CHOICES[key], *LABELS.get(key, ()))
+        if not difflib.get_close_matches(text.lower(), choices, 1, _TYPED_WRONG):
+            raise foreign(key)
+    if not isinstance(given.value, str) or "[[" not in text:
+        return given
+    text = _LINK.sub(lambda found: found[2] or found[1], text)
+    return replace(given, value=text, text=text)
+
+
+def foreign(key: str) -> UnfitError:
     """Say that a value has the meaning of another tool. It is a warning: only templates get the value.
 
     The value is not in the message, so that all files with such a value are one line.
@@ -96,7 +126,7 @@ def read_choice(key: str, given: Given) -> str:
     """Take one of the values that the key has."""
     text, choices = read_text(key, given), CHOICES[key]
     if text in LABELS.get(key, ()):
-        raise _foreign(key)
+        raise foreign(key)
     if isinstance(given.value, bool) and "closed" in choices:
         return "open" if given.value else "closed"
     if text not in choices:
@@ -119,10 +149,9 @@ def read_moment(key: str, given: Given) -> tuple[str, bool]:
 
 def read_boolean(key: str, given: Given) -> bool:
     """Take true or false, also in quotes."""
+    value = given.value if isinstance(given.value, bool) else given.text
     try:
-        return msgspec.convert(
-            given.value if isinstance(given.value, bool) else given.text, bool, strict=False
-        )
+        return msgspec.convert(value, bool, strict=False)
     except msgspec.ValidationError as error:
         raise UnfitError(f"{key} cannot be {shown(given)}", "write true or false") from error
 
@@ -140,21 +169,14 @@ def read_integer(key: str, given: Given, type_: Any = _ANY) -> int:  # noqa: ANN
 def read_id(key: str, given: Given) -> int:
     """Take the id of a record; another tool may have text there."""
     if not _NUMBER.fullmatch(given.text.strip()):
-        raise _foreign(key)
+        raise foreign(key)
     return read_integer(key, given, ID)
 
 
-@dataclass(frozen=True, slots=True)
-class ByName:
-    """Values of a field of ids; at least one value is a name."""
-
-    given: tuple[int | str, ...]
-
-
-def read_ids(key: str, given: Given) -> int | tuple[int, ...] | ByName:
-    """Take ids, or the names of terms and users of the site."""
+def read_ids(key: str, given: Given) -> int | tuple[int, ...] | FieldReference:
+    """Take ids, or the names of terms and users of the site; one name makes a reference of all."""
     many = key in TAXONOMIES
-    items = given.value if many and isinstance(given.value, tuple) else (given,)
+    items = given.items if many else (given,)
     if not all(item.text.strip() for item in items):
         what = f"{key} takes {'ids or names' if many else 'an id or a name'}"
         raise UnfitError(what, f"{shown(given)} is left out", warning=True)
@@ -167,7 +189,7 @@ def read_ids(key: str, given: Given) -> int | tuple[int, ...] | ByName:
     ]
     ids = tuple(value for value in values if isinstance(value, int))
     if len(ids) < len(values):
-        return ByName(tuple(dict.fromkeys(values)))
+        return FieldReference(key, tuple(dict.fromkeys(values)), given.line)
     return tuple(sorted(set(ids))) if many else ids[0]
 
 
@@ -211,8 +233,7 @@ def read_parent(key: str, given: Given) -> str | int:
 
 def read_aliases(key: str, given: Given) -> tuple[str, ...]:
     """Take one old address or a list of them."""
-    items = given.value if isinstance(given.value, tuple) else (given,)
-    return tuple(_name(key, item) for item in items)
+    return tuple(_name(key, item) for item in given.items)
 
 
 def read_template(key: str, given: Given) -> str:
@@ -220,7 +241,7 @@ def read_template(key: str, given: Given) -> str:
     text = read_text(key, given)
     if text.endswith(".html"):
         # MkDocs and Zola name a file of their own theme. WordPress refuses the whole record for it.
-        raise _foreign(key)
+        raise foreign(key)
     return text
 
 
@@ -228,7 +249,7 @@ def read_type(key: str, given: Given) -> str:
     """Take the type of a file."""
     text = read_text(key, given)
     if text not in types():
-        raise _foreign(key)
+        raise foreign(key)
     return text
 
 

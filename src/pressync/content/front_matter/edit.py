@@ -294,13 +294,9 @@ def _members(setting: Setting, spans: Mapping[Path, KeySpan]) -> list[Setting]:
 
 def _numbered(value: object) -> Mapping[Any, Any]:
     """Give the members of a mapping by key, those of a list by number, and none of another value."""
-    return (
-        value
-        if isinstance(value, Mapping)
-        else dict(enumerate(value))
-        if isinstance(value, tuple | list)
-        else {}
-    )
+    if isinstance(value, tuple | list):
+        return dict(enumerate(value))
+    return value if isinstance(value, Mapping) else {}
 
 
 def _set(text: str, head: FrontMatterSpans, setting: Setting) -> str:

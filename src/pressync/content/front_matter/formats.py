@@ -21,9 +21,9 @@ from pressync.content.front_matter.value import (
     FLATTEN,
     TOO_DEEP,
     Given,
-    RawFrontMatter,
     UnreadableError,
     given,
+    line_at,
     named_twice,
     read_yaml,
 )
@@ -73,11 +73,11 @@ class FrontMatterHandler(BaseHandler):
     def load(self, fm: str, repeated: list[tuple[int, str]] | None = None) -> dict[str, Given]:
         """Read front matter that `split` gave: each value with its line and its source text.
 
-        `repeated` is that of `RawFrontMatter`.
+        `repeated` is that of `read_yaml`.
 
         :raises UnreadableError: it cannot be read; the error has the line and advice.
         """
-        found = self.read(RawFrontMatter(fm, repeated))
+        found = self.read(fm, repeated)
         if isinstance(found.value, Mapping):
             return dict(found.value)
         if found.value is None:  # It has only blank lines and comments.
@@ -85,8 +85,8 @@ class FrontMatterHandler(BaseHandler):
         todo = "write `key: value` lines, or put a blank line before the first `---` if it is a rule"
         raise UnreadableError((found.line or 1, "front matter has no keys", todo))
 
-    def read(self, block: RawFrontMatter) -> Given:
-        """Read the values of a block.
+    def read(self, text: str, repeated: list[tuple[int, str]] | None = None) -> Given:
+        """Read the values of a text between two fences, behind the empty lines that the file has before it.
 
         :raises UnreadableError: it cannot be read; the error has the line and advice.
         """
@@ -110,9 +110,9 @@ class YamlHandler(FrontMatterHandler):
     START_DELIMITER = END_DELIMITER = "---"
     KEY = r"[^\s:#][^:\n]*:(?:\s|$)"
 
-    def read(self, block: RawFrontMatter) -> Given:
+    def read(self, text: str, repeated: list[tuple[int, str]] | None = None) -> Given:
         """Read YAML 1.1, event by event."""
-        return read_yaml(block)
+        return read_yaml(text, repeated)
 
     def write(self, values: Mapping[str, object]) -> str:
         """Write a line for each key."""
@@ -131,25 +131,26 @@ class TomlHandler(FrontMatterHandler):
     START_DELIMITER = END_DELIMITER = "+++"
     KEY = r"\[|[\w\"'.-]+\s*="
 
-    def read(self, block: RawFrontMatter) -> Given:
+    def read(self, text: str, _repeated: list[tuple[int, str]] | None = None) -> Given:
         """Read TOML 1.0."""
-        for number, text in enumerate(block.text.split("\n"), 1):
-            if text.count(".") > _MOST_DOTS:
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.count(".") > _MOST_DOTS:
                 raise UnreadableError((number, f"a line has more than {_MOST_DOTS} dots", FLATTEN))
         lines: dict[str, int] = {}
-        for found in _TOML_KEY.finditer(block.text):
-            lines.setdefault(found[found.lastindex or 0], block.line_at(found.start()))
+        for found in _TOML_KEY.finditer(text):
+            lines.setdefault(found[found.lastindex or 0], line_at(text, found.start()))
         try:
-            return given(tomllib.loads(block.text), lines)
+            return given(tomllib.loads(text), lines)
         except RecursionError:
             raise UnreadableError((1, TOO_DEEP, FLATTEN)) from None
         except tomllib.TOMLDecodeError as error:
             what, at, place = str(error).partition(" (at ")
             named = re.match(r"line (\d+)", place)
-            last = block.line_at(len(block.text.rstrip())) if at else 1
-            line = int(named[1]) if named else last
+            last = line_at(text, len(text.rstrip())) if at else 1
             todo = "correct this line; text needs quotes"
-            raise UnreadableError((line, f"front matter is not TOML: {what}", todo)) from None
+            raise UnreadableError(
+                (int(named[1]) if named else last, f"front matter is not TOML: {what}", todo)
+            ) from None
         except ValueError:  # Python refuses no other valid TOML.
             raise UnreadableError((1, _DIGITS, _QUOTE)) from None
 
@@ -182,9 +183,8 @@ class JsonHandler(FrontMatterHandler):
         _refuse_large(end)
         return text[:end], text[end:]
 
-    def read(self, block: RawFrontMatter) -> Given:
+    def read(self, text: str, _repeated: list[tuple[int, str]] | None = None) -> Given:
         """Read the members of the object."""
-        text = block.text
         twice: list[str] = []
 
         def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -196,11 +196,11 @@ class JsonHandler(FrontMatterHandler):
         value = json.loads(text, object_pairs_hook=once)
         lines: dict[str, int] = {}
         for found in _JSON_KEY.finditer(text):
-            lines.setdefault(found[1], block.line_at(found.start()))
+            lines.setdefault(found[1], line_at(text, found.start()))
         for half in _HALF.finditer(text):
             if half["half"]:
                 what = f"front matter has half of a character ({half['half']})"
-                raise UnreadableError((block.line_at(half.start()), what, "write the character itself"))
+                raise UnreadableError((line_at(text, half.start()), what, "write the character itself"))
         if twice:
             raise UnreadableError(*(named_twice(lines.get(name, 1), name) for name in twice))
         try:
@@ -315,7 +315,7 @@ def _reads_as(way: str, value: str) -> bool:
         return False
     for line in (f"key: {way}", f"key: [{way}, {way}]"):
         try:
-            read = read_yaml(RawFrontMatter(f"{line}\n")).plain()
+            read = read_yaml(f"{line}\n").plain()
         except UnreadableError:
             return False
         if read not in ({"key": value}, {"key": [value, value]}):

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pressync.content.front_matter import convert, registered
-from pressync.content.front_matter.convert import ByName, Reader, UnfitError
+from pressync.content.front_matter.convert import Reader, UnfitError
 from pressync.content.front_matter.value import Given
 from pressync.content.sources import INDEXES, stem
 from pressync.model.errors import Code, Problem
@@ -111,7 +111,7 @@ def interpret(
     written = values
     if kind.row.has_schema:
         values, wrong = registered.expanded(values, kind, seo)
-        problems += [_problem(path, line, error) for line, error in wrong]
+        problems += [problem(path, line, error) for line, error in wrong]
         extra |= {key: written[key].plain() for key in registered.KEYS if key in written}
     for key, given in values.items():
         if given.value is None:
@@ -122,11 +122,11 @@ def interpret(
                 taken[key] = reader(key, given)
             elif not shared and key.lower() not in _GENERATORS and not key.startswith("_"):
                 own[key] = given.line
-            is_shown = not reader or key in SPELLINGS["excerpt"][1:] or isinstance(taken[key], ByName)
+            is_shown = not reader or key in SPELLINGS["excerpt"][1:] or isinstance(taken[key], FieldReference)
             if is_shown and key in written:
                 extra[key] = given.plain()
         except UnfitError as error:
-            problems.append(_problem(path, given.line, error))
+            problems.append(problem(path, given.line, error))
             if error.warning:
                 extra[key] = given.plain()
             if error.value is not None:
@@ -136,7 +136,8 @@ def interpret(
     return replace(_meaning(taken, extra, values, kind, problems), own=own)
 
 
-def _problem(path: str, line: int, error: UnfitError) -> Problem:
+def problem(path: str, line: int, error: UnfitError) -> Problem:
+    """Give the problem of a value at a line of a file."""
     return Problem(path, line, error.what, error.todo, error.warning, code=error.code)
 
 
@@ -217,10 +218,10 @@ def _meaning(
     if "weight" in taken:
         taken.setdefault("menu_order", taken.pop("weight"))
     parent = taken.pop("parent", None)
-    named = {key: taken.pop(key) for key in values if isinstance(taken.get(key), ByName)}
+    mentions = tuple(taken.pop(key) for key in values if isinstance(taken.get(key), FieldReference))
     return Meaning(
         fields={field.name: taken[field.name] for field in kind.row.body if field.name in taken},
-        mentions=tuple(FieldReference(key, value.given, values[key].line) for key, value in named.items()),
+        mentions=mentions,
         parent=parent,
         parent_line=0 if parent is None else values["parent"].line,
         layout=taken.get("layout"),
@@ -288,9 +289,7 @@ def _of_alias(alias: str, inner: str) -> Iterator[str]:
 
 def _texts(given: Given | None) -> Iterator[str]:
     """Give the texts of one value or a list; other tools may have anything there."""
-    if given is None:
-        return
-    for item in given.value if isinstance(given.value, tuple) else (given,):
+    for item in given.items if given else ():
         if isinstance(item.value, str) and item.value.strip():
             yield item.value.strip()
 

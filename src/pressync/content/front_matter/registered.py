@@ -13,10 +13,11 @@ import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any
 
-from pressync.content.front_matter.convert import ByName, UnfitError, shown
+from pressync.content.front_matter.convert import UnfitError, shown
 from pressync.content.front_matter.value import Given, read_date
 from pressync.model.errors import Code
 from pressync.model.interface import KINDS, OBJECTS, Field, Kind, types_of
+from pressync.model.records import FieldReference
 
 Schema = Mapping[str, Any]
 SEO = "seo"
@@ -144,10 +145,9 @@ def place_of(
         if (SEO, word) in written:
             field, hidden = _seo_field(word, Given(value=True), kind, seo)
             if field == name:
-                is_truth = word == "noindex"
-                return (SEO, word), reader(kind.row.fields[name])(
-                    name, hidden
-                ) == value if is_truth else value
+                if word == "noindex":
+                    value = reader(kind.row.fields[name])(name, hidden) == value
+                return (SEO, word), value
     return (inside, member), value
 
 
@@ -183,12 +183,9 @@ def reader(field: Field) -> Callable[[str, Given], object]:
     """
 
     def read(key: str, given: Given) -> object:
-        if (
-            types_of(field.schema) & {"integer"}
-            and isinstance(given.value, str)
-            and _FILE.fullmatch(given.text)
-        ):
-            return ByName((given.text.strip(),))
+        is_file = isinstance(given.value, str) and _FILE.fullmatch(given.text)
+        if is_file and "integer" in types_of(field.schema):
+            return FieldReference(key, (given.text.strip(),), given.line)
         value = _read(field.schema, given, key)
         return tuple(value) if isinstance(value, list) else value
 
@@ -203,9 +200,8 @@ def _read(schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - a va
     if isinstance(given.value, Mapping) and "object" in types:
         value: Any = _object(schema, given.value, key)
     elif "array" in types and (isinstance(given.value, tuple) or types <= {"array", "null"}):
-        items = given.value if isinstance(given.value, tuple) else (given,)
         inner = schema.get("items") or {}
-        value = [_read(inner, item, key) if inner else item.plain() for item in items]
+        value = [_read(inner, item, key) if inner else item.plain() for item in given.items]
     elif given.scalar:
         value = _scalar(types, schema, given, key)
     else:
@@ -258,20 +254,17 @@ def _scalar(types: frozenset[str], schema: Schema, given: Given, key: str) -> An
             if number in (float("inf"), float("-inf")) or number != number:  # noqa: PLR0124 - not a number
                 continue
             return int(number) if float(number).is_integer() and abs(number) < 2**53 else number
-    if "string" in types:
-        return _moment(key, given) if schema.get("format") == "date-time" and text else given.text
-    raise _unfit(key, given, types)
-
-
-def _moment(key: str, given: Given) -> str:
-    """Write a date as WordPress takes it: with seconds, and with the offset that makes it a moment."""
+    if "string" not in types:
+        raise _unfit(key, given, types)
+    if schema.get("format") != "date-time" or not text:
+        return given.text
     try:
-        text, utc = read_date(given.text)
+        moment, utc = read_date(text)
     except ValueError as error:
-        raise UnfitError(
-            f"{key} {shown(given)} is not a date", "write it like 2024-01-31T10:00:00"
-        ) from error
-    return f"{text}+00:00" if utc else text
+        what = f"{key} {shown(given)} is not a date"
+        raise UnfitError(what, "write it like 2024-01-31T10:00:00") from error
+    # WordPress takes seconds, and the offset that makes it a moment.
+    return f"{moment}+00:00" if utc else moment
 
 
 def _beyond(schema: Schema, value: Any) -> Iterator[str]:  # noqa: ANN401 - as above

@@ -8,6 +8,7 @@ here.
 from __future__ import annotations
 
 import datetime as dt
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,20 +40,9 @@ def named_twice(line: int, key: str) -> tuple[int, str, str]:
     return line, f"the key '{key}' is named twice", "keep one of them"
 
 
-@dataclass(frozen=True, slots=True)
-class RawFrontMatter:
-    """The text between two fences, behind as many empty lines as the file has before it.
-
-    A key of YAML that is named twice is an error. With a list of `repeated` keys, its last value counts, and
-    the list gets its line and the key.
-    """
-
-    text: str
-    repeated: list[tuple[int, str]] | None = None
-
-    def line_at(self, offset: int) -> int:
-        """Give the line of the file that contains the character at `offset`."""
-        return 1 + self.text.count("\n", 0, offset)
+def line_at(text: str, offset: int) -> int:
+    """Give the line that contains the character at `offset`."""
+    return 1 + text.count("\n", 0, offset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +61,11 @@ class Given:
     def scalar(self) -> bool:
         """Whether it is neither a list nor a mapping."""
         return not isinstance(self.value, tuple | Mapping)
+
+    @property
+    def items(self) -> tuple[Given, ...]:
+        """The values of a list, or the one value."""
+        return self.value if isinstance(self.value, tuple) else (self,)
 
     def plain(self) -> object:
         """Give the value as plain str, int, float, bool, None, list and dict."""
@@ -109,7 +104,6 @@ FORM = (
     r"(?:([Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt])|([+-])(\d{1,2})(?::?(\d{2}))?)?)?"
 )
 _DATE = re.compile(FORM, re.ASCII)
-_LENGTH = len("YYYY-MM-DDTHH:MM:SS")
 
 
 def read_date(text: str) -> tuple[str, bool]:
@@ -132,7 +126,7 @@ def read_date(text: str) -> tuple[str, bool]:
             moment = moment - offset if sign == "+" else moment + offset
         except OverflowError as error:
             raise ValueError("outside of the calendar") from error
-    return moment.isoformat()[:_LENGTH], bool(utc or sign)
+    return moment.replace(tzinfo=None).isoformat(), bool(utc or sign)
 
 
 # YAML 1.1 reads `title: No` as false. So YAML's events are read one by one, and a scalar keeps the text that
@@ -160,24 +154,27 @@ class _Events(Protocol):
 _open: Callable[[str], _Events] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def read_yaml(block: RawFrontMatter) -> Given:
-    """Read the one document of a block; the value is None if the block has nothing but comments.
+def read_yaml(text: str, repeated: list[tuple[int, str]] | None = None) -> Given:
+    """Read one document; the value is None if the text has nothing but comments.
+
+    A key that is named twice is an error. With a list of `repeated` keys, its last value counts, and the list
+    gets its line and the key.
 
     :raises UnreadableError: the block cannot be read; the error has the line and advice.
     """
-    unfit = _NOT_IN_YAML.search(block.text)
+    unfit = _NOT_IN_YAML.search(text)
     if unfit:
         what = f"front matter has a control character (U+{ord(unfit[0]):04X})"
-        raise UnreadableError((block.line_at(unfit.start()), what, "remove it"))
+        raise UnreadableError((line_at(text, unfit.start()), what, "remove it"))
     try:
-        return _YamlReading(block).read()
+        return _YamlReading(text, repeated).read()
     except yaml.MarkedYAMLError as error:
         # The parser finds an unclosed quote at the end. The useful line is where it was opened.
         quoted = error.context == "while scanning a quoted scalar" and error.context_mark
         mark = quoted or error.problem_mark or error.context_mark
-        number = min(mark.line if mark else 0, block.text.count("\n"))
+        number = min(mark.line if mark else 0, text.count("\n"))
         what = f"front matter is not YAML: {error.problem or error.context}"
-        reason = (1 + number, what, _advice(block.text.split("\n")[number]))
+        reason = (1 + number, what, _advice(text.split("\n")[number]))
         raise UnreadableError(reason) from None
 
 
@@ -193,12 +190,18 @@ def _advice(line: str) -> str:
     return "correct this line, or the one before it"
 
 
-class _YamlReading:
-    """One pass over the events of one YAML block."""
+# JSON has an emoji as two escapes of half a character, which libyaml does not know.
+_PAIR = re.compile(r"\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}", re.IGNORECASE)
 
-    def __init__(self, block: RawFrontMatter) -> None:
-        self._block = block
-        self._events = _open(block.text)
+
+def _character(found: re.Match[str]) -> str:
+    return str(json.loads(f'"{found[0]}"'))
+
+
+class _YamlReading:
+    def __init__(self, text: str, repeated: list[tuple[int, str]] | None) -> None:
+        text = _PAIR.sub(_character, text) if "\\u" in text else text
+        self._events, self._repeated = _open(text), repeated
         self._anchors: dict[str, tuple[Given, int]] = {}
         self._aliases = 0
         self._values = 0
@@ -267,14 +270,14 @@ class _YamlReading:
             key = event.value
             value = self._node(self._events.get_event(), depth + 1, self._line(event))
             if key == "<<":
-                for source in value.value if isinstance(value.value, tuple) else (value,):
+                for source in value.items:
                     merged = {**(source.value if isinstance(source.value, Mapping) else {}), **merged}
                 continue
             if key in result:
-                if self._block.repeated is None:
+                if self._repeated is None:
                     self._twice.append(named_twice(self._line(event), key))
                     continue
-                self._block.repeated.append((self._line(event), key))
+                self._repeated.append((self._line(event), key))
             result[key] = value
         return {**merged, **result} if merged else result
 

@@ -37,9 +37,8 @@ def drawn(page: str, document: str) -> tuple[str, Mapping[str, str]]:
         text = html.unescape(found["text"])
         if len(text) > _LONGEST:
             return found[0]
-        blob = hashlib.sha1(
-            f"mermaid\n{text}".encode(errors="surrogatepass"), usedforsecurity=False
-        ).hexdigest()
+        data = f"mermaid\n{text}".encode(errors="surrogatepass")
+        blob = hashlib.sha1(data, usedforsecurity=False).hexdigest()
         texts[blob] = text
         source = posixpath.relpath(f"{_FOLDER}/diagram-{blob}.png", posixpath.dirname(document) or ".")
         title, described = _TITLE.search(text), _DESCRIPTION.search(text)

@@ -123,18 +123,12 @@ class Layouts:
             if name in found or name not in self._sources:
                 continue
             found[name] = self._sources[name]
-            named = _named(found[name])
+            named: list[str] | None = [reference["name"] for reference in _REFERENCE.finditer(found[name])]
+            if named and None in named:
+                from pressync.content.render.templates import references  # noqa: PLC0415 - few are not plain
+
+                named = references(found[name])
             if named is None:
                 return self._sources
             waiting += named
         return found
-
-
-def _named(source: str) -> list[str] | None:
-    """Name the templates that a source includes; None if that is known only when it is filled."""
-    named = [reference["name"] for reference in _REFERENCE.finditer(source)]
-    if None not in named:
-        return named
-    from pressync.content.render.templates import references  # noqa: PLC0415 - for names that are not plain
-
-    return references(source)

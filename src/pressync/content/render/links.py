@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from types import MappingProxyType
 from typing import TYPE_CHECKING
-from urllib.parse import quote, unquote
+from urllib.parse import SplitResult, quote, unquote
 
 from pressync.content.render.link_targets import Broken, Linked, Pointer, Unresolved, nothing
 from pressync.content.sources import INDEXES, stem
@@ -26,15 +26,6 @@ if TYPE_CHECKING:
 
 
 _NONE: Mapping[str, str] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True)
-class _Link:
-    """The parts of a relative link: `path` is percent-decoded, `query` and `fragment` are as written."""
-
-    path: str
-    query: str
-    fragment: str
 
 
 # Comments and the content of scripts match first, so their links are skipped. Each alternative reads a
@@ -97,8 +88,6 @@ def rewrite(
 
 @dataclass(slots=True)
 class _Rewriting:
-    """Rewrites the links of one document, and collects their targets."""
-
     _path: str
     _content: str
     _resolve: Resolve
@@ -127,7 +116,7 @@ class _Rewriting:
         before = match[0][: match.start("url") - match.start()]
         return f'{before}"{html.escape(url)}"'
 
-    def _address(self, link: _Link, written: str, index: int) -> str | None:
+    def _address(self, link: SplitResult, written: str, index: int) -> str | None:
         of_the_site = link.path.startswith("/") and not _DOCUMENT.search(link.path)
         if of_the_site and not self._uploadable(link.path):
             self.addresses.append(Pointer(index, written, link.path))
@@ -158,7 +147,7 @@ class _Rewriting:
         return None
 
     def _complaint(
-        self, link: _Link, written: str, tried: list[str], reason: Unresolved
+        self, link: SplitResult, written: str, tried: list[str], reason: Unresolved
     ) -> tuple[str, str, Code] | None:
         """Say what is wrong with a link and what to do; None for a link whose target has no address yet."""
         url = shown(written)
@@ -214,13 +203,13 @@ def references(text: str) -> list[tuple[str, str]]:
     ]
 
 
-def _relative(url: str) -> _Link | None:
-    """Split a link into the repository into its parts; None for any other link."""
+def _relative(url: str) -> SplitResult | None:
+    """Split a link into the repository into its parts, its path percent-decoded; None for any other link."""
     before, _, fragment = url.partition("#")
     written, _, query = before.partition("?")
     if not written or written.startswith("//") or _SCHEME.match(written):
         return None
-    return _Link(unquote(written), query, fragment)
+    return SplitResult("", "", unquote(written), query, fragment)
 
 
 def candidates(path: str, document: str, content: str) -> tuple[str, ...]:

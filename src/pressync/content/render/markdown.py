@@ -25,9 +25,9 @@ _OF_DIALECT = {OBSIDIAN: ("highlight", "wikilinks_title_after_pipe")}
 _HEADING_ANCHOR = re.compile(
     r'<a href="#[^"]*" aria-label="[^"]*" data-heading-content="[^"]*" class="anchor"></a>(?=</h[1-6]>)'
 )
-# Each character that was written behind a backslash. A `%` stays apart from the sign of a comment.
+# Each character that was written behind a backslash. These stay apart from the signs of Obsidian.
 _ESCAPED = re.compile(r'<span data-escaped-char(?: data-sourcepos="[^"<>]*")?>([^<>]*)</span>')
-_PERCENT = "&#037;"  # as WordPress writes it for an author
+_APART = {"%": "&#037;", "[": "&#91;"}  # `%` as WordPress writes it for an author
 # comrak writes these two in an order that differs from one process to the next.
 _META_FIRST = re.compile(r'(<code)( data-meta="[^"<>]*")( class="[^"<>]*")')
 
@@ -56,13 +56,13 @@ def to_html(body: str, forms: MarkdownForms = NO_FORMS, *, placed: bool = False)
     The HTML is that before code is coloured and formulas are written. With `highlight`, the text behind the
     language of a fence is the attribute `data-meta` of its code.
     """
-    # `\\%%` is text in Obsidian, and `%%` begins a comment.
-    escaped = forms.dialect == OBSIDIAN and "\\%" in body
+    # `\\%%` and `\\[[` are text in Obsidian. `%%` begins a comment, and `[[` a link.
+    escaped = forms.dialect == OBSIDIAN and ("\\%" in body or "\\[" in body)
     options = _options(placed=placed, info=bool(forms.highlight), escaped=escaped)
     html = comrak.render_markdown(body, _extensions(forms.dialect, math=forms.math), None, options)
     html = _META_FIRST.sub(r"\1\3\2", html) if forms.highlight else html
     if escaped:
-        html = _ESCAPED.sub(lambda found: _PERCENT if found[1] == "%" else found[1], html)
+        html = _ESCAPED.sub(lambda found: _APART.get(found[1], found[1]), html)
     return as_written(_HEADING_ANCHOR.sub("", html))
 
 

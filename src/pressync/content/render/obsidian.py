@@ -40,11 +40,12 @@ _FORM = re.compile(
     rf"""{_HIDDEN}
   | <a(?P<place>(?:[ ]data-sourcepos="[^"<>]*")?)[ ]href="(?P<target>[^"<>]*)"[ ]data-wikilink="true">
     (?P<text>[^<]*)</a>
-  | !\[\[(?P<embed>[^\[\]<>\n]{{1,500}})\]\]
+  | (?P<shown>!?)\[\[(?P<typed>[^\[\]<>\n]{{1,500}})\]\]
   | (?:(?<=[ \n>])|(?<=\A))\^(?P<block>[A-Za-z0-9-]{{1,100}})(?=[ ]?(?:\n<|</(?:p|li|td|th|h[1-6]|dd)>|\Z))
   | <(?P<element>a|img)(?=[ ][^<>]*+>)[^<>]*?[ ](?:href|src)="(?P<url>[^"<>]*)"[^<>]*>""",
     _FLAGS,
 )
+_NOTE = re.compile(rf"""{_HIDDEN} | \^\[(?P<note>[^\[\]\n]{{1,1000}})\]""", _FLAGS)
 _SIZE = re.compile(r"(?P<width>\d{1,4})(?:x(?P<height>\d{1,4}))?", re.ASCII)
 _SIZED = re.compile(r'(?<=\balt=")(?P<alt>[^"]*)\|(?P<size>\d{1,4}(?:x\d{1,4})?)"', re.ASCII)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|[/#?]|\Z", re.IGNORECASE)
@@ -91,6 +92,8 @@ def formed(page: str, document: str, vault: Vault) -> tuple[str, tuple[str, ...]
         return path and quote(posixpath.relpath(path, posixpath.dirname(document) or "."), safe="/")
 
     page = _FORM.sub(lambda found: _form(found, destination), page)
+    # In a list of footnotes, the words would be lines of another block for pull.
+    page = _NOTE.sub(_beside, page) if "^[" in page else page
     return page, tuple(sorted(depends))
 
 
@@ -140,11 +143,15 @@ def hashtags(body: str, forms: MarkdownForms) -> tuple[str, ...]:
     from pressync.content.render.markdown import to_html  # noqa: PLC0415 - it loads the parser
 
     text = _MARKUP.sub("", without_comments(to_html(body, forms)))
-    found = (html.unescape(tag[0][1:]) for tag in _HASHTAG.finditer(text))
     tags: dict[str, str] = {}
-    for tag in found:
+    for found in _HASHTAG.finditer(text):
+        tag = html.unescape(found[0][1:])
         tags.setdefault(tag.lower(), tag)
     return tuple(tags.values())
+
+
+def _beside(found: re.Match[str]) -> str:
+    return f"<small>({found['note']})</small>" if found["note"] else found[0]
 
 
 def _form(found: re.Match[str], destination: _Destination) -> str:
@@ -152,8 +159,12 @@ def _form(found: re.Match[str], destination: _Destination) -> str:
         # Outside of tables the parser takes an escaped pipe for a part of the name.
         name, _, text = unquote(html.unescape(found["target"])).partition("|")
         return _link(name, text or html.unescape(found["text"]), destination, found["place"])
-    if found["embed"]:
-        return _embed(*html.unescape(found["embed"]).split("|"), destination=destination)
+    if found["typed"]:
+        # The parser reads no wikilink between single brackets.
+        name, *words = html.unescape(found["typed"]).split("|")
+        if found["shown"]:
+            return _embed(name, *words, destination=destination)
+        return _link(name, "|".join(words), destination)
     if found["block"]:
         return f'<a id="^{found["block"]}"></a>'
     return _of_markdown(found, destination) if found["element"] else found[0]
@@ -220,9 +231,8 @@ def _boxes(page: str) -> Iterator[str]:
         here = found.end()
         if found["open"]:
             closing.append(("div", "details"))
-            yield _opened(
-                found["alert"], found["at"], found["fold"], found["title"] or found["alert"].title()
-            )
+            title = found["title"] or found["alert"].title()
+            yield _opened(found["alert"], found["at"], found["fold"], title)
         elif found["kind"]:
             kind, fold = found["kind"].lower(), found["folds"]
             closing.append(("blockquote", "details" if fold else "div"))

@@ -213,7 +213,6 @@ class Renderer:
         return formed(to_html(document.body, self.forms, placed=placed), document.path, self.vault)
 
     def _drawn(self, page: str, document: Document) -> str:
-        """Put pictures in the place of the diagrams of a page."""
         if not self.forms.mermaid or "mermaid" not in page:
             return page
         from pressync.content.render.diagrams import drawn  # noqa: PLC0415
@@ -223,7 +222,6 @@ class Renderer:
         return page
 
     def _faulty(self, document: Document, faults: Iterable[Fault]) -> Iterator[Problem]:
-        """Give the problem of each formula that cannot be shown."""
         from pressync.content.render.formulas import places  # noqa: PLC0415
         from pressync.model.printable import one_line  # noqa: PLC0415
 

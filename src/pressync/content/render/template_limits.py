@@ -9,22 +9,21 @@ makes. Jinja2 itself takes 0.2 ms and 3 KB for each token of a source.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from functools import wraps
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import jinja2
 from jinja2 import nodes
 from jinja2.ext import Extension
-from jinja2.lexer import Token, TokenStream
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.visitor import NodeTransformer
 
 from pressync.model.bounds import MIB
 
 if TYPE_CHECKING:
-    from jinja2.parser import Parser
+    from jinja2.lexer import Token, TokenStream
     from jinja2.runtime import Context
 
 # No page needs nearly as many steps. A million turns of a loop take about a second.
@@ -41,7 +40,6 @@ _CALL = 20
 _TEMPLATE_START = 50
 
 _METERED = "pressync_metered"
-_TURN, _BEGIN = "pressync_turn", "pressync_begin"
 # This many characters are copied in about the time of one turn of a loop.
 CHARACTERS = 64
 
@@ -192,17 +190,24 @@ class Environment(ImmutableSandboxedEnvironment):
 
 
 class _Metering(NodeTransformer):
-    """Meters results that Jinja2 does not intercept: joined texts, slices, and comparisons."""
+    """Meters what Jinja2 does not intercept: templates, loops, joined texts, slices, and comparisons."""
+
+    def visit_Template(self, node: nodes.Template) -> nodes.Node:  # noqa: N802 - Jinja2
+        self.generic_visit(node)
+        node.body.insert(0, _looked_at("begin", node.lineno))
+        return node
+
+    def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - Jinja2
+        self.generic_visit(node)
+        node.body.insert(0, _looked_at("turn", node.lineno))
+        return node
 
     def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802 - Jinja2
         return _metered(self.generic_visit(node))
 
     def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:  # noqa: N802 - Jinja2
-        return (
-            _metered(self.generic_visit(node))
-            if isinstance(node.arg, nodes.Slice)
-            else self.generic_visit(node)
-        )
+        self.generic_visit(node)
+        return _metered(node) if isinstance(node.arg, nodes.Slice) else node
 
     def visit_Operand(self, node: nodes.Operand) -> nodes.Node:  # noqa: N802 - Jinja2
         self.generic_visit(node)
@@ -227,6 +232,11 @@ def _metered(node: Any) -> nodes.Filter:  # noqa: ANN401 - the visitor gives any
     return filtered
 
 
+def _looked_at(name: str, line: int) -> nodes.Node:
+    # It is not a call, because a call in the sandbox takes ten times as long as a turn.
+    return nodes.ExprStmt(nodes.ExtensionAttribute(_Counting.identifier, name), lineno=line)
+
+
 class Bounded(Extension):
     """Refuses a source with too many tokens before Jinja2 parses it."""
 
@@ -240,30 +250,7 @@ class Bounded(Extension):
 
 
 class _Counting(Extension):
-    """Adds a step to the start of each template and of the body of each loop.
-
-    The step is a tag in the stream of tokens, so it has no name that a template could redefine.
-    """
-
-    tags = {_TURN, _BEGIN}  # noqa: RUF012 - Jinja2's type
-
-    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
-        yield from _tag(_BEGIN, 1)
-        begun = looping = False
-        for token in stream:
-            yield token
-            if begun:
-                looping = token.value == "for"
-            begun = token.type == "block_begin"
-            if looping and token.type == "block_end":
-                looping = False
-                yield from _tag(_TURN, token.lineno)
-
-    def parse(self, parser: Parser) -> nodes.Node:
-        tag = next(parser.stream)
-        # It is not a call, because a call in the sandbox takes ten times as long as a turn.
-        looked_at = nodes.ExtensionAttribute(self.identifier, "begin" if tag.value == _BEGIN else "turn")
-        return nodes.ExprStmt(looked_at, lineno=tag.lineno)
+    """Counts a step when one of its attributes is read, which has no name that a template could redefine."""
 
     @property
     def begin(self) -> None:
@@ -274,27 +261,17 @@ class _Counting(Extension):
         self._take(1)
 
     @property
-    def text(self) -> _Text:
+    def text(self) -> Self:
         """Count the steps of writing a text, when an item (its length) is read."""
-        return _Text(self.environment)
-
-    def _take(self, steps: int) -> None:
-        if isinstance(self.environment, Environment):
-            self.environment.step(steps)
-
-
-class _Text:
-    def __init__(self, environment: jinja2.Environment) -> None:
-        self._environment = environment
+        return self
 
     def __getitem__(self, length: int) -> None:
-        if isinstance(self._environment, Environment):
-            self._environment.write(length)
-            self._environment.step(length // CHARACTERS)
+        self._take(length // CHARACTERS, length)
 
-
-def _tag(name: str, line: int) -> Iterable[Token]:
-    return (Token(line, "block_begin", "{%"), Token(line, "name", name), Token(line, "block_end", "%}"))
+    def _take(self, steps: int, length: int = 0) -> None:
+        if isinstance(self.environment, Environment):
+            self.environment.write(length)
+            self.environment.step(steps)
 
 
 # One filter or operator can make gigabytes from a few characters (`'x' * 10**9`, `|center(10**9)`), and

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 _FIX = "fix the template"
 
-# Jinja2's parser raises these for a template that is nested too deeply, or Python's parser of its code.
-_TOO_DEEP = (RecursionError, SyntaxError)
-
 
 class Templates:
     """The templates of one repository: `sources` by name; only problems mention `folder`."""
@@ -93,7 +90,7 @@ def references(source: str) -> list[str] | None:
     """Name the templates that a source includes; None if a name is computed or cannot be read."""
     try:
         tree = jinja2.Environment(autoescape=True, extensions=[Bounded]).parse(source)
-    except (jinja2.TemplateSyntaxError, *_TOO_DEEP):
+    except (jinja2.TemplateSyntaxError, RecursionError, SyntaxError):
         return None
     named = list(meta.find_referenced_templates(tree))
     return None if None in named else [name for name in named if name is not None]
@@ -109,6 +106,7 @@ def _explain(error: Exception) -> tuple[str, str]:
             return f"there is no template `{error.message}`", "add it, or fix its name"
         case jinja2.TemplateSyntaxError():
             return f"{error.message}".rstrip("."), _FIX
+        # The parser of Jinja2, or that of Python for its code, raises the last two.
         case EndlessError() | RecursionError() | SyntaxError():
             deep = "it is nested too deeply, or includes itself without end"
             return f"{error}" if isinstance(error, EndlessError) else deep, "make it simpler"

@@ -306,11 +306,9 @@ class HugoSource:
         config, front = self.config, page.front
         body, left = self._body(page, read)
         title, body = titled(front.text("title"), body, page.name or "Home")
-        slug = (
-            "" if page.kind == "home" else last_part(address.removeprefix(config.base)) or page.name.lower()
-        )
-        if slug.isdigit() and not page.slug:
-            slug = page.name.lower()  # The pattern ends with a number of the date.
+        slug = last_part(address.removeprefix(config.base))
+        if not slug or (slug.isdigit() and not page.slug):
+            slug = page.name.lower()  # A pattern may end with a number of the date.
         kind = Kind.POST if page.kind == "page" and page.section in config.blogs else Kind.PAGE
         date, changed = hugo_pages.date_of(page)
         status, expiry = hugo_pages.status_of(page, self.today)
@@ -328,7 +326,7 @@ class HugoSource:
             address=address,
             aliases=aliases_of(page, address, config),
             title=title,
-            slug=slug,
+            slug=slug if page.kind != "home" else "",
             date=date,
             modified=iso(front.text("lastmod", "modified")),
             status=status,

@@ -153,8 +153,7 @@ def _languages(table: Mapping[str, Any], default: str, main: str) -> dict[str, L
 
 
 def _content(table: Mapping[str, Any], languages: Mapping[str, Language]) -> tuple[Mount, ...]:
-    mounted = _mounts(table, "content")
-    if mounted:
+    if mounted := _mounts(table, "content"):
         return mounted
     common = str(table.get("contentdir", "content"))
     own = {code: language.settings.get("contentdir") for code, language in languages.items()}
@@ -164,8 +163,7 @@ def _content(table: Mapping[str, Any], languages: Mapping[str, Language]) -> tup
 
 
 def _static(table: Mapping[str, Any]) -> tuple[Mount, ...]:
-    mounted = _mounts(table, "static")
-    if mounted:
+    if mounted := _mounts(table, "static"):
         return mounted
     named = strings(table.get("staticdir")) or ("static",)
     themes = [f"themes/{theme}/static" for theme in strings(table.get("theme"))]
@@ -173,17 +171,14 @@ def _static(table: Mapping[str, Any]) -> tuple[Mount, ...]:
 
 
 def _mounts(table: Mapping[str, Any], component: str) -> tuple[Mount, ...]:
-    found = []
+    found: list[Mount] = []
     given = table_in(table, "module").get("mounts")
-    for mount in given if isinstance(given, list) else ():
-        if not isinstance(mount, Mapping):
-            continue
+    for mount in map(table_in, given if isinstance(given, list) else ()):
         first, _, rest = _path(mount.get("target", "")).partition("/")
-        if first != component:
-            continue
-        matrix = table_in(mount, "sites", "matrix")
-        named = strings(mount.get("lang")) or strings(matrix.get("languages"))
-        found += [Mount(_path(mount.get("source", "")), rest, code.lower()) for code in named or ("",)]
+        if first == component:
+            matrix = table_in(mount, "sites", "matrix")
+            named = strings(mount.get("lang")) or strings(matrix.get("languages"))
+            found += [Mount(_path(mount.get("source", "")), rest, code.lower()) for code in named or ("",)]
     return tuple(found)
 
 

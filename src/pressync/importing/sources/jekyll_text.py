@@ -94,15 +94,14 @@ class LiquidText:
         while found := _TOKEN.search(text, at):
             before = text[at : found.start()]
             line += before.count("\n")
-            here = line
             end = self._end(text, found)
             inner = text[found.end() : end.start()] if end else None
-            made = self._made(found, inner, here)
+            made = self._made(found, inner, line)
             if made is None:
                 name = found["name"]
                 kind = f"liquid {name}" if name else "liquid output"
                 if not (name or "").startswith("end"):
-                    self.remainders.append(Remainder(kind, Place(self.file, here), found[0]))
+                    self.remainders.append(Remainder(kind, Place(self.file, line), found[0]))
                 made, end = found[0], None
             is_link = found["name"] in _LINKS and made.startswith((BY_KEY, "/"))
             if is_link and not before and self.base and out[-1:] == [self.base]:

@@ -202,7 +202,7 @@ class Uploads(SourceFiles):
         self._asked: dict[str, str | None] = {}
 
     def file_of(self, address: str) -> str | None:
-        """See `SourceFiles`; the address may be a full one, too."""
+        """Find a file, or the original of a picture, by its full address or from the root of the host."""
         inner = self._inner(address)
         if inner is None:
             return None
@@ -297,7 +297,7 @@ class FolderFiles(SourceFiles):
         return _asked_path(address) in self._files
 
     def file_of(self, address: str) -> str | None:
-        """See `SourceFiles`."""
+        """Find a file by its address, or by its path in the folder that the tool moves."""
         path = _asked_path(address)
         folder, above = self._moved
         if path not in self._files and folder and path.startswith(f"{folder}/"):

@@ -38,7 +38,10 @@ def lines(text: str) -> Iterator[tuple[str, bool]]:
             yield line, bool(found)
             continue
         yield line, True
-        if found and _ends(found, fence, column):
+        if found is None or found["item"] or found["info"].strip():
+            continue
+        own = found["fence"]
+        if own[0] == fence[0] and len(own) >= len(fence) and found.start("fence") < column + _FAR:
             fence = ""
 
 
@@ -63,12 +66,6 @@ def details(summary: str, text: str, *, is_open: bool) -> str:
     """Write a text that readers open."""
     summary = html.escape(summary, quote=False)
     return f"<details{' open' * is_open}>\n<summary>{summary}</summary>\n\n{text}\n\n</details>"
-
-
-def _ends(found: re.Match[str], fence: str, column: int) -> bool:
-    own = found["fence"]
-    is_bare = not found["item"] and not found["info"].strip()
-    return is_bare and own[0] == fence[0] and len(own) >= len(fence) and found.start("fence") < column + _FAR
 
 
 _TAGGED_DEFINITION = re.compile(r" {0,3}\[[^\]\n]{1,500}\]:.{0,2000}?\{[{%]")
@@ -143,9 +140,16 @@ def alert(word: str, title: str, text: str) -> str:
     return "\n".join([f"> {head}", *(f"> {row}".rstrip() for row in rows)])
 
 
-def titled(given: str, body: str, name: str, *, heading_wins: bool = False) -> tuple[str, str]:
-    """Give the title and the body; with `heading_wins` the heading at the top counts before `given`."""
-    heading = first_heading(body) if heading_wins or not given else None
+def titled(
+    given: str, body: str, name: str, *, heading_wins: bool = False, is_once: bool = False
+) -> tuple[str, str]:
+    """Give the title and the body; with `heading_wins` the heading at the top counts before `given`.
+
+    With `is_once`, a heading at the top that repeats the title is left out.
+    """
+    heading = first_heading(body) if heading_wins or is_once or not given else None
+    if heading and is_once and not heading_wins and heading.text != given:
+        heading = None
     if heading and heading.text and heading.level == 1 and not body[: heading.start].strip():
         return heading.text, body[after_blank_lines(body, heading.end) :]
     if given:

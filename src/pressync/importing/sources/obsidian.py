@@ -53,6 +53,11 @@ _SYNTAX = re.compile(
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
+# A footnote in the text, which may have links in it.
+_FOOTNOTE = re.compile(
+    r"(?P<ticks>`+)(?!`)[^`]{0,1000}(?P=ticks)"
+    r"|\^\[(?P<words>(?:[^\[\]\n]|\[\[[^\[\]\n]{1,300}\]\]|\[[^\[\]\n]{1,300}\]\([^()\n]{0,300}\)){1,1000})\]"
+)
 _CALLOUT = re.compile(
     r"(?P<quote>[ \t]*(?:>[ \t]?)+)\[!(?P<kind>[\w-]{1,40})(?:\|[^\]\n]*)?\][+-]?[ \t]*(?P<title>.{0,500})"
 )
@@ -111,22 +116,25 @@ class _Vault:
         yield FolderFiles({f"/{path}": self.tree.root / path for path in self.paths})
         yield from self.tree.links()
         for path in self.paths:
-            stem, ending = posixpath.splitext(path)
-            kind = _OTHERS.get(ending.lower()) or (
-                ending in _NOTES and _OTHERS.get(posixpath.splitext(stem)[1])
-            )
-            if kind:
-                yield LeftOut(kind, Place(path), "only Obsidian can show it")
-            elif ending.lower() not in _NOTES:
-                continue
-            elif (
-                path.startswith(f"{self.templates}/")
-                if self.templates
-                else "/" in path and _TEMPLATES.fullmatch(path.partition("/")[0])
-            ):
-                yield LeftOut("template", Place(path), "it is a form for notes, and not a note")
-            else:
+            if out := self.left_out(path):
+                yield out
+            elif path.lower().endswith(_NOTES):
                 yield self.tree.page(path, self._item, path)
+
+    def left_out(self, path: str) -> LeftOut | None:
+        """Say why a file is left out; None for a note, and for a file that a link may need."""
+        stem, ending = posixpath.splitext(path)
+        is_note = ending.lower() in _NOTES
+        if kind := _OTHERS.get(ending.lower()) or (is_note and _OTHERS.get(posixpath.splitext(stem)[1])):
+            return LeftOut(kind, Place(path), "only Obsidian can show it")
+        is_template = (
+            path.startswith(f"{self.templates}/")
+            if self.templates
+            else "/" in path and _TEMPLATES.fullmatch(path.partition("/")[0])
+        )
+        if is_note and is_template:
+            return LeftOut("template", Place(path), "it is a form for notes, and not a note")
+        return None
 
     def _item(self, front: Front, path: str) -> Item:
         text = VaultText(path, self)
@@ -170,6 +178,7 @@ class VaultText:
     file: str
     vault: _Vault
     remainders: list[Remainder] = field(default_factory=list)
+    footnotes: list[str] = field(default_factory=list)
 
     def converted(self, text: str, line: int) -> str:
         """Give the text as Markdown; its first line is `line` of the file."""
@@ -181,7 +190,16 @@ class VaultText:
             found = [(_BLOCKS.match(row), at) for row, _, at in part if is_code]
             self.remainders += [Remainder(f"block {each[1]}", at, each[0]) for each, at in found if each]
             made.append(joined if is_code else self._text(joined, part[0][2]))
-        return "\n".join(made)
+        below = [
+            f"[^note-{number}]: {self._text(words, place)}" for number, words in enumerate(self.footnotes, 1)
+        ]
+        return "\n".join([*made, *(["\n\n".join(below), ""] if below else [])])
+
+    def _footnote(self, found: re.Match[str]) -> str:
+        if found["words"] is None:
+            return found[0]
+        self.footnotes.append(found["words"])
+        return f"[^note-{len(self.footnotes)}]"
 
     def _text(self, text: str, place: Place) -> str:
         done = rows = 0
@@ -190,6 +208,7 @@ class VaultText:
                 rows += text.count("\n", done, shown.start())
                 done = shown.start()
                 self.remainders.append(Remainder(kind, place.below(rows), shown[0]))
+        text = _FOOTNOTE.sub(self._footnote, text) if "^[" in text else text
         done = rows = 0
 
         def replaced(found: re.Match[str]) -> str:
@@ -215,8 +234,9 @@ class VaultText:
         place, text = (found["place"] or "").rstrip("\\"), found["text"]
         path = self.vault.found(target, self.file) if target else self.file
         shown = text or target or place.lstrip("^")
-        if not path:
-            self.remainders.append(Remainder("link to a note that is not there", at, found[0]))
+        if not path or self.vault.left_out(path):
+            kind = "link to a file that is left out" if path else "link to a note that is not there"
+            self.remainders.append(Remainder(kind, at, found[0]))
             return shown
         ending = posixpath.splitext(path)[1].lower()
         if ending not in _NOTES:

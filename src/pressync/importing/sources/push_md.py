@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pressync.importing.sources.source_tree import Front
 
 
-SIGN = "a clone of Push MD: a folder with post/ or page/, and AGENTS.md or authors.md"
+SIGN = "a clone of Push MD: a folder with post/ or page/, and wp_global_styles/ or AGENTS.md"
 _KEYS = Keys(
     date=(),
     modified=("last_modified", "modified_gmt"),
@@ -35,7 +35,16 @@ _KEYS = Keys(
 )
 _KINDS = {"post": Kind.POST, "page": Kind.PAGE}
 _GUIDANCE = ("AGENTS.md", "CLAUDE.md", "authors.md", "categories.md", "tags.md")
-_STATUSES = frozenset({"publish", "draft", "pending", "private", "future"})
+# Older releases wrote the statuses of WordPress.
+_STATUSES = {
+    **{status: status for status in ("draft", "pending", "private", "future")},
+    "": "",
+    "publish": "",
+    "published": "",
+    "scheduled": "future",
+}
+# Each clone has these; only sites with the guidelines of Gutenberg have guidance for agents.
+_STYLES = ("wp_global_styles", "wp_theme")
 # The address of the repository, without the credentials that people put into it.
 _REMOTE = re.compile(
     r"url\s*=\s*(https?://)(?:[^@/\s]*@)?([^\s]{1,500}?)/(?:index\.php/)?wp-json/git/v1/md\.git"
@@ -50,7 +59,8 @@ def recognises(source: ImportSource) -> bool:
     if source.path is None or not source.path.is_dir():
         return False
     tree = SourceTree(source.path)
-    return any(map(tree.is_folder, _KINDS)) and bool(tree.first(_GUIDANCE))
+    has_sign = tree.first(_GUIDANCE) or any(map(tree.is_folder, _STYLES))
+    return any(map(tree.is_folder, _KINDS)) and bool(has_sign)
 
 
 def items(source: ImportSource) -> Items:
@@ -83,15 +93,15 @@ def items(source: ImportSource) -> Items:
 def _item(front: Front, path: str, inner: str, base: str) -> Item | LeftOut:
     kind = _KINDS[path.partition("/")[0]]
     bare = posixpath.splitext(inner)[0]
-    status = front.text("status")
-    if status not in {"", *_STATUSES}:
-        return LeftOut(f"status {status}", Place(path), "no record has this status")
+    status = _STATUSES.get(given := front.text("status").lower())
+    if status is None:
+        return LeftOut(f"status {given}", Place(path), "no record has this status")
     slug = front.text("slug")
     above, name = posixpath.split(bare)
     # A date of the plugin is in GMT.
     date = front.text("date", "date_gmt")
     moment = iso(date)
-    is_shown = kind is Kind.PAGE and status in {"", "publish"}
+    is_shown = kind is Kind.PAGE and not status
     page = TreePage(
         path,
         kind,
@@ -100,7 +110,7 @@ def _item(front: Front, path: str, inner: str, base: str) -> Item | LeftOut:
         date=f"{moment}+00:00" if moment and len(moment) == _LENGTH else date,
         address=f"{base}/{quote(posixpath.join(above, slug or name))}/" if is_shown else "",
         slug=slug,
-        status="" if status == "publish" else status,
+        status=status,
         categories=tuple(
             "/".join(part.strip() for part in name.split(">"))
             for name in front.texts("categories", "category")
@@ -110,15 +120,17 @@ def _item(front: Front, path: str, inner: str, base: str) -> Item | LeftOut:
 
 
 def _unfenced(text: str) -> str:
-    """Give the blocks of code with markup of the editor as that markup."""
+    """Give the blocks of code with markup of the editor as that markup, with blank lines around it.
+
+    The plugin writes the next paragraph in the line behind the block, where it would be a part of the HTML.
+    """
     rows: list[str] = []
     fence = ""
     for row, is_code in markdown.lines(text):
         found = _BLOCK.fullmatch(row) if is_code and not fence else None
         if found:
             fence = found[1]
-        elif fence and is_code and row.strip() == fence:
-            fence = ""
-        else:
-            rows.append(row)
+        is_end = bool(fence) and not found and is_code and row.strip() == fence
+        fence = "" if is_end else fence
+        rows.append("" if found or is_end else row)
     return "\n".join(rows)

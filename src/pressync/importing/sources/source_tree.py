@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from pressync.content.documents import split, text_of
 from pressync.content.front_matter.formats import JSON, TOML, YAML
-from pressync.content.front_matter.value import Given, RawFrontMatter, UnreadableError, read_date
+from pressync.content.front_matter.value import Given, UnreadableError, read_date
 from pressync.importing.sources.item import ODD, ImportSource, LeftOut, Place, Remainder, or_left_out, why_odd
 from pressync.model.bounds import MIB, PAGE
 from pressync.model.errors import ConfigError
@@ -210,7 +210,7 @@ class SourceTree:
             text = self._text(path, "a file of settings", largest)
             if handler is YAML:
                 text = _TAG.sub(r"\1", text)
-            read: Given = handler.read(RawFrontMatter(text))
+            read: Given = handler.read(text)
         except UnreadableError as error:
             line, what, todo = error.reasons[0]
             what = what.replace("front matter", "the file", 1)

@@ -78,7 +78,7 @@ def item_of(
     name = page.name or posixpath.splitext(posixpath.basename(page.path))[0]
     given = front.text("title") or (name if keys.is_named else "")
     is_open = keys.heading_wins or (keys.is_named and not front.text("title"))
-    title, body = titled(given, page.body, page.slug or name, heading_wins=is_open)
+    title, body = titled(given, page.body, page.slug or name, heading_wins=is_open, is_once=keys.is_named)
     written = front.text(*keys.date)
     line = next((front.lines[key] for key in keys.date if key in front.lines), 0)
     date, lost = dated(written or page.date, Place(page.file, line))

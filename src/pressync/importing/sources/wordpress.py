@@ -120,9 +120,8 @@ def _schema(send: Send, source: ImportSource, own: OwnSite | None, *, edit: bool
     if settings is None or settings.site_schema or not (edit if own else settings.site.url is None):
         return None
     with suppress(Refused, BadAnswer):
-        schema = source.retry.run(
-            lambda: read_schema(send, [], types.EDIT if edit else types.VIEW), harmless=True
-        )
+        context = types.EDIT if edit else types.VIEW
+        schema, _ = source.retry.run(lambda: read_schema(send, context), harmless=True)
         if site_schema.has_more_than_stock(schema):
             use_kinds(site_schema.kinds_of(schema, settings.site.types, where=source.given))
             return schema_path(settings.site.name), site_schema.encode(schema)

@@ -14,10 +14,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pressync.content.front_matter import registered
-from pressync.content.front_matter.convert import ByName, UnfitError
+from pressync.content.front_matter.convert import UnfitError
 from pressync.content.front_matter.value import DEEPEST, given
 from pressync.importing.sources.item import Note, Place, Remainder
 from pressync.model.interface import Field, Kind, types_of
+from pressync.model.records import FieldReference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -91,7 +92,7 @@ class FieldRows:
         elif not text and "string" not in types:
             return field.empty
         read = registered.reader(field)(field.name, given(value))
-        return text if isinstance(read, ByName) else read
+        return text if isinstance(read, FieldReference) else read
 
 
 def number_of(text: str) -> int:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from pressync.model.errors import ManifestError
 from pressync.model.fingerprint import UNSURE, unsure
-from pressync.model.records import Entry, Manifest, Medium, Name, NamedId, UnconfirmedCreate
+from pressync.model.records import Entry, Manifest, Medium, Name, NamedId
 from pressync.state.manifest.codec import encode
 from pressync.state.manifest.rows import one_line, two_lines
 
@@ -71,7 +71,12 @@ def merge(base: Manifest | None, ours: Manifest, theirs: Manifest) -> MergedMani
     names = _by_key(before.names, ours.names, theirs.names, _name_clash, clashes)
     media = _by_key(before.media, ours.media, theirs.media, _medium_clash, clashes)
     entries = _entries(before, ours, theirs, clashes)
-    unconfirmed = _unconfirmed(before, ours, theirs)
+    first, here, there = (
+        {create.key: create for create in each.unconfirmed} for each in (before, ours, theirs)
+    )
+    # A create that one side has settled is settled.
+    settled = first.keys() - (here.keys() & there.keys())
+    unconfirmed = tuple(create for key, create in sorted({**here, **there}.items()) if key not in settled)
     mark = _merged_value(before.rolled_back, ours.rolled_back, theirs.rolled_back)
     return MergedManifest(Manifest(target, entries, names, media, unconfirmed, mark), tuple(clashes))
 
@@ -168,15 +173,6 @@ def _by_key(
         elif (value := _merged_value(before, here, there)) is not None:
             found[key] = value
     return found
-
-
-def _unconfirmed(base: Manifest, ours: Manifest, theirs: Manifest) -> tuple[UnconfirmedCreate, ...]:
-    """Take the unconfirmed creates of both sides, without those that one side has settled."""
-    before, here, there = (
-        {create.key: create for create in each.unconfirmed} for each in (base, ours, theirs)
-    )
-    settled = before.keys() - (here.keys() & there.keys())
-    return tuple(create for key, create in sorted({**here, **there}.items()) if key not in settled)
 
 
 def _record(entry: Entry) -> tuple[Kind, int]:

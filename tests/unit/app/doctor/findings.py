@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
-    from pressync.app.doctor.examine import Finding
+    from pressync.app.doctor.site_checks import Finding
 
 
 def findings(

@@ -20,7 +20,7 @@ from tests.unit.client.wordpress.recording import tape
 
 from pressync.app import embedded_server
 from pressync.app.doctor import examine, site_checks
-from pressync.app.doctor.examine import Verdict
+from pressync.app.doctor.site_checks import Verdict
 from pressync.app.workspace import Workspace
 from pressync.client.credentials import basic
 from pressync.client.wordpress import discover
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from tests.support.strict_service import StrictService
 
-    from pressync.app.doctor.examine import Finding
+    from pressync.app.doctor.site_checks import Finding
 
 
 def test_where_there_is_no_repository_that_is_the_only_finding(tmp_path: Path) -> None:

@@ -21,7 +21,6 @@ from pressync.app.explain.origins import Causes, DocumentOrigins, FieldState, Re
 from pressync.app.revision import Revision
 from pressync.config.settings import SettingsText, load
 from pressync.content import basis, documents
-from pressync.content.documents import Defaults
 from pressync.content.front_matter.keys import SPELLINGS, readers
 from pressync.content.render import markdown
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
@@ -266,9 +265,7 @@ def settings_text(text: str) -> SettingsText:
 def origins(text: str, settings: str = "", path: str = "content/pages/a/b.md") -> DocumentOrigins:
     """Read a document, and give the origins of its values."""
     found = load(LIVE + settings, where="pressync.toml", environ={})
-    read = documents.read(
-        Source(path, "0" * 40), text.encode(), content="content", defaults=Defaults(found.site.defaults)
-    )
+    read = documents.DocumentReader(found).read(Source(path, "0" * 40), text.encode())
     assert read.document, read.problems
     return DocumentOrigins(read.document, text, found, settings_text(LIVE + settings))
 

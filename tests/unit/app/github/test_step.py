@@ -21,17 +21,18 @@ from tests.support.repository import SampleRepository
 
 from pressync.app.github import workflow_file
 from pressync.app.github.api import DEFAULT_API
-from pressync.app.github.comment import COMMENT_LIMIT, Thread
+from pressync.app.github.api import GitHub as Interface
+from pressync.app.github.pull_request import COMMENT_LIMIT, put_comment
 from pressync.app.github.push_manifest import (
     commit_and_push,
     missing_variables,
-    require_push,
     with_token,
 )
 from pressync.app.github.step import Event, Step, Task, task
 from pressync.app.github.step import read_event as read
 from pressync.model.errors import BadAnswer, ConfigError, NotSent, Refused, StorageError
 from pressync.model.records import Manifest
+from pressync.repo.push import RemoteBranch
 from pressync.repo.repository import Repository
 from pressync.state.manifest.codec import decode, encode
 
@@ -212,7 +213,13 @@ def github() -> Iterator[GitHub]:
 
 def put(github: GitHub, text: str, *, mark: str = MARK, needed: bool = True) -> str:
     """Put the comment of pull request 7."""
-    return Thread(github.url, REPOSITORY, 7).put(mark, text, TOKEN, needed=needed)
+    return put_at(github.url, text, mark=mark, needed=needed)
+
+
+def put_at(url: str, text: str, *, token: str = TOKEN, mark: str = MARK, needed: bool = True) -> str:
+    """Put it through the interface at an address."""
+    with Interface.of({"GITHUB_API_URL": url}, REPOSITORY, token) as interface:
+        return put_comment(interface, 7, mark, text, needed=needed)
 
 
 def test_it_is_found_behind_hundreds_of_others_and_not_written_twice(github: GitHub) -> None:
@@ -255,16 +262,16 @@ def test_the_limit_is_githubs(github: GitHub) -> None:
 
 def test_no_error_repeats_the_token_and_it_crosses_no_network_in_the_clear(github: GitHub) -> None:
     with pytest.raises(Refused) as wrong:
-        Thread(github.url, REPOSITORY, 7).put(MARK, "x", "ghs_wrong")
+        put_at(github.url, "x", token="ghs_wrong")
     assert "ghs_" not in str(wrong.value)
     with pytest.raises(NotSent) as away:
-        Thread("http://127.0.0.1:9", REPOSITORY, 7).put(MARK, "x", TOKEN)
+        put_at("http://127.0.0.1:9", "x")
     assert "ghs_" not in str(away.value)
     with pytest.raises(ConfigError, match="unencrypted"):
-        Thread("http://github.test/api/v3", REPOSITORY, 7).put(MARK, "x", TOKEN)
+        put_at("http://github.test/api/v3", "x")
     own = "https://github.example.org/api/v3"
-    assert Thread.of({"GITHUB_API_URL": own}, REPOSITORY, 7).api == own
-    assert Thread.of({}, REPOSITORY, 7).api == DEFAULT_API
+    assert Interface.of({"GITHUB_API_URL": own}, REPOSITORY, TOKEN).base == f"{own}/repos/{REPOSITORY}"
+    assert Interface.of({}, REPOSITORY, TOKEN).base == f"{DEFAULT_API}/repos/{REPOSITORY}"
 
 
 def test_a_netrc_of_the_machine_does_not_take_the_tokens_place(
@@ -336,7 +343,7 @@ def test_records_of_both_sides_are_kept_and_a_side_that_lost_them_changes_nothin
     clone: SampleRepository, origin: SampleRepository, theirs: dict[str, str], kept: dict[str, int]
 ) -> None:
     with Repository(clone.root) as repository:
-        require_push(repository, "main")
+        RemoteBranch(repository, "main").require_push()
         if not theirs:
             origin.remove(FILE)
         origin.commit(theirs)

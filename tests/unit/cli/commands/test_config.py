@@ -29,7 +29,6 @@ from pressync.config import settings_file
 from pressync.config.keys import SITE, TOP
 from pressync.config.settings import load
 from pressync.content import documents as content_documents
-from pressync.content.documents import Defaults
 from pressync.content.front_matter import keys
 from pressync.content.front_matter.formats import toml_key, toml_value
 from pressync.model.errors import Code, ConfigError, Problem
@@ -271,12 +270,12 @@ def refused(text: str) -> str:
         problem
         for kind in Kind
         for folder in named.site.defaults
-        for problem in content_documents.read(
+        for problem in content_documents.DocumentReader(named)
+        .read(
             Source(f"content/{folder}/{kind}.md".replace("//", "/"), "0" * 40),
             b"---\ntype: %s\n---\n" % kind.encode(),
-            content="content",
-            defaults=Defaults(named.site.defaults),
-        ).problems
+        )
+        .problems
         if not problem.warning
     ]
     return "\n".join(map(str, problems))

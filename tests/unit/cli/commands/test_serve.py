@@ -260,7 +260,7 @@ def synced(tree: SampleRepository) -> list[str]:
     site.sync()
     assert site.plan().settled
     with site.workspace() as workspace:
-        directory = embedded_server.data_directory(workspace.embedded_home)
+        directory = embedded_server.data_directory(workspace.clone.embedded_home)
     with serving(embedded_server.database(directory)) as service:
         return sorted(page["title"]["raw"] for page in stored_pages(service))
 

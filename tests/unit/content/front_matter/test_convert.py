@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.content.front_matter.convert import ByName, UnfitError
+from pressync.content.front_matter.convert import UnfitError
 from pressync.content.front_matter.keys import readers
 from pressync.content.front_matter.value import given
 from pressync.model.interface import Kind
+from pressync.model.records import FieldReference
 
 
 def value(key: str, written: object, kind: Kind = Kind.POST) -> object:
@@ -123,7 +124,7 @@ def test_what_is_neither_id_nor_name_is_left_out(key: str, written: object, what
     ],
 )
 def test_a_field_of_ids_takes_names(key: str, written: object, given: tuple[int | str, ...]) -> None:
-    assert value(key, written) == ByName(given)
+    assert value(key, written) == FieldReference(key, given)
 
 
 def test_a_category_path_has_no_empty_parts_and_few_levels() -> None:
@@ -134,4 +135,4 @@ def test_a_category_path_has_no_empty_parts_and_few_levels() -> None:
         error = refusal("categories", ["a", "a/" * (levels - 1) + "b"])
         assert error.what == f"this category has {levels:,} levels, and a category has at most 16"
         assert (error.todo, error.warning) == ("write a shorter path like `news/local`", False)
-    assert value("categories", "a/" * 16) == ByName(("a/" * 15 + "a",))
+    assert value("categories", "a/" * 16) == FieldReference("categories", ("a/" * 15 + "a",))

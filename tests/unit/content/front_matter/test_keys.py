@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.content.documents import Defaults, read
-from pressync.content.front_matter.keys import Authors, Meaning, interpret
+from pressync.config.settings import Settings, load
+from pressync.content.documents import DocumentReader
+from pressync.content.front_matter.keys import Meaning, interpret
 from pressync.content.front_matter.value import given
 from pressync.model.interface import Kind
 from pressync.model.records import Document, Source
@@ -115,6 +117,10 @@ def test_defaults_must_not_name_what_is_one_files_alone() -> None:
     assert problems({"sticky": True, "status": "draft"}, shared=True) == []
 
 
+def settings() -> Settings:
+    return load('[sites.live]\nurl = "https://example.org/wp-json"\n', where="", environ={})
+
+
 def addresses(front_matter: str, inner: str = "pages/docs/a.md") -> tuple[str, ...]:
     result = reading(front_matter, inner)
     assert result.document, result.problems
@@ -123,9 +129,7 @@ def addresses(front_matter: str, inner: str = "pages/docs/a.md") -> tuple[str, .
 
 def reading(front_matter: str, inner: str = "pages/docs/a.md") -> ReadFile:
     data = f"---\n{front_matter}\n---\n".encode()
-    return read(
-        Source(f"content/{inner}", "b10b"), data, content="content", defaults=Defaults({}), host="example.org"
-    )
+    return DocumentReader(settings()).read(Source(f"content/{inner}", "b10b"), data)
 
 
 @pytest.mark.parametrize(
@@ -193,13 +197,8 @@ TABLE: dict[str, str | int] = {"Jane Doe": "jane", "Bot": "", "Anna": 3, "*": "e
 
 
 def with_authors(front_matter: str, users: Mapping[str, str | int] | None = None) -> ReadFile:
-    return read(
-        Source("content/pages/a.md", "b10b"),
-        f"---\n{front_matter}\n---\n".encode(),
-        content="content",
-        defaults=Defaults({}),
-        authors=Authors(TABLE if users is None else users),
-    )
+    reader = DocumentReader(replace(settings(), authors=TABLE if users is None else users))
+    return reader.read(Source("content/pages/a.md", "b10b"), f"---\n{front_matter}\n---\n".encode())
 
 
 def document(front_matter: str, users: Mapping[str, str | int] | None = None) -> Document:

@@ -17,8 +17,8 @@ from ruamel.yaml.constructor import SafeConstructor
 from ruamel.yaml.error import YAMLError
 from tests.support.kinds import BOOK, site_kinds
 
-from pressync.content import documents
-from pressync.content.documents import Defaults
+from pressync.config.settings import load
+from pressync.content.documents import DocumentReader
 from pressync.content.front_matter import keys, schema
 from pressync.content.front_matter.schema import front_matter, properties
 from pressync.model.interface import TAXONOMIES, Kind
@@ -61,7 +61,7 @@ def marked(value: object, kind: Kind | None) -> list[str]:
 def refused(text: str, kind: Kind) -> list[Problem]:
     """Give the problems for which pressync refuses a file with this front matter."""
     source = Source(f"content/{kind}s/a.md", "0" * 40)
-    read = documents.read(source, text.encode(), content="content", defaults=Defaults({}))
+    read = DocumentReader(load(None, where="", environ={})).read(source, text.encode())
     return [problem for problem in read.problems if not problem.warning]
 
 

@@ -11,7 +11,6 @@ import yaml
 from pressync.content.front_matter import value as yaml_reader
 from pressync.content.front_matter.value import (
     Given,
-    RawFrontMatter,
     UnreadableError,
     given,
     read_date,
@@ -29,18 +28,18 @@ def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def read(text: str) -> Mapping[str, Given]:
-    value = read_yaml(RawFrontMatter(f"\n{text}")).value
+    value = read_yaml(f"\n{text}").value
     assert isinstance(value, Mapping)
     return value
 
 
 def plain(text: str) -> object:
-    return read_yaml(RawFrontMatter(f"\n{text}")).plain()
+    return read_yaml(f"\n{text}").plain()
 
 
 def refusals(text: str) -> list[tuple[int, str, str]]:
     with pytest.raises(UnreadableError) as caught:
-        read_yaml(RawFrontMatter(f"\n{text}"))
+        read_yaml(f"\n{text}")
     return list(caught.value.reasons)
 
 

@@ -56,6 +56,10 @@ def note(folder: Path, text: str, path: str = "A/x.md") -> Item:
         ("`[[Note]]` ``%%``", "`[[Note]]` ``%%``"),
         ("```\n[[Note]] %%x%%\n```", "```\n[[Note]] %%x%%\n```"),
         ("> [!faq] Why?\n> Because", "> [!IMPORTANT] Why?\n> Because"),
+        (
+            "a ^[see [[Note]]] b `^[c]`",
+            "a [^note-1] b `^[c]`\n\n[^note-1]: see [Note](import:Note.md)",
+        ),
     ],
 )
 def test_the_syntax_of_obsidian_becomes_markdown(tmp_path: Path, written: str, made: str) -> None:
@@ -69,6 +73,8 @@ def test_the_syntax_of_obsidian_becomes_markdown(tmp_path: Path, written: str, m
     [
         ("a %%private\n\nb%% c", "a  c", "comment"),
         ("[[Gone|words]]", "words", "link to a note that is not there"),
+        ("[[board.canvas|words]]", "words", "link to a file that is left out"),
+        ("[[Forms/Daily]]", "Forms/Daily", "link to a file that is left out"),
         ("![[Note]]", "[Note](import:Note.md)", "embedded note"),
         ("```dataview\nLIST\n```", "```dataview\nLIST\n```", "block dataview"),
         ("> [!faq]- Why?\n> Because", "> [!IMPORTANT] Why?\n> Because", "callout that folds"),
@@ -98,3 +104,5 @@ def test_front_matter_and_the_name_of_the_file_make_the_page(tmp_path: Path) -> 
     assert (item.title, item.status, item.address, item.slug) == ("My Note", "draft", "/my/page", "page")
     assert (item.date, item.fields) == ("2024-01-31T00:00:00", {"params": {"tags": ["a/b"]}})
     assert by_file(imported(tmp_path, {}))["A/Deep/Other.md"].title == "Its heading"
+    twice = note(tmp_path, "---\ntitle: T\n---\n# T\n\ntext\n")
+    assert (twice.title, twice.body) == ("T", "text\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.support.source_trees import by_file, left_out, origin, tree
 
 from pressync.importing.sources import push_md
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
 REMOTE = '[remote "origin"]\n\turl = https://anna:secret@x.org/blog/wp-json/git/v1/md.git\n'
 POST = """\
 ---
-title: "Hello"
+title: "Hello \\ud83d\\ude00 a\\/b"
 slug: "hello"
-status: "publish"
+status: "published"
 date: "2024-01-31 08:00:00"
 description: "Short"
 categories:
@@ -31,6 +32,7 @@ Text.
 ```gutenberg
 <!-- wp:spacer --><div></div><!-- /wp:spacer -->
 ```
+Next.
 
 ```php
 kept
@@ -44,6 +46,7 @@ def test_each_file_is_an_item_or_left_out(tmp_path: Path) -> None:
         "post/hello.md": POST,
         "post/later.md": "---\ntitle: Later\nstatus: draft\n---\n",
         "post/odd.md": "---\ntitle: Odd\nstatus: trash\n---\n",
+        "post/soon.md": "---\ntitle: Soon\nstatus: scheduled\ndate: 2036-01-01T00:00:00Z\n---\n",
         "page/about.md": "---\ntitle: About\n---\n",
         "page/about/team.md": "---\ntitle: Team\nstatus: private\n---\n",
         "AGENTS.md": "# For agents",
@@ -55,6 +58,7 @@ def test_each_file_is_an_item_or_left_out(tmp_path: Path) -> None:
     assert {each.path: (each.address, each.status) for each in by_file(found).values()} == {
         "posts/hello.md": ("", ""),
         "posts/later.md": ("", "draft"),
+        "posts/soon.md": ("", "future"),
         "pages/about.md": ("/blog/about/", ""),
         "pages/about/team.md": ("", "private"),
     }
@@ -64,7 +68,20 @@ def test_each_file_is_an_item_or_left_out(tmp_path: Path) -> None:
         "wp_template_part/t/header.html": "file of wp_template_part",
     }
     hello = by_file(found)["post/hello.md"]
+    assert hello.title == "Hello \N{GRINNING FACE} a/b"
     assert (hello.date, hello.slug, hello.excerpt) == ("2024-01-31T08:00:00+00:00", "hello", "Short")
     assert (hello.categories, hello.author) == (("News/Tech",), "anna")
     assert hello.fields == {"params": {"seo_title": "S"}}
-    assert hello.body == ("Text.\n\n<!-- wp:spacer --><div></div><!-- /wp:spacer -->\n\n```php\nkept\n```\n")
+    assert hello.body == (
+        "Text.\n\n\n<!-- wp:spacer --><div></div><!-- /wp:spacer -->\n\nNext.\n\n```php\nkept\n```\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "sign", ["AGENTS.md", "authors.md", "wp_global_styles/t.json", "wp_theme/t/theme.json"]
+)
+def test_a_clone_is_recognised_with_and_without_guidance_for_agents(tmp_path: Path, sign: str) -> None:
+    tree(tmp_path, {"post/a.md": ""})
+    assert not push_md.recognises(ImportSource("clone", tmp_path))
+    tree(tmp_path, {sign: ""})
+    assert push_md.recognises(ImportSource("clone", tmp_path))

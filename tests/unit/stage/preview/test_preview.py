@@ -50,7 +50,7 @@ def synced(desk: Desk, repository: SampleRepository) -> Desk:
 
 @contextmanager
 def previewed(desk: Desk, *, drift: bool = False) -> Iterator[Preview]:
-    with desk.workspace() as workspace, stage_folder(workspace.embedded_home) as folder:
+    with desk.workspace() as workspace, stage_folder(workspace.clone.embedded_home) as folder:
         listener = RunListener(lambda _outcome: None, desk.heard.append)
         options = PreviewOptions(stop=threading.Event(), listener=listener, drift=drift)
         with opened(workspace, folder.path, options) as preview:
@@ -198,7 +198,7 @@ def test_it_follows_saved_files_until_it_is_stopped(synced: Desk) -> None:
         heard.extend(paths)
         stop.set()
 
-    with synced.workspace() as workspace, stage_folder(workspace.embedded_home) as folder:
+    with synced.workspace() as workspace, stage_folder(workspace.clone.embedded_home) as folder:
         listener = RunListener(lambda _outcome: None, synced.heard.append)
         with opened(workspace, folder.path, PreviewOptions(stop=stop, listener=listener)) as preview:
             (synced.root / A).write_text("# A\n\nSaved.\n")

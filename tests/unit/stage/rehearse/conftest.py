@@ -41,7 +41,7 @@ class Stages(Bound):
     @contextmanager
     def rehearsed(self, *, keep: str = "", revision: Revision | None = None) -> Iterator[Rehearsal]:
         """Rehearse the commit; the stage answers until the block ends."""
-        with self.workspace() as site, stage_folder(site.embedded_home) as folder:
+        with self.workspace() as site, stage_folder(site.clone.embedded_home) as folder:
             run = RehearsalRun(
                 workspace=site,
                 stage=EmbeddedStage(site),
