@@ -21,10 +21,19 @@ from pressync.model.interface import KINDS, TREE_KIND, Kind
 from pressync.stage.server import kinds, rows, slugs, wire
 from pressync.stage.server.rows import ALLOWED, TRASH, Permalinks, StoredRecord, to_json
 from pressync.stage.server.wire import HttpRefusal
-from pressync.stage.server.wordpress import registered, schemas, writing
+from pressync.stage.server.wordpress import registered, writing
 from pressync.stage.server.wordpress.lists import IDS, PAGING, Where, answer, ordering, sheet
 from pressync.stage.server.wordpress.media import Attachment
-from pressync.stage.server.wordpress.parameters import Parameters, integer, read
+from pressync.stage.server.wordpress.parameters import (
+    Parameters,
+    WrongParameter,
+    as_list,
+    check_enum,
+    integer,
+    read,
+    read_date,
+    value_of,
+)
 from pressync.stage.server.wordpress.session import may_delete, may_edit, may_read, user_by_id
 
 if TYPE_CHECKING:
@@ -95,18 +104,18 @@ def _links(session: Session, stored: StoredRecord, *, edit: bool) -> dict[str, o
 
 def _meta(_name: str, value: object) -> object:
     if not isinstance(value, (dict, list)):
-        raise schemas.WrongParameter("Invalid parameter.")
+        raise WrongParameter("Invalid parameter.")
     return value
 
 
 def _slug(name: str, value: object) -> object:
-    return slugs.as_wordpress(schemas.value_of({"type": "string"}, value, name))
+    return slugs.as_wordpress(value_of({"type": "string"}, value, name))
 
 
 _META: Parameters = {"meta": {"check": _meta}}
 _STANDARD: Parameters = {
-    "date": {"check": schemas.read_date},
-    "date_gmt": {"check": schemas.read_date},
+    "date": {"check": read_date},
+    "date_gmt": {"check": read_date},
     "slug": {"type": "string", "check": _slug},
     "password": {"type": "string"},
     "title": {"type": "any"},
@@ -133,7 +142,7 @@ def parameters(session: Session, kind: Kind, request: Request, *, new: bool) -> 
 
     def status(name: str, value: object) -> object:
         stays = stored is not None and value == stored.status == TRASH
-        return value if stays else schemas.value_of(_STATUS, value, name)
+        return value if stays else value_of(_STATUS, value, name)
 
     acf = registered.fields(kind, "acf")
     return {
@@ -348,19 +357,19 @@ def _list_parameters(session: Session, kind: Kind) -> Parameters:
         "status": {"default": ("publish",), "late": True, "check": partial(_statuses, session, kind)},
         "author": IDS,
         **ordering(_ORDERS if ordered else _ORDERS[:-1], "date", "desc"),
-        "modified_after": {"late": True, "check": schemas.read_date},
+        "modified_after": {"late": True, "check": read_date},
     }
 
 
 def _statuses(session: Session, kind: Kind, parameter: str, wanted: object) -> tuple[object, ...]:
-    names = schemas.as_list(parameter, wanted)
+    names = as_list(parameter, wanted)
     for place, name in enumerate(names):
         private = name == "private" and session.user.may(f"read_private_{kind.row.rights}")
         if name != "publish" and not (session.user.may(f"edit_{kind.row.rights}") or private):
             status = 403 if session.user.id else 401
             what = "Status is forbidden."
-            raise schemas.WrongParameter(what, "rest_forbidden_status", {"status": status})
-        schemas.check_enum(f"{parameter}[{place}]", _STATUSES, name)
+            raise WrongParameter(what, "rest_forbidden_status", {"status": status})
+        check_enum(f"{parameter}[{place}]", _STATUSES, name)
     return tuple(status for name in names for status in (_ANY if name == "any" else (name,)))
 
 
