@@ -112,8 +112,7 @@ class Transport:
             allow_redirects=False,
             timeout=(self._limits.connect, self._limits.read),
         ) as response:
-            is_error = response.status_code >= HTTPStatus.BAD_REQUEST
-            body = self._body(response, is_error=is_error)
+            body = self._body(response)
             if exchange.expired:
                 # A response without a length ends where its connection ends, also if we closed that.
                 raise self._overdue()
@@ -151,9 +150,9 @@ class Transport:
         url = self._address.join(path)
         return self._session.prepare_request(requests.Request(method, url, headers=headers))
 
-    def _body(self, response: requests.Response, *, is_error: bool) -> bytes:
+    def _body(self, response: requests.Response) -> bytes:
         """Read a body; of an error only the beginning, which has the message for people."""
-        body = bytearray()
+        is_error, body = response.status_code >= HTTPStatus.BAD_REQUEST, bytearray()
         for chunk in response.iter_content(_CHUNK):
             body += chunk
             if is_error and len(body) > _LARGEST_ERROR:

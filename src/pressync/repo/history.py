@@ -89,6 +89,9 @@ class OpenRepository(Protocol):
     def shallow(self) -> bool:
         """Whether history was cut off."""
 
+    def commit(self, revision: str = "HEAD") -> str:
+        """Give the commit of a revision."""
+
     def text(self, blob: str, bound: FileBound = PAGE) -> str | None:
         """Read a blob."""
 
@@ -120,8 +123,8 @@ class History:
         wanted = frozenset(commits)
         if not wanted:
             return frozenset()
-        others = self._do("rev-list", "--stdin", given=_lines([*wanted, f"^{head or 'HEAD'}"]))
-        return wanted - frozenset(rows(others))
+        tip = head or self._repository.commit()
+        return wanted - frozenset(rows(self._do("rev-list", "--stdin", given=_lines([*wanted, f"^{tip}"]))))
 
     def non_ancestors(self, commits: Iterable[str], head: str) -> frozenset[str]:
         """Give the (known) commits that are not ancestors of `head`; in a shallow clone, none.

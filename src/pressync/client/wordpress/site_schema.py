@@ -232,7 +232,8 @@ def _trimmed(schema: object, depth: int) -> dict[str, Any]:
     if isinstance(about := schema.get("description"), str) and about.strip():
         made["description"] = clean(about, _LONGEST)
     if "default" in schema:
-        made["default"] = _default(schema)
+        default = schema["default"]
+        made["default"] = {} if default == [] and "object" in _texts(schema.get("type")) else default
     if types := sorted(_texts(schema.get("type"))):
         made["type"] = types if len(types) > 1 else types[0]
     for key in {"enum", "required"} & schema.keys():
@@ -249,11 +250,6 @@ def _trimmed(schema: object, depth: int) -> dict[str, Any]:
         more = schema["additionalProperties"]
         made["additionalProperties"] = more if isinstance(more, bool) else _trimmed(more, depth - 1)
     return usable(made)
-
-
-def _default(schema: Mapping[str, Any]) -> object:
-    default = schema["default"]
-    return {} if default == [] and "object" in _texts(schema.get("type")) else default
 
 
 def _values(value: object) -> object:
