@@ -112,8 +112,6 @@ def _yaml(text: str, start: int, end: int) -> FrontMatterSpans:
 
 @dataclass(frozen=True, slots=True)
 class _YamlSpans:
-    """Finds the spans of the values that events of YAML make."""
-
     text: str
     spans: dict[Path, KeySpan]
 
