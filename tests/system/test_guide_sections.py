@@ -145,12 +145,13 @@ def _limits() -> set[str]:
         for name, value in _pairs(node)
         if isinstance(value, ast.Constant)
     }
-    calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
-    codes = [call.args[0] for call in calls if ast.unparse(call.func) == "Refusal"]
+    # A module is named before the class in some places.
+    calls = [(ast.unparse(node.func).split(".")[-1], node) for node in nodes if isinstance(node, ast.Call)]
+    codes = [call.args[0] for name, call in calls if name == "Refusal"]
     codes += [
         given.value
-        for call in calls
-        if ast.unparse(call.func) == "SafetyRefusal"
+        for name, call in calls
+        if name == "SafetyRefusal"
         for given in call.keywords
         if given.arg == "code"
     ]

@@ -24,7 +24,7 @@ def test_a_file_that_is_excluded_later_is_a_delete_with_the_usual_limits(
     terminal.repository.commit({"pressync.toml": 'exclude = ["pages/notes/**"]\n'})
 
     planned = terminal.run("plan").stdout
-    assert "the settings, or its type `none`, leave it out" in planned
+    assert "the settings or its front matter leave it out" in planned
     assert "--max-delete" in terminal.run("sync", "--yes", exits=4).stderr
     assert len(stored_pages(service)) == 15
 

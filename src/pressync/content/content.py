@@ -79,6 +79,7 @@ class Content:
             self.tree = tree = replace(tree, files={**tree.files, **made})
         self.references = References(tree.files, settings, manifest or Manifest(settings.site.target))
         self._kept = KeptFiles()
+        self._out: dict[str, bool] = {}
         self._basis = BasisDigest(settings, self._digest_of)
 
     def excludes(self, path: str) -> bool:
@@ -275,9 +276,18 @@ class Content:
         if is_name(target) and self.renderer.vault:
             return self.renderer.vault.digest(target)
         if target in self.sources:
-            entry = entries.get(target)
+            entry, blob = entries.get(target), self.sources.get(target)
+            # Where few files are planned alone, the others have no blob here, and are as they were.
+            if blob and (entry is None or entry.blob != blob) and self._leaves_itself_out(target):
+                return Unresolved.NOT_A_DOCUMENT
             return safe(entry.link) if entry else Unresolved.UNKNOWN
         return self.references.address(target)
+
+    def _leaves_itself_out(self, path: str) -> bool:
+        """Tell whether the front matter of a document keeps it off the site: links to it would be dead."""
+        if path not in self._out:
+            self._out[path] = self._kept.reading(path, self.parse, keep=True).left_out
+        return self._out[path]
 
     def _prepared(
         self,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NEW = Reason(ReasonCode.NEW, sentence="new document")
 REMOVED = Reason(ReasonCode.REMOVED, sentence="its file was removed")
-LEFT_OUT = Reason(ReasonCode.LEFT_OUT, sentence="the settings, or its type `none`, leave it out")
+LEFT_OUT = Reason(ReasonCode.LEFT_OUT, sentence="the settings or its front matter leave it out")
 WILL_BE_BOUND = Reason(
     ReasonCode.WILL_BE_BOUND, sentence="it is on the site already, with the same text: the next sync binds it"
 )

@@ -94,34 +94,32 @@ class Demo:
 
         :raises DemoError: it ends otherwise, or does not print the text.
         """
+        with self.start(line, subprocess.PIPE) as process:
+            said, _ = process.communicate()
+        self.display.output(said)
+        if process.returncode not in ends or tells not in said:
+            wanted = f"“{tells}” and the exit code {ends[0]}" if tells else f"the exit code {ends[0]}"
+            raise DemoError(f"`{line}` ended with {process.returncode}; the demo wanted {wanted}")
+        return process.returncode
+
+    def start(self, line: str, output: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
+        """Print a command line, and start it."""
         self.display.command(line)
-        done = subprocess.run(
-            self._words(line),
+        name, *arguments = shlex.split(line)
+        # `-P`: Python does not search modules in the folder, which may have a `click.py`.
+        ourselves = [sys.executable, "-P", "-m", "pressync"]
+        # Not the variables of pressync: they may name a person's own site.
+        colour = {"FORCE_COLOR": "1"} if self.display.colour else {"NO_COLOR": "1"}
+        site = self.site.environ if self.site else {}
+        return subprocess.Popen(
+            [*(ourselves if name == "pressync" else [name]), *arguments],
             cwd=self.folder,
-            env=self._environ(),
+            env={**environment.for_others(), **_GIT, **colour, **site},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=output,
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            check=False,
-        )
-        self.display.output(done.stdout)
-        if done.returncode not in ends or tells not in done.stdout:
-            wanted = f"“{tells}” and the exit code {ends[0]}" if tells else f"the exit code {ends[0]}"
-            raise DemoError(f"`{line}` ended with {done.returncode}; the demo wanted {wanted}")
-        return done.returncode
-
-    def start(self, line: str) -> subprocess.Popen[bytes]:
-        """Print a command line, and start it."""
-        self.display.command(line)
-        return subprocess.Popen(
-            self._words(line),
-            cwd=self.folder,
-            env=self._environ(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
         )
 
     def write(self, path: str, text: str) -> None:
@@ -154,12 +152,8 @@ class Demo:
 
     def records(self, kind: Kind, **query: str | int) -> tuple[list[dict[str, object]], int]:
         """Ask the site for public records of a kind; give one page of them, and the number of all."""
-        shown = self.session.get(
-            self.running.address(kind.row.route),
-            params=query,
-            auth=self.running.auth,
-            timeout=_PATIENCE,
-        )
+        address, auth = self.running.address(kind.row.route), self.running.auth
+        shown = self.session.get(address, params=query, auth=auth, timeout=_PATIENCE)
         return shown.json(), int(shown.headers.get("X-WP-Total", 0))
 
     def text(self) -> str:
@@ -178,17 +172,6 @@ class Demo:
             auth=self.running.auth,
             timeout=_PATIENCE,
         ).raise_for_status()
-
-    def _words(self, line: str) -> list[str]:
-        name, *arguments = shlex.split(line)
-        # `-P`: Python does not search modules in the folder, which may have a `click.py`.
-        ourselves = [sys.executable, "-P", "-m", "pressync"]
-        return [*(ourselves if name == "pressync" else [name]), *arguments]
-
-    def _environ(self) -> dict[str, str]:
-        # Not the variables of pressync: they may name a person's own site.
-        colour = {"FORCE_COLOR": "1"} if self.display.colour else {"NO_COLOR": "1"}
-        return {**environment.for_others(), **_GIT, **colour, **(self.site.environ if self.site else {})}
 
 
 def _begins(demo: Demo) -> None:

@@ -133,6 +133,26 @@ def test_an_edit_of_a_note_whose_alias_is_used_concerns_that_note_alone(
     assert updates(vault.plan()) == {f"{V}/a/Plan.md"}
 
 
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("See [[Plan]].\n", "publish: false"), ("See [Plan](a/Plan.md).\n", "type: none")],
+    ids=["note", "page"],
+)
+def test_a_page_that_is_left_out_later_changes_the_pages_that_link_to_it_in_the_same_run(
+    vault: Desk, repository: SampleRepository, text: str, key: str
+) -> None:
+    dialect = "" if key == "type: none" else SETTINGS
+    repository.commit({"pressync.toml": dialect, HOME: text, f"{V}/a/Plan.md": "Text.\n"})
+    vault.sync()
+    link = vault.record(f"{V}/a/Plan.md").link
+    repository.commit({f"{V}/a/Plan.md": f"---\n{key}\n---\nText.\n"})
+    assert updates(vault.plan()) == {HOME}
+    assert [each.code for each in problems(vault) if each.path == HOME] == [Code.UNSENT_FILE]
+    vault.sync()
+    assert link not in str(vault.record(HOME).fields["content"])
+    assert not vault.plan().pending
+
+
 def test_an_alias_that_goes_leaves_its_text(vault: Desk, repository: SampleRepository) -> None:
     repository.commit({HOME: "[[The Plan]]\n"})
     vault.sync()

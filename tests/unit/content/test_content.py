@@ -133,7 +133,7 @@ def test_a_document_that_the_plan_has_read_is_sent_without_another_read(
         assert planned
         monkeypatch.setattr(documents.repository, "read", pytest.fail)
         sent = documents.prepare(ABOUT, {TEAM: entry(TEAM, 7, link="https://site.test/about/team/")})
-    assert sent.document is planned.document
+    assert sent.document == planned.document
     assert "https://site.test/about/team/" in str(sent.fields["content"])
 
 

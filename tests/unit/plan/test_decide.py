@@ -347,7 +347,7 @@ def test_a_file_that_a_commit_removed_deletes_its_record() -> None:
 def test_a_file_that_the_settings_leave_out_deletes_its_record() -> None:
     change = decide(MissingDocument(HELD, Absence.LEFT_OUT), PAGES_ONLY)
     assert change == Delete(PATH, Kind.PAGE, 7, reasons.LEFT_OUT, HELD)
-    assert change.reason == "the settings, or its type `none`, leave it out"
+    assert change.reason == "the settings or its front matter leave it out"
 
 
 def test_a_protected_record_outlives_its_file() -> None:

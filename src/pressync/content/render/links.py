@@ -158,6 +158,8 @@ class _Rewriting:
         if reason is Unresolved.NOT_A_DOCUMENT and url.lower().endswith(".svg"):
             # Many trees have hundreds of them. Equal texts are one line with a count.
             return "shows a picture in SVG, which WordPress refuses as an upload", _SVG, Code.UNSENT_FILE
+        if reason is Unresolved.NOT_A_DOCUMENT and _DOCUMENT.search(tried[-1]):
+            return f"links to `{url}`, which is left out of the site", _FIX, Code.UNSENT_FILE
         if reason is Unresolved.NOT_A_DOCUMENT:
             what = f"links to `{url}`, a file of the repository that the site does not have"
             return what, _UPLOAD, Code.UNSENT_FILE

@@ -41,6 +41,7 @@ _KEYS = Keys(
 )
 _PERMALINK = ":year/:month/:day/:title/"
 _TOKEN = re.compile(r":([a-z_]+)")
+_OF_DATE = re.compile(r":(?:year|(?:i_)?month|(?:i_)?day|hour|minute|second)\b")
 _DATED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)", re.ASCII)
 _TAG = re.compile(r"`[^`\n]*`|\{%-?\s*(?P<name>[a-z_]{1,50})(?P<rest>[^%{}\n]{0,1000}?)-?%\}")
 _AROUND = frozenset({"blockquote", "quote", "codeblock", "code", "raw", "pullquote", "note"})
@@ -155,6 +156,9 @@ class _Hexo:
         else:
             pattern = str(self.table.get("permalink") or _PERMALINK)
             path = _TOKEN.sub(lambda found: self._token(found[1], inner, front), pattern)
+            if _OF_DATE.search(path):
+                # Hexo dates such a post by its file, and neither Git nor a package keeps that time.
+                return ""
         path = re.sub(r"(?:^|(?<=/))index\.html\Z", "", path)
         if table_in(self.table, "pretty_urls").get("trailing_html") is False:
             path = path.removesuffix(".html")
@@ -167,23 +171,17 @@ class _Hexo:
         stem = named[4] if named else stem
         text = iso(front.text("date")) or (iso("-".join(named.groups()[:3])) if named else "")
         try:
-            day = dt.datetime.fromisoformat(text)
+            day = dt.datetime.fromisoformat(text).strftime("%Y %m %d %H %M %S").split()
         except ValueError:
-            day = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - it stands for no date
+            day = []
         default = str(self.table.get("default_category") or "uncategorized")
         categories = _categories(front.values.get("categories"))
         values = {
             "title": posixpath.join(folder, stem),
             "name": stem,
             "post_title": "-".join(front.text("title").split()),
-            "year": f"{day.year:04}",
-            "month": f"{day.month:02}",
-            "i_month": str(day.month),
-            "day": f"{day.day:02}",
-            "i_day": str(day.day),
-            "hour": f"{day.hour:02}",
-            "minute": f"{day.minute:02}",
-            "second": f"{day.second:02}",
+            **dict(zip(("year", "month", "day", "hour", "minute", "second"), day, strict=False)),
+            **dict(zip(("i_month", "i_day"), (part.lstrip("0") for part in day[1:3]), strict=False)),
             "category": "/".join(
                 str(table_in(self.table, "category_map").get(part, part)).replace(" ", "-")
                 for part in (categories[0].split("/") if categories else [default])

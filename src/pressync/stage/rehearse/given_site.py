@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
@@ -124,15 +125,28 @@ _NOTHING: Fields = MappingProxyType({})
 def given_settings(before: SiteSettings, live: LiveSite, known: Manifest, address: str) -> SiteSettings:
     """Give the settings of a stage: the address of the site's pages, its permalinks, title and time.
 
+    A site whose permalinks are not known has those of the addresses in the manifest, or the commonest ones.
     The title of a site that was not read is its address without `https://`.
     """
+    found = live.permalinks
+    if found is None:
+        found = shown_permalinks(known.entries.values(), address)
+    permalinks = _USUAL
+    if found is not None:
+        # A plug-in may give a site a structure that is not of WordPress.
+        with suppress(ValueError):
+            permalinks = rows.permalink_structure(found)
+    front = live.front
+    if front is None:
+        fronts = (entry.id for entry in known.entries.values() if entry.link.rstrip("/") == address)
+        front = next(fronts, 0 if known.entries else before.front)
     return replace(
         before,
         address=address,
         title=live.title or address.partition("://")[2],
         offset=live.offset or 0,
-        permalinks=_permalinks(live, known, address),
-        front=_front(before, live, known, address),
+        permalinks=permalinks,
+        front=front,
         bases=json.dumps(_bases(live, known, address)),
     )
 
@@ -153,24 +167,6 @@ def _bases(live: LiveSite, known: Manifest, address: str) -> dict[str, str]:
                 shown[each.kind] = min(base, shown.get(each.kind, base), key=len)
         found |= shown
     return found
-
-
-def _front(before: SiteSettings, live: LiveSite, known: Manifest, address: str) -> int:
-    if live.front is not None:
-        return live.front
-    front = (entry.id for entry in known.entries.values() if entry.link.rstrip("/") == address)
-    return next(front, 0 if known.entries else before.front)
-
-
-def _permalinks(live: LiveSite, known: Manifest, address: str) -> str:
-    """Give the site's permalink structure, or that of the addresses in the manifest, or the commonest one."""
-    found = live.permalinks
-    if found is None:
-        found = shown_permalinks(known.entries.values(), address)
-    try:
-        return _USUAL if found is None else rows.permalink_structure(found)
-    except ValueError:
-        return _USUAL
 
 
 def terms(live: LiveSite, known: Manifest) -> tuple[TermRow, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -402,7 +402,9 @@ class SiteReader:
         until = monotonic() + _SECONDS_IN_ALL
         limits = Limits(connect=_SECONDS, read=_SECONDS, total=_SECONDS)
         asked = [address for address in sorted(addresses) if origin and origin_of(address) == origin]
-        with suppress(ServiceError, ConfigError), _visitor(origin, limits) as reader:
+        with suppress(ServiceError, ConfigError), ExitStack() as block:
+            visitor = GetOnly(parse(origin), authorization=None, allow_http=True, limits=limits)
+            reader = block.enter_context(closing(visitor))
             for address in asked[:_MOST_LINKS]:
                 if monotonic() > until:
                     break
@@ -431,7 +433,3 @@ class SiteReader:
         except ConfigError as error:
             unread.append(Unread("what only a user sees", str(error)))
             return GetOnly(address, authorization=None, allow_http=allow_http)
-
-
-def _visitor(origin: str, limits: Limits) -> closing[GetOnly]:
-    return closing(GetOnly(parse(origin), authorization=None, allow_http=True, limits=limits))

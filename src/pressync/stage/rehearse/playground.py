@@ -126,16 +126,8 @@ _CHATTER = ("npm warn", "npm notice")
 _LINES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class NodePrograms:
-    """The paths of both programs."""
-
-    program: str
-    npm: str
-
-
-def found_node() -> NodePrograms:
-    """Find Node and npm, and check the version of Node.
+def found_node() -> tuple[str, str]:
+    """Find the programs Node and npm, and check the version of Node.
 
     :raises ConfigError: Node or npm is missing, or Node is too old.
     """
@@ -155,7 +147,7 @@ def found_node() -> NodePrograms:
     if version is None or int(version[1]) < _OLDEST:
         what = f"Node.js {clean(said, 20).removeprefix('v')} is too old for WordPress Playground"
         raise ConfigError(what, todo=todo)
-    return NodePrograms(node, npm)
+    return node, npm
 
 
 @contextmanager
@@ -249,11 +241,11 @@ def running(
     :raises ConfigError: Node is missing or too old.
     :raises StorageError: WordPress Playground cannot be installed, or does not start.
     """
-    programs = found_node()
-    place = _installed(programs, directory, stop=stop, say=say)
+    node, npm = found_node()
+    place = _installed(npm, directory, stop=stop, say=say)
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = int(server.getsockname()[1])
-    command = [programs.program, str(place / PROGRAM), "server", "--port", str(port), *options]
+    command = [node, str(place / PROGRAM), "server", "--port", str(port), *options]
     command += [part for mount in mounts for part in mount.arguments]
     say("Starting WordPress.")
     log, temporary = directory / "playground.log", directory / "tmp"
@@ -263,9 +255,7 @@ def running(
         yield address
 
 
-def _installed(
-    programs: NodePrograms, directory: Path, *, stop: threading.Event, say: Callable[[str], None]
-) -> Path:
+def _installed(npm: str, directory: Path, *, stop: threading.Event, say: Callable[[str], None]) -> Path:
     """Give the folder with WordPress Playground; npm installs it there if it is not there yet."""
     lock = (FILES / _PACKAGES[1]).read_bytes()
     given = Path(os.environ.get("XDG_CACHE_HOME", ""))
@@ -276,11 +266,11 @@ def _installed(
     with on_disk("WordPress Playground cannot be installed", place), _alone(place.parent, stop):
         if not place.is_dir():
             say(f"npm downloads WordPress Playground (580 MB) into {place}, once.")
-            _install(programs, place, directory, stop)
+            _install(npm, place, directory, stop)
     return place
 
 
-def _install(programs: NodePrograms, place: Path, directory: Path, stop: threading.Event) -> None:
+def _install(npm: str, place: Path, directory: Path, stop: threading.Event) -> None:
     """Have npm install the packages beside their place; the complete folder gets its name in one step."""
     part = place.with_name(f"{place.name}.part")
     shutil.rmtree(part, ignore_errors=True)
@@ -288,7 +278,7 @@ def _install(programs: NodePrograms, place: Path, directory: Path, stop: threadi
     for name in _PACKAGES:
         shutil.copyfile(FILES / name, part / name)
     log, temporary = directory / "npm.log", directory / "tmp"
-    with running_node([programs.npm, *_INSTALL], part, temporary=temporary, log=log) as process:
+    with running_node([npm, *_INSTALL], part, temporary=temporary, log=log) as process:
         until = time.monotonic() + _LONGEST_START
         while process.poll() is None and time.monotonic() < until:
             if stop.wait(_PAUSE):

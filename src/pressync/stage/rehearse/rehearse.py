@@ -9,7 +9,7 @@ feeds, uploaded pictures, the pages of others. Only of a dead link is the docume
 from __future__ import annotations
 
 import html
-from collections import defaultdict
+from collections import Counter, defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -110,7 +110,11 @@ class LinkCheck:
         there = self.answering(asked) if asked else ()
         dead = [each for each in dead if each[0].address not in there]
         for path, references_ in pointing.items():
-            dead += self._lost(path, references_)
+            target = self.site.page_at(path)
+            ids = document_checks.ids_of(target.html, target.title) if target else frozenset()
+            for reference in references_ if target else ():
+                if document_checks.is_dead_anchor(reference.fragment, ids):
+                    dead.append((reference, "anchor"))
         paths = {(entry.kind, entry.id): entry.path for entry in self.entries.values()}
         placed: dict[str, list[tuple[_Reference, str]]] = defaultdict(list)
         for reference, kind in dead:
@@ -142,13 +146,6 @@ class LinkCheck:
         path = reference.path.partition("?")[0]
         ending = path.rpartition("/")[2].rpartition(".")[2] if "." in path.rpartition("/")[2] else ""
         return "page" if ending.lower() in {"", "md", "markdown", "html", "htm"} else "file"
-
-    def _lost(self, path: str, pointing: Collection[_Reference]) -> Iterator[tuple[_Reference, str]]:
-        page = self.site.page_at(path)
-        ids = document_checks.ids_of(page.html, page.title) if page else frozenset()
-        for reference in pointing:
-            if page and document_checks.is_dead_anchor(reference.fragment, ids):
-                yield reference, "anchor"
 
     def _placed(self, path: str, dead: Collection[tuple[_Reference, str]]) -> Iterator[DeadLink]:
         """Find the lines of a document's dead links, and how the file writes them."""
@@ -274,12 +271,12 @@ class Rehearsal:
     def counts(self) -> dict[str, int]:
         """Count the changes by how they ended, and by what they did."""
         outcomes = self.result.outcomes
-        done = [outcome.change for outcome in outcomes if outcome.result is Result.DONE]
+        done = Counter(type(outcome.change) for outcome in outcomes if outcome.result is Result.DONE)
         ended = {Result.FAILED, Result.SKIPPED, Result.UNCONFIRMED}
         return {
-            "made": _count(done, Create),
-            "changed": _count(done, Update),
-            "deleted": _count(done, Delete),
+            "made": done[Create],
+            "changed": done[Update],
+            "deleted": done[Delete],
             "blocked": sum(outcome.result is Result.BLOCKED for outcome in outcomes),
             "failed": sum(outcome.result in ended for outcome in outcomes),
         }
@@ -336,7 +333,7 @@ class RehearsalRun:
                 links=self._links(staged, running),
                 differs=(
                     *running.differences(),
-                    *(SiteDifference.unread(part, _UNREAD) for part in live.unread),
+                    *(SiteDifference(part.what, _UNREAD, f"not read: {part.why}") for part in live.unread),
                     *self._not_read(result, live),
                 ),
                 site_read=live.was_read or workspace.settings.site.url is None,
@@ -379,7 +376,3 @@ class RehearsalRun:
             if self.reader:
                 check = replace(check, answering=self.reader.answering)
             return check.run()
-
-
-def _count(changes: Collection[Change], kind: type[Create | Update | Delete]) -> int:
-    return sum(isinstance(change, kind) for change in changes)

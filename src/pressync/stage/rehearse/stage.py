@@ -18,7 +18,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import unquote
 
 from pressync.app import embedded_server
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from pressync.client.credentials import Secret
     from pressync.client.port import Limits, Service
-    from pressync.stage.rehearse.live_site import LiveSite, Unread
+    from pressync.stage.rehearse.live_site import LiveSite
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,6 @@ class SiteDifference:
     what: str
     stage: str
     site: str
-
-    @classmethod
-    def unread(cls, part: Unread, stage: str) -> Self:
-        """Make the row of a part of the site that could not be read; `stage` says what the stage has."""
-        return cls(part.what, stage, f"not read: {part.why}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +231,9 @@ def stage_folder(home: Path) -> Iterator[StageFolder]:
             with on_disk("the folder of the stage cannot be used", folder.path):
                 # Between its creation and its lock, a folder would look abandoned to another rehearsal.
                 with locked(home, wait=True):
-                    _remove_abandoned(place)
+                    for abandoned in place.glob(f"{_RUNNING}*"):
+                        with suppress(BlockingIOError), locked(abandoned):
+                            shutil.rmtree(abandoned, ignore_errors=True)
                     atomic_files.make_folder(folder.path, mode=atomic_files.PRIVATE_FOLDER)
                     locks.enter_context(locked(folder.path))
                 yield folder
@@ -248,13 +245,6 @@ def stage_folder(home: Path) -> Iterator[StageFolder]:
             for empty in (place, place.parent):
                 with suppress(OSError):
                     empty.rmdir()
-
-
-def _remove_abandoned(place: Path) -> None:
-    """Remove the folders whose rehearsal has ended without removing them."""
-    for folder in place.glob(f"{_RUNNING}*"):
-        with suppress(BlockingIOError), locked(folder):
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

@@ -22,19 +22,10 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from pressync.model.interface import FORM_CONTENT_TYPE, OPERATIONS, Operation
 from pressync.model.web_address import split
+from pressync.stage.server import wire
 from pressync.stage.server.rows import SERVICE, RecordJson
 from pressync.stage.server.web import make_web
-from pressync.stage.server.wire import (
-    BODY_LIMIT,
-    FAILED,
-    TOO_LARGE,
-    FormFields,
-    HttpRefusal,
-    presents,
-    read_form,
-    refuse_web_pages,
-    send_json,
-)
+from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress.app import make_wordpress
 
 if TYPE_CHECKING:
@@ -69,14 +60,14 @@ def make_api(store: Store, *, token: str | None = None) -> WSGIApplication:
             operation, record_id = _route(environ)
             _check_caller(environ, token)
             record = _carried_out(store, operation, record_id, _fields(environ, operation))
-            return send_json(environ, start_response, record)
+            return wire.send_json(environ, start_response, record)
         except HttpRefusal as error:
             refusal = error
         except Exception:  # noqa: BLE001 - the log has the details, and the caller must not
             _log.exception("%s %s failed", environ["REQUEST_METHOD"], environ["PATH_INFO"])
-            refusal = HttpRefusal(500, "internal_error", FAILED)
+            refusal = HttpRefusal(500, "internal_error", wire.FAILED)
         headers = _headers(environ, refusal)
-        return send_json(environ, start_response, refusal.body, status=refusal.status, headers=headers)
+        return wire.send_json(environ, start_response, refusal.body, status=refusal.status, headers=headers)
 
     return application
 
@@ -91,7 +82,7 @@ def _route(environ: WSGIEnvironment) -> tuple[Operation, int]:
     raise HttpRefusal(404, "no_such_route", "The interface has no such path.")
 
 
-def _carried_out(store: Store, operation: Operation, record_id: int, fields: FormFields) -> RecordJson:
+def _carried_out(store: Store, operation: Operation, record_id: int, fields: wire.FormFields) -> RecordJson:
     if operation.verb == "create":
         return store.create(operation.kind, fields)
     if operation.method == "DELETE":
@@ -101,19 +92,19 @@ def _carried_out(store: Store, operation: Operation, record_id: int, fields: For
 
 def _check_caller(environ: WSGIEnvironment, token: str | None) -> None:
     """Refuse web pages (403) and, where a token is set, callers who do not present it (401)."""
-    refuse_web_pages(environ)
+    wire.refuse_web_pages(environ)
     given = Authorization.from_header(environ.get("HTTP_AUTHORIZATION"))
-    if token is not None and not presents(given, token):
+    if token is not None and not wire.presents(given, token):
         raise HttpRefusal(401, "not_authorised", "Writing needs the token, as Bearer or as Basic password.")
 
 
-def _fields(environ: WSGIEnvironment, operation: Operation) -> FormFields:
+def _fields(environ: WSGIEnvironment, operation: Operation) -> wire.FormFields:
     """Read the body; only a DELETE may omit it."""
     if environ.get("QUERY_STRING"):
         raise HttpRefusal(400, "query_refused", "The interface has no query parameters; send body fields.")
     length = int(environ.get("CONTENT_LENGTH") or 0)
-    if length > BODY_LIMIT:
-        raise HttpRefusal(413, "too_large", TOO_LARGE)
+    if length > wire.BODY_LIMIT:
+        raise HttpRefusal(413, "too_large", wire.TOO_LARGE)
     body = environ["wsgi.input"].read(length)
     if operation.method == "DELETE" and not body:
         return {}
@@ -121,7 +112,7 @@ def _fields(environ: WSGIEnvironment, operation: Operation) -> FormFields:
     charset = parameters.pop("charset", "utf-8")
     if kind.lower() != FORM_CONTENT_TYPE or parameters or charset.lower() not in {"utf-8", "utf8"}:
         raise HttpRefusal(415, "wrong_content_type", f"The body must be {FORM_CONTENT_TYPE}, in UTF-8.")
-    return read_form(body, operation.body)
+    return wire.read_form(body, operation.body)
 
 
 def _headers(environ: WSGIEnvironment, refusal: HttpRefusal) -> Iterable[tuple[str, str]]:
@@ -159,7 +150,7 @@ def restrict_hosts(
             return application(environ, start_response)
         what = "This service answers only to its own host names; `pressync serve --address URL` adds one."
         refusal = HttpRefusal(421, "foreign_host", what)
-        return send_json(environ, start_response, refusal.body, status=refusal.status)
+        return wire.send_json(environ, start_response, refusal.body, status=refusal.status)
 
     return guarded
 

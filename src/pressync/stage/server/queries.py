@@ -161,7 +161,7 @@ def _listed() -> str:
 
 
 class PublicRecords:
-    """The public records that one read transaction sees at the time `now`."""
+    """The public records that one read transaction sees at the time `now`, and the settings of the site."""
 
     def __init__(self, db: sqlite3.Connection, now: int, *, classic: bool = False) -> None:
         self.db = db
@@ -169,6 +169,7 @@ class PublicRecords:
         # Texts of the classic editor exist only on a site that WordPress's dialect can write to.
         self.classic = classic
         self.permalinks = Permalinks(db)
+        self.site = self.permalinks.settings
 
     @cached_property
     def own_addresses(self) -> frozenset[str]:
@@ -275,13 +276,13 @@ class PublicRecords:
         found = self.db.execute(query, {"now": self.now}).fetchall()
         return [TermLink(unescape(name), _term_path(self.db, base, n), count) for n, name, count in found]
 
-    def years_in_use(self, offset: int) -> list[TermLink]:
+    def years_in_use(self) -> list[TermLink]:
         """List the years of public posts, newest first."""
         query = (
             "SELECT strftime('%Y', date + :offset * 60, 'unixepoch') year, count(*) FROM records "
             f"WHERE kind = 'post' AND {_PUBLIC} GROUP BY year ORDER BY year DESC"
         )
-        found = self.db.execute(query, {"now": self.now, "offset": offset})
+        found = self.db.execute(query, {"now": self.now, "offset": self.site.offset})
         return [TermLink(str(year), f"/{year}/", count) for year, count in found]
 
     def hidden(self, number: int) -> StoredRecord | None:

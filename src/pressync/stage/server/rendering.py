@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from pressync.stage.server.database import SiteSettings
     from pressync.stage.server.queries import Outline, PublicRecords
     from pressync.stage.server.rows import StoredRecord
 
@@ -129,14 +128,12 @@ def _gallery(db: sqlite3.Connection, given: Mapping[str, str], _inner: str) -> s
     ids = [*dict.fromkeys(map(int, found))]
     columns = given.get("columns", "")
     count = int(columns) if columns.isascii() and columns.isdigit() and len(columns) == 1 else 3
-    items = [_gallery_item(picture) for picture in pictures(db, ids[:_PICTURES])]
+    items = [
+        f'<figure class="gallery-item"><a href="{(source := escape(picture.path))}">'
+        f'<img src="{source}" alt="{escape(picture.alt_text)}"></a></figure>'
+        for picture in pictures(db, ids[:_PICTURES])
+    ]
     return f'<div class="gallery gallery-columns-{max(1, min(count, _COLUMNS))}">{"".join(items)}</div>'
-
-
-def _gallery_item(picture: Attachment) -> str:
-    source = escape(picture.path)
-    image = f'<a href="{source}"><img src="{source}" alt="{escape(picture.alt_text)}"></a>'
-    return f'<figure class="gallery-item">{image}</figure>'
 
 
 def _embed(_db: sqlite3.Connection, given: Mapping[str, str], inner: str) -> str:
@@ -330,19 +327,18 @@ def sheet(total: int, size: int, asked: str | None = None) -> Sheet:
 def render(
     template: str,
     records: PublicRecords,
-    site: SiteSettings,
     surroundings: PageContext | None = None,
     **values: object,
 ) -> str:
     """Fill a template; `surroundings` are those of the page that is shown, if it is one."""
     return render_template(
         template,
-        site=site,
+        site=records.site,
         around=surroundings or PageContext(_first(records, 0, "/")),
         blog=f"/{rows.BLOG}/",
         now=records.now,
         records=records,
-        show=PageTexts(records, site),
+        show=PageTexts(records),
         **values,
     )
 
@@ -355,9 +351,8 @@ def digest(password: str) -> str:
 class PageTexts:
     """The parts of records as the templates show them."""
 
-    def __init__(self, records: PublicRecords, site: SiteSettings) -> None:
+    def __init__(self, records: PublicRecords) -> None:
         self._records = records
-        self._site = site
 
     def title(self, record: StoredRecord | Outline) -> str:
         """Give the title as plain text, or the number of a record without one."""
@@ -386,7 +381,7 @@ class PageTexts:
 
     def day(self, second: int) -> str:
         """Write the day in site time."""
-        moment = wire.moment_at(second, offset=self._site.offset)
+        moment = wire.moment_at(second, offset=self._records.site.offset)
         return f"{moment.day} {moment:%B %Y}"
 
     def utc(self, second: int) -> str:

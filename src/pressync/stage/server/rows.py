@@ -249,11 +249,6 @@ def save(db: sqlite3.Connection, record: StoredRecord) -> None:
     db.execute(_SAVE, structs.astuple(structs.replace(record, **lists)))
 
 
-def remove(db: sqlite3.Connection, record_id: int) -> None:
-    """Remove a record for ever."""
-    db.execute("DELETE FROM records WHERE id = ?", (record_id,))
-
-
 def sticky(db: sqlite3.Connection) -> set[int]:
     """Give the ids of all sticky posts."""
     return {int(number) for (number,) in db.execute("SELECT id FROM records WHERE sticky")}
@@ -304,20 +299,25 @@ class Permalinks:
 
     def __init__(self, db: sqlite3.Connection, settings: SiteSettings | None = None) -> None:
         self._db = db
-        self._settings = settings or read_settings(db)
-        self._structure = self._settings.permalinks
+        self.settings = settings or read_settings(db)
+        self._structure = self.settings.permalinks
 
     @cached_property
     def front(self) -> int:
         """The id of the front page, or 0 if the site has none."""
-        if self._settings.front >= 0:
-            return self._settings.front
+        if self.settings.front >= 0:
+            return self.settings.front
         return next((page for slug in FRONT_SLUGS if (page := id_at(self._db, TREE_KIND, 0, slug))), 0)
 
     def path(self, record: StoredRecord) -> str:
         """Give the path of a record."""
         if kinds.is_own(record.kind):
-            return self._own_path(record)
+            place = "/".join([*self._above(record.parent), record.slug])
+            return (
+                f"{self._base(record.kind)}/{place}{self._end}"
+                if self._structure
+                else f"/?{record.kind}={place}"
+            )
         if record.kind.row.hierarchical:
             return self.page_path(record.id, record.parent, record.slug)
         if not self._structure:
@@ -327,7 +327,7 @@ class Permalinks:
     def page_path(self, number: int, parent: int, slug: str) -> str:
         """Give the path of a page."""
         # The slug of nearly every page shows alone that it is not the front page.
-        if (self._settings.front >= 0 or slug in FRONT_SLUGS) and number == self.front:
+        if (self.settings.front >= 0 or slug in FRONT_SLUGS) and number == self.front:
             return "/"
         if not self._structure:
             return f"/?page_id={number}"
@@ -352,14 +352,8 @@ class Permalinks:
 
     @cached_property
     def _bases(self) -> dict[str, str]:
-        found: dict[str, str] = json.loads(self._settings.bases)
+        found: dict[str, str] = json.loads(self.settings.bases)
         return found
-
-    def _own_path(self, record: StoredRecord) -> str:
-        place = "/".join([*self._above(record.parent), record.slug])
-        if not self._structure:
-            return f"/?{record.kind}={place}"
-        return f"{self._base(record.kind)}/{place}{self._end}"
 
     def at(self, path: str) -> Iterator[tuple[Kind, int]]:
         """Give the kind and the id of each record at a requested path: a page goes before a post."""
@@ -419,7 +413,7 @@ class Permalinks:
             case "category":
                 return "/".join(term_slugs(self._db, min(post.categories, default=1)))
             case _:
-                moment = wire.moment_at(post.date, offset=self._settings.offset)
+                moment = wire.moment_at(post.date, offset=self.settings.offset)
                 return f"{getattr(moment, tag.removesuffix('num')):02}"
 
 

@@ -95,7 +95,9 @@ def running(
     taken, and UnusableDatabase if the file is not a database of pressync.
     """
     with _bound(host, port) as listening:
-        site = f"http://{_shown(host)}:{listening.getsockname()[1]}"
+        shown = _ANY_HOST.get(host, host)
+        shown = f"[{shown}]" if ":" in shown else shown
+        site = f"http://{shown}:{listening.getsockname()[1]}"
         store = Store(
             database,
             address=address,
@@ -194,6 +196,10 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 def _answering(listening: socket.socket, application: WSGIApplication) -> Iterator[None]:
     """Answer requests on the socket from a thread, and stop cleanly."""
     channels: dict[int, object] = {}
+    # The limit of connections leaves room within the system's limit of descriptors.
+    most, (allowed, _) = _MOST_CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed != resource.RLIM_INFINITY:
+        most = max(_OTHER_FILES, min(most, allowed - _OTHER_FILES))
     server = create_server(
         application,
         map=channels,
@@ -202,7 +208,7 @@ def _answering(listening: socket.socket, application: WSGIApplication) -> Iterat
         ident="pressync",
         # Waitress refuses a body as long as its limit; our limit allows that length.
         max_request_body_size=BODY_LIMIT + 1,
-        connection_limit=_most_connections(),
+        connection_limit=most,
         channel_timeout=_IDLE_SECONDS,
         cleanup_interval=_CLEANING_SECONDS,
     )
@@ -227,14 +233,6 @@ def _answering(listening: socket.socket, application: WSGIApplication) -> Iterat
         wasyncore.close_all(channels)
 
 
-def _most_connections() -> int:
-    """Give the limit of connections; it leaves room within the system's limit of descriptors."""
-    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if allowed == resource.RLIM_INFINITY:
-        return _MOST_CONNECTIONS
-    return max(_OTHER_FILES, min(_MOST_CONNECTIONS, allowed - _OTHER_FILES))
-
-
 @contextmanager
 def _bound(host: str, port: int) -> Iterator[socket.socket]:
     """Bind a socket at the first address of the host. Raises OSError, which names a port that is taken."""
@@ -249,8 +247,3 @@ def _bound(host: str, port: int) -> Iterator[socket.socket]:
                 error.errno, f"Cannot listen on {host} port {port} ({error.strerror}); choose another port"
             ) from None
         yield bound
-
-
-def _shown(host: str) -> str:
-    host = _ANY_HOST.get(host, host)
-    return f"[{host}]" if ":" in host else host

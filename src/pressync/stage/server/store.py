@@ -19,16 +19,7 @@ from msgspec import structs
 
 from pressync.model.interface import BLOG_KIND, Kind
 from pressync.model.web_address import split
-from pressync.stage.server import rows, slugs
-from pressync.stage.server.database import (
-    DEFAULT_ADDRESS,
-    Busy,
-    Database,
-    SiteSettings,
-    own_addresses,
-    read_settings,
-    write_settings,
-)
+from pressync.stage.server import database, rows, slugs
 from pressync.stage.server.rows import ALLOWED, TRASH, Permalinks, RecordJson, StoredRecord, to_json
 from pressync.stage.server.wire import FormFields, HttpRefusal, chosen_second, invalid
 
@@ -67,9 +58,9 @@ class Store:
         `structure` is not valid.
         """
         self._clock = clock
-        self.database = Database(path)
+        self.database = database.Database(path)
         with self.writing() as db:
-            settings = read_settings(db)
+            settings = database.read_settings(db)
             if address is None and served_at and _is_local(settings.address):
                 # Other machines reach the address of a new site only if it has that address from the start.
                 address = served_at if _is_local(served_at) or rows.next_id(db) == 1 else None
@@ -80,21 +71,21 @@ class Store:
                 permalinks=settings.permalinks if structure is None else rows.permalink_structure(structure),
             )
             if changed != settings:
-                write_settings(db, changed)
+                database.write_settings(db, changed)
             if with_post and rows.next_id(db) == 1:
                 self._create(db, BLOG_KIND, {"title": {"raw": "Hello"}, "content": {"raw": _HELLO}}, changed)
 
     @property
-    def settings(self) -> SiteSettings:
+    def settings(self) -> database.SiteSettings:
         """The site's title, address and time zone offset."""
         with self.database.reading() as db:
-            return read_settings(db)
+            return database.read_settings(db)
 
     @property
     def own_addresses(self) -> frozenset[str]:
         """Every address that the site has or had."""
         with self.database.reading() as db:
-            return own_addresses(db)
+            return database.own_addresses(db)
 
     def now(self) -> int:
         """Give the current time in whole seconds since 1970."""
@@ -103,7 +94,7 @@ class Store:
     def create(self, kind: Kind, fields: FormFields) -> RecordJson:
         """Make a record (4.1); the interface shows this for pages only. Raises HttpRefusal (400)."""
         with self.writing() as db:
-            settings = read_settings(db)
+            settings = database.read_settings(db)
             return _shown(db, self._create(db, kind, fields, settings), settings)
 
     def update(self, kind: Kind, record_id: int, fields: FormFields) -> RecordJson:
@@ -112,7 +103,7 @@ class Store:
         A record in the trash stays there unless `fields` has a status.
         """
         with self.writing() as db:
-            stored, settings = _existing(db, kind, record_id), read_settings(db)
+            stored, settings = _existing(db, kind, record_id), database.read_settings(db)
             return _shown(db, self._written(db, stored, fields, settings), settings)
 
     def delete(self, kind: Kind, record_id: int, *, force: bool = False) -> RecordJson:
@@ -122,7 +113,7 @@ class Store:
         root, as in WordPress. Raises HttpRefusal: 404, or 410 if the record is in the trash already.
         """
         with self.writing() as db:
-            stored, settings = _existing(db, kind, record_id), read_settings(db)
+            stored, settings = _existing(db, kind, record_id), database.read_settings(db)
             if not force:
                 if stored.status == TRASH:
                     raise HttpRefusal(
@@ -131,7 +122,7 @@ class Store:
                 trashed = self._written(db, structs.replace(stored, status=TRASH), {}, settings)
                 return _shown(db, trashed, settings)
             last = _shown(db, stored, settings)
-            rows.remove(db, record_id)
+            db.execute("DELETE FROM records WHERE id = ?", (record_id,))
             for child in rows.children(db, kind, record_id):
                 self._written(db, structs.replace(child, parent=0), {}, settings)
             return last
@@ -140,12 +131,12 @@ class Store:
         """Read one record for the web site; the interface has no operation for this."""
         with self.database.reading() as db:
             stored = rows.find(db, kind, record_id)
-            return _shown(db, stored, read_settings(db)) if stored else None
+            return _shown(db, stored, database.read_settings(db)) if stored else None
 
     def records(self, kind: Kind) -> list[RecordJson]:
         """Read all records of a kind by id, trash included; the interface has no operation for this."""
         with self.database.reading() as db:
-            settings = read_settings(db)
+            settings = database.read_settings(db)
             return [
                 _shown(db, stored, settings)
                 for stored in StoredRecord.read(db, "WHERE kind = ? ORDER BY id", (kind,))
@@ -161,11 +152,11 @@ class Store:
         try:
             with self.database.writing() as db:
                 yield db
-        except Busy:
+        except database.Busy:
             raise HttpRefusal(503, "busy", "Another process is writing; nothing was changed.") from None
 
     def _create(
-        self, db: sqlite3.Connection, kind: Kind, fields: FormFields, settings: SiteSettings
+        self, db: sqlite3.Connection, kind: Kind, fields: FormFields, settings: database.SiteSettings
     ) -> StoredRecord:
         now, record_id = self.now(), rows.next_id(db)
         guid = f"{settings.address}/?p={record_id}"
@@ -174,7 +165,11 @@ class Store:
         return self._written(db, blank, fields, settings)
 
     def _written(
-        self, db: sqlite3.Connection, stored: StoredRecord, fields: FormFields, settings: SiteSettings
+        self,
+        db: sqlite3.Connection,
+        stored: StoredRecord,
+        fields: FormFields,
+        settings: database.SiteSettings,
     ) -> StoredRecord:
         check(fields)
         changed = applied(stored, fields, now=self.now(), offset=settings.offset)
@@ -189,7 +184,9 @@ def site_address(address: str) -> str:
     """Give an address without its last slash, so that links can begin with it; ValueError for any other."""
     scheme, _, rest = address.rstrip("/").partition("://")
     if scheme not in {"http", "https"} or not rest or any(char in rest for char in "/?#@ "):
-        raise ValueError(f"{address!r} is not the address of a site; write it like {DEFAULT_ADDRESS}")
+        raise ValueError(
+            f"{address!r} is not the address of a site; write it like {database.DEFAULT_ADDRESS}"
+        )
     return f"{scheme}://{rest}"
 
 
@@ -199,7 +196,7 @@ def _is_local(address: str) -> bool:
     return parts is not None and parts.hostname in {"127.0.0.1", "::1"}
 
 
-def _shown(db: sqlite3.Connection, stored: StoredRecord, settings: SiteSettings) -> RecordJson:
+def _shown(db: sqlite3.Connection, stored: StoredRecord, settings: database.SiteSettings) -> RecordJson:
     return to_json(stored, Permalinks(db, settings).path(stored), settings)
 
 

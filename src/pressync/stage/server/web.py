@@ -16,7 +16,6 @@ from werkzeug.exceptions import NotFound
 
 from pressync.model.interface import BLOG_KIND, TREE_KIND
 from pressync.stage.server import queries, rendering, rows, slugs
-from pressync.stage.server.database import SiteSettings, read_settings
 from pressync.stage.server.queries import EVERY_POST, Archive, PublicRecords
 from pressync.stage.server.rendering import COOKIE, PageTexts, digest, render, sheet
 from pressync.stage.server.wordpress.media import FOLDER, TYPES
@@ -107,63 +106,63 @@ class _Views:
         self._previews = previews
 
     @contextmanager
-    def _open(self) -> Iterator[tuple[PublicRecords, SiteSettings]]:
+    def _open(self) -> Iterator[PublicRecords]:
         with self._store.database.reading() as db:
-            yield PublicRecords(db, self._store.now(), classic=self._classic), read_settings(db)
+            yield PublicRecords(db, self._store.now(), classic=self._classic)
 
     def front(self) -> str | Answer:
-        with self._open() as (records, site):
+        with self._open() as records:
             number = request.args.get("page_id") or request.args.get("p", "")
             if re.fullmatch("[0-9]{1,15}", number):
-                return self._numbered(records, site, int(number))
+                return self._numbered(records, int(number))
             if archive := queries.archive_of(records.db, request.args):
-                return redirect(archive.path) if site.permalinks else _show_posts(records, site, archive)
+                return redirect(archive.path) if records.site.permalinks else _show_posts(records, archive)
             if request.args.get("feed"):
                 return redirect("/feed/")
             page = records.shown(TREE_KIND, records.permalinks.front)
-            return _show_page(records, site, page) if page else _show_map(records, site)
+            return _show_page(records, page) if page else _show_map(records)
 
     def at(self, path: str) -> str | Answer:
-        with self._open() as (records, site):
+        with self._open() as records:
             part = _PART.fullmatch(path)
             place, is_feed = (part["place"], bool(part["feed"])) if part else (path, False)
-            archive = queries.archive_at(records.db, place or rows.BLOG, site.offset)
+            archive = queries.archive_at(records.db, place or rows.BLOG, records.site.offset)
             # A year without posts is not a list, as on WordPress, and may be a page.
             if archive and ("last" not in archive.values or records.count_posts(archive)):
-                return _show_archive(records, site, archive, part["sheet"] if part else None, is_feed=is_feed)
+                return _show_archive(records, archive, part["sheet"] if part else None, is_feed=is_feed)
             record = records.at(path) or abort(404)
             right = records.permalinks.path(record)
             asked = "/".join(slugs.from_address(segment) for segment in f"/{path}".split("/"))
             # Capitals and a missing slash lead to the record too, but a record has one address only.
             if asked != right or path != path.lower():
                 return redirect(right, 301)
-            return _show(records, site, record)
+            return _show(records, record)
 
-    def _numbered(self, records: PublicRecords, site: SiteSettings, number: int) -> str | Answer:
+    def _numbered(self, records: PublicRecords, number: int) -> str | Answer:
         """Show the record with a number: at its address, or as a preview for people who may write here."""
         if record := records.shown(TREE_KIND, number) or records.shown(BLOG_KIND, number):
             right = records.permalinks.path(record)
-            return redirect(right, 301) if not right.startswith("/?") else _show(records, site, record)
+            return redirect(right, 301) if not right.startswith("/?") else _show(records, record)
         hidden = records.hidden(number) if self._previews else None
         if hidden and request.args.get("preview") == "true":
-            return _show(records, site, hidden, preview=True)
+            return _show(records, hidden, preview=True)
         raise NotPublicError(hidden) if hidden else NotFound
 
     def atom(self) -> Response:
-        with self._open() as (records, site):
-            text = render("feed.xml", records, site, posts=records.posts(limit=POSTS_A_PAGE))
+        with self._open() as records:
+            text = render("feed.xml", records, posts=records.posts(limit=POSTS_A_PAGE))
         return Response(_NOT_XML.sub("", text), mimetype="application/atom+xml")
 
     def sitemap(self) -> Response:
         """List all addresses; if they are too many for one file, list the files with the addresses."""
-        with self._open() as (records, site):
+        with self._open() as records:
             files = sheet(records.count(), ADDRESSES_A_FILE)
             if files.last > 1 and "page" not in request.args:
-                text = render_template("sitemaps.xml", site=site, sheet=files)
+                text = render_template("sitemaps.xml", site=records.site, sheet=files)
             else:
                 found = records.addresses(limit=files.size, skip=files.skip)
                 text = render_template(
-                    "sitemap.xml", site=site, addresses=found, show=PageTexts(records, site)
+                    "sitemap.xml", site=records.site, addresses=found, show=PageTexts(records)
                 )
         return Response(text, mimetype="application/xml")
 
@@ -197,23 +196,21 @@ class _Views:
 
     def missing(self, error: NotFound) -> tuple[str, int]:
         hidden = error.record if isinstance(error, NotPublicError) else None
-        with self._open() as (records, site):
-            return render("missing.html", records, site, hidden=hidden), 404
+        with self._open() as records:
+            return render("missing.html", records, hidden=hidden), 404
 
 
-def _show(records: PublicRecords, site: SiteSettings, record: StoredRecord, *, preview: bool = False) -> str:
+def _show(records: PublicRecords, record: StoredRecord, *, preview: bool = False) -> str:
     if record.kind is TREE_KIND:
-        return _show_page(records, site, record, preview=preview)
+        return _show_page(records, record, preview=preview)
     if record.kind is not BLOG_KIND:
         above = records.ancestors(record)
-        return render("post.html", records, site, record=record, trail=above, preview=preview)
+        return render("post.html", records, record=record, trail=above, preview=preview)
     older, newer = records.older(record), records.newer(record)
-    return render("post.html", records, site, record=record, older=older, newer=newer, preview=preview)
+    return render("post.html", records, record=record, older=older, newer=newer, preview=preview)
 
 
-def _show_page(
-    records: PublicRecords, site: SiteSettings, page: StoredRecord, *, preview: bool = False
-) -> str:
+def _show_page(records: PublicRecords, page: StoredRecord, *, preview: bool = False) -> str:
     """Show a page and the list of the pages below it; for the front page, these are the root pages."""
     is_front = records.outline(page).path == "/"
     section = 0 if is_front else page.id
@@ -227,7 +224,6 @@ def _show_page(
     return render(
         "page.html",
         records,
-        site,
         around,
         record=page,
         children=children,
@@ -237,42 +233,38 @@ def _show_page(
     )
 
 
-def _show_map(records: PublicRecords, site: SiteSettings) -> str:
+def _show_map(records: PublicRecords) -> str:
     """Show the newest posts and all pages, on a site without a front page."""
     pages = sheet(records.count_children(0), PAGES_A_LIST)
     roots = records.children(0, limit=pages.size, skip=pages.skip)
     sections = [(root, records.children(root.id, limit=_CHILDREN_SHOWN + 1)) for root in roots]
     posts = records.posts(limit=POSTS_A_PAGE) if pages.number == 1 else []
-    return render(
-        "site.html", records, site, sheet=pages, sections=sections, most=_CHILDREN_SHOWN, posts=posts
-    )
+    return render("site.html", records, sheet=pages, sections=sections, most=_CHILDREN_SHOWN, posts=posts)
 
 
 def _show_archive(
-    records: PublicRecords, site: SiteSettings, archive: Archive, asked: str | None, *, is_feed: bool
+    records: PublicRecords, archive: Archive, asked: str | None, *, is_feed: bool
 ) -> str | Answer:
     """Show a list of posts or its feed, at the one address that it has."""
     if is_feed:
         posts = records.posts(limit=POSTS_A_PAGE, archive=archive)
-        text = render("rss.xml", records, site, archive=archive, posts=posts, every=archive is EVERY_POST)
+        text = render("rss.xml", records, archive=archive, posts=posts, every=archive is EVERY_POST)
         return Response(_NOT_XML.sub("", text), mimetype="application/rss+xml")
     right = archive.path + (f"page/{asked}/" if asked and asked != "1" else "")
     if request.path != right:
         # A sheet that does not exist is not found at any address.
         sheet(records.count_posts(archive), POSTS_A_PAGE, asked)
         return redirect(right, 301)
-    return _show_posts(records, site, archive, asked)
+    return _show_posts(records, archive, asked)
 
 
-def _show_posts(
-    records: PublicRecords, site: SiteSettings, archive: Archive, asked: str | None = None
-) -> str:
+def _show_posts(records: PublicRecords, archive: Archive, asked: str | None = None) -> str:
     posts = sheet(records.count_posts(archive), POSTS_A_PAGE, asked)
     found = records.posts(limit=posts.size, skip=posts.skip, archive=archive)
     # A page of the site may have the address of the list. Its text is shown above the posts.
     page = records.permalinks.page_at(archive.path) if archive is EVERY_POST else None
     shown = records.shown(TREE_KIND, page) if page else None
-    return render("posts.html", records, site, archive=archive, posts=found, sheet=posts, page=shown)
+    return render("posts.html", records, archive=archive, posts=found, sheet=posts, page=shown)
 
 
 def _with_headers(response: Response) -> Response:

@@ -348,8 +348,7 @@ def test_a_program_in_a_relative_folder_is_not_run(tmp_path: Path, monkeypatch: 
             program.chmod(0o755)
     monkeypatch.chdir(tmp_path / "tree")
     monkeypatch.setenv("PATH", f"bin::.:{tmp_path / 'machine'}")
-    found = playground.found_node()
-    assert (found.program, found.npm) == (str(tmp_path / "machine/node"), str(tmp_path / "machine/npm"))
+    assert playground.found_node() == (str(tmp_path / "machine/node"), str(tmp_path / "machine/npm"))
     assert not (tmp_path / "tree/bin/node.ran").exists()
 
 

@@ -166,7 +166,7 @@ def test_a_raw_request_is_taken_or_refused_in_json(
 def test_a_body_has_a_limit(pages: str, monkeypatch: pytest.MonkeyPatch) -> None:
     body = b"slug=" + b"a" * (BODY_LIMIT - 5)
     assert request("POST", pages, body, {"Content-Type": FORM}).json["slug"] == "a" * 200
-    monkeypatch.setattr("pressync.stage.server.app.BODY_LIMIT", 6)
+    monkeypatch.setattr("pressync.stage.server.wire.BODY_LIMIT", 6)
     assert refusal(request("POST", pages, b"slug=ab", {"Content-Type": FORM}), 413) == ("too_large", "")
 
 

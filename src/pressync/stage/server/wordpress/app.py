@@ -21,20 +21,10 @@ from werkzeug.wrappers import Request as HttpRequest
 
 from pressync.model.interface import KINDS, TAXONOMIES
 from pressync.model.web_address import split
-from pressync.stage.server import kinds, rows
+from pressync.stage.server import kinds, rows, wire
 from pressync.stage.server.database import read_settings, write_settings
 from pressync.stage.server.rows import Permalinks
-from pressync.stage.server.wire import (
-    BODY_LIMIT,
-    FAILED,
-    JSON,
-    TOO_LARGE,
-    HttpRefusal,
-    presents,
-    read_json,
-    refuse_web_pages,
-    send_json,
-)
+from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress import lists, media, records, registered, terms, users
 from pressync.stage.server.wordpress.parameters import Parameters, integer, no_route, parse_query, read
 from pressync.stage.server.wordpress.session import (
@@ -203,10 +193,6 @@ def planned(session: Session, request: Request) -> Act:
 # These resources take no batch requests on WordPress.
 _ALONE = ("/wp/v2/media", "/wp/v2/settings")
 
-if TYPE_CHECKING:
-    Planned = Callable[[Session, Request], Callable[[], RestResponse]]
-
-
 _REQUEST: Mapping[str, object] = {
     "type": "object",
     "properties": {
@@ -221,20 +207,18 @@ _BATCH: Parameters = {
 }
 
 
-def carry_out_batch(session: Session, request: Request, planned: Planned) -> RestResponse:
-    """Carry out a batch; `planned` checks one request, and gives the function that carries it out."""
+def carry_out_batch(session: Session, request: Request) -> RestResponse:
+    """Carry out a batch."""
     given = read(_BATCH, request.given)
     items = given["requests"]
-    plans = [_plan(session, item, planned) for item in items] if isinstance(items, list) else []
+    plans = [_plan(session, item) for item in items] if isinstance(items, list) else []
     if given["validation"] == "require-all-validate" and any(isinstance(p, HttpRefusal) for p in plans):
         responses = [_envelope(_refused(plan)) if isinstance(plan, HttpRefusal) else None for plan in plans]
         return RestResponse(207, {"failed": "validation", "responses": responses})
     return RestResponse(207, {"responses": [_envelope(_run(session, plan)) for plan in plans]})
 
 
-def _plan(
-    session: Session, item: Mapping[str, object], planned: Planned
-) -> Callable[[], RestResponse] | HttpRefusal:
+def _plan(session: Session, item: Mapping[str, object]) -> Act | HttpRefusal:
     parts = split(str(item["path"]))
     if parts is None:
         return HttpRefusal(400, "parse_path_failed", "Could not parse the path.")
@@ -252,7 +236,7 @@ def _plan(
         return refusal
 
 
-def _run(session: Session, plan: Callable[[], RestResponse] | HttpRefusal) -> RestResponse:
+def _run(session: Session, plan: Act | HttpRefusal) -> RestResponse:
     if isinstance(plan, HttpRefusal):
         return _refused(plan)
     session.db.execute("SAVEPOINT item")
@@ -292,25 +276,25 @@ def make_wordpress(store: Store, dialects: Collection[str], *, token: str | None
 
     def application(environ: WSGIEnvironment, start_response: StartResponse) -> list[bytes]:
         http = HttpRequest(environ)
-        http.max_content_length = BODY_LIMIT
+        http.max_content_length = wire.BODY_LIMIT
         try:
             with http:
                 response = _response(store, http, dialects, token)
         except HttpRefusal as refusal:
             response = _refused(refusal)
         except RequestEntityTooLarge:
-            response = _refused(HttpRefusal(413, "rest_too_large", TOO_LARGE))
+            response = _refused(HttpRefusal(413, "rest_too_large", wire.TOO_LARGE))
         except HTTPException as error:
             response = _refused(HttpRefusal(error.code or 400, "rest_bad_request", str(error.description)))
         except Exception:  # noqa: BLE001 - the log has the details, and the caller must not
             _log.exception("%s %s failed", http.method, http.path)
-            response = _refused(HttpRefusal(500, "internal_server_error", FAILED))
-        return send_json(
+            response = _refused(HttpRefusal(500, "internal_server_error", wire.FAILED))
+        return wire.send_json(
             environ,
             start_response,
             response.value,
             status=response.status,
-            content_type=f"{JSON}; charset=UTF-8",
+            content_type=f"{wire.JSON}; charset=UTF-8",
             headers=response.headers,
         )
 
@@ -319,7 +303,7 @@ def make_wordpress(store: Store, dialects: Collection[str], *, token: str | None
 
 def _response(store: Store, http: HttpRequest, dialects: Collection[str], token: str | None) -> RestResponse:
     if http.method not in _READS:
-        refuse_web_pages(http.environ)
+        wire.refuse_web_pages(http.environ)
     request = _read(http)
     if request.method == "OPTIONS":
         found = methods(request.path)
@@ -327,34 +311,25 @@ def _response(store: Store, http: HttpRequest, dialects: Collection[str], token:
             raise no_route()
         return describe(request.path, found)
     lend = store.database.reading if request.method == "GET" else store.writing
-    sticky = _sticky(store) if request.method != "GET" else set[int]()
+    sticky = set[int]()
+    if request.method != "GET":
+        # WordPress keeps the list of sticky posts in one option of the site, reads it at the start of a
+        # request, and writes all of it back. So of two requests at once, the later one undoes what the
+        # earlier one did to the list (measured on 6.1, 6.8 and 7.1).
+        with store.database.reading() as db:
+            sticky = rows.sticky(db)
     with lend() as db:
         user = _caller(db, http, token)
         session = Session(db, read_settings(db), store.now(), user, store.database.uploads, sticky)
-        response = _carried_out(session, request, dialects, has_token=token is not None)
+        if request.path == "/" and request.method == "GET":
+            response = show_index(session, request, dialects, has_token=token is not None)
+        elif request.path == "/batch/v1" and request.method == "POST":
+            response = carry_out_batch(session, request)
+        else:
+            response = planned(session, request)()
     for path in session.unneeded:
         path.unlink(missing_ok=True)
     return response
-
-
-def _sticky(store: Store) -> set[int]:
-    """Read the list of sticky posts as WordPress does: at the start of a request, before its turn to write.
-
-    WordPress keeps the list in one option of the site, and writes all of it back. So of two requests at once,
-    the later one undoes what the earlier one did to the list (measured on 6.1, 6.8 and 7.1).
-    """
-    with store.database.reading() as db:
-        return rows.sticky(db)
-
-
-def _carried_out(
-    session: Session, request: Request, dialects: Collection[str], *, has_token: bool
-) -> RestResponse:
-    if request.path == "/" and request.method == "GET":
-        return show_index(session, request, dialects, has_token=has_token)
-    if request.path == "/batch/v1" and request.method == "POST":
-        return carry_out_batch(session, request, planned)
-    return planned(session, request)()
 
 
 def _read(http: HttpRequest) -> Request:
@@ -394,7 +369,7 @@ def _json(body: bytes) -> dict[str, object]:
     if not body:
         return {}
     try:
-        value = read_json(body.decode())
+        value = wire.read_json(body.decode())
     except (ValueError, RecursionError):
         raise HttpRefusal(
             400, "rest_invalid_json", "Invalid JSON body passed.", json_error_message="Syntax error"
@@ -404,7 +379,7 @@ def _json(body: bytes) -> dict[str, object]:
 
 def _caller(db: sqlite3.Connection, http: HttpRequest, token: str | None) -> User:
     given = http.authorization
-    if token is not None and not presents(given, token):
+    if token is not None and not wire.presents(given, token):
         return VISITOR
     if token is None or given is None or given.token:
         return user_by_id(db, 1) or VISITOR

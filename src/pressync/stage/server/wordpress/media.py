@@ -79,6 +79,11 @@ class Attachment(Row):
     author: int
 
     @property
+    def is_picture(self) -> bool:
+        """Whether it is a picture."""
+        return self.mime_type.startswith("image/")
+
+    @property
     def path(self) -> str:
         """Its path on the site."""
         return f"/{FOLDER}/{self.file}"
@@ -257,7 +262,7 @@ def _shown(session: Session, medium: Attachment) -> dict[str, object]:
         "title": {"raw": medium.title, "rendered": escape(medium.title)},
         "author": medium.author,
         "alt_text": medium.alt_text,
-        "media_type": "image" if medium.mime_type.startswith("image/") else "file",
+        "media_type": "image" if medium.is_picture else "file",
         "mime_type": medium.mime_type,
         "source_url": f"{session.settings.address}{medium.path}",
         "meta": [],

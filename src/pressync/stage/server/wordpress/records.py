@@ -21,9 +21,19 @@ from pressync.model.interface import KINDS, TREE_KIND, Kind
 from pressync.stage.server import kinds, rows, slugs, wire
 from pressync.stage.server.rows import ALLOWED, TRASH, Permalinks, StoredRecord, to_json
 from pressync.stage.server.wire import HttpRefusal
-from pressync.stage.server.wordpress import registered, schemas, writing
+from pressync.stage.server.wordpress import registered, writing
 from pressync.stage.server.wordpress.lists import IDS, PAGING, Where, answer, ordering, sheet
-from pressync.stage.server.wordpress.parameters import Parameters, integer, read
+from pressync.stage.server.wordpress.media import Attachment
+from pressync.stage.server.wordpress.parameters import (
+    Parameters,
+    WrongParameter,
+    as_list,
+    check_enum,
+    integer,
+    read,
+    read_date,
+    value_of,
+)
 from pressync.stage.server.wordpress.session import may_delete, may_edit, may_read, user_by_id
 
 if TYPE_CHECKING:
@@ -54,10 +64,8 @@ def shown(session: Session, stored: StoredRecord, fields: Fields, *, edit: bool)
     members |= registered.shown(stored)
     if fields.has("_links"):
         members["_links"] = _links(session, stored, edit=edit)
-    return members if edit else _for_visitors(members)
-
-
-def _for_visitors(members: dict[str, object]) -> dict[str, object]:
+    if edit:
+        return members
     kept = {name: value for name, value in members.items() if name not in _EDIT_ONLY}
     for name in _OBJECTS:
         value = kept.get(name)
@@ -96,18 +104,18 @@ def _links(session: Session, stored: StoredRecord, *, edit: bool) -> dict[str, o
 
 def _meta(_name: str, value: object) -> object:
     if not isinstance(value, (dict, list)):
-        raise schemas.WrongParameter("Invalid parameter.")
+        raise WrongParameter("Invalid parameter.")
     return value
 
 
 def _slug(name: str, value: object) -> object:
-    return slugs.as_wordpress(schemas.value_of({"type": "string"}, value, name))
+    return slugs.as_wordpress(value_of({"type": "string"}, value, name))
 
 
 _META: Parameters = {"meta": {"check": _meta}}
 _STANDARD: Parameters = {
-    "date": {"check": schemas.read_date},
-    "date_gmt": {"check": schemas.read_date},
+    "date": {"check": read_date},
+    "date_gmt": {"check": read_date},
     "slug": {"type": "string", "check": _slug},
     "password": {"type": "string"},
     "title": {"type": "any"},
@@ -134,7 +142,7 @@ def parameters(session: Session, kind: Kind, request: Request, *, new: bool) -> 
 
     def status(name: str, value: object) -> object:
         stays = stored is not None and value == stored.status == TRASH
-        return value if stays else schemas.value_of(_STATUS, value, name)
+        return value if stays else value_of(_STATUS, value, name)
 
     acf = registered.fields(kind, "acf")
     return {
@@ -184,13 +192,7 @@ def create(session: Session, kind: Kind, given: Mapping[str, object], request: R
             "rest_cannot_create", f"Sorry, you are not allowed to create {kinds} as this user."
         )
     _check_terms(session, kind, given)
-    stored = writing.blank(session, kind)
-    own, refusal = registered.written(stored, given)
-    values = _resolved(session, structs.replace(stored, own=own), given, new=True)
-    made = writing.written(session, stored, values, new=True)
-    response = _saved(session, made, request, 201)
-    _list(session, made)
-    return refusal or response
+    return _written(session, writing.blank(session, kind), given, request, new=True)
 
 
 def update(session: Session, kind: Kind, given: Mapping[str, object], request: Request) -> RestResponse:
@@ -200,13 +202,7 @@ def update(session: Session, kind: Kind, given: Mapping[str, object], request: R
         raise session.user.refused("rest_cannot_edit", "Sorry, you are not allowed to edit this post.")
     _check_others(session, kind, given, "update")
     _check_terms(session, kind, given)
-    own, refusal = registered.written(stored, given)
-    values = _resolved(session, structs.replace(stored, own=own), given, new=False)
-    changed = writing.written(session, stored, values, new=False)
-    response = _saved(session, changed, request, 200)
-    if "sticky" in given:
-        _list(session, changed)
-    return refusal or response
+    return _written(session, stored, given, request, new=False)
 
 
 def delete(session: Session, kind: Kind, request: Request, *, force: bool) -> RestResponse:
@@ -218,15 +214,27 @@ def delete(session: Session, kind: Kind, request: Request, *, force: bool) -> Re
         if stored.status == TRASH:
             raise HttpRefusal(410, "rest_already_trashed", "The post has already been deleted.")
         trashed = writing.trashed(session, stored)
-        response = _saved(session, trashed, request, 200)
+        response = _saved(session, trashed, request, new=False)
         _list(session, trashed)
         return response
     previous = shown(session, stored, request.fields, edit=True)
-    rows.remove(session.db, stored.id)
+    session.db.execute("DELETE FROM records WHERE id = ?", (stored.id,))
     _list(session, structs.replace(stored, sticky=False))
     for child in rows.children(session.db, stored.kind, stored.id):
         rows.save(session.db, structs.replace(child, parent=stored.parent))
     return request.deleted(previous)
+
+
+def _written(
+    session: Session, stored: StoredRecord, given: Mapping[str, object], request: Request, *, new: bool
+) -> RestResponse:
+    own, refusal = registered.written(stored, given)
+    values = _resolved(session, structs.replace(stored, own=own), given, new=new)
+    changed = writing.written(session, stored, values, new=new)
+    response = _saved(session, changed, request, new=new)
+    if new or "sticky" in given:
+        _list(session, changed)
+    return refusal or response
 
 
 def _existing(session: Session, kind: Kind, number: int) -> StoredRecord:
@@ -236,12 +244,11 @@ def _existing(session: Session, kind: Kind, number: int) -> StoredRecord:
     return stored
 
 
-def _saved(session: Session, record: StoredRecord, request: Request, status: int) -> RestResponse:
-    is_new = status == 201  # noqa: PLR2004 - Created
-    writing.check(record, new=is_new)
+def _saved(session: Session, record: StoredRecord, request: Request, *, new: bool) -> RestResponse:
+    writing.check(record, new=new)
     rows.save(session.db, record)
-    location = (("Location", f"{session.base}{record.kind.row.route}/{record.id}"),) if is_new else ()
-    return request.answer(shown(session, record, request.fields, edit=True), status, location)
+    location = (("Location", f"{session.base}{record.kind.row.route}/{record.id}"),) if new else ()
+    return request.answer(shown(session, record, request.fields, edit=True), 201 if new else 200, location)
 
 
 def _list(session: Session, record: StoredRecord) -> None:
@@ -284,9 +291,11 @@ def _resolved(
     if parent and not any(rows.find(session.db, kind, parent) for kind in KINDS):
         raise HttpRefusal(400, "rest_post_invalid_id", "Invalid post parent ID.")
     picture = integer(values.get("featured_media", 0))
-    if picture and not _is_picture(session, picture):
+    file = next(Attachment.read(session.db, "WHERE id = ?", (picture,)), None) if picture else None
+    if picture and not (file and file.is_picture):
         # WordPress keeps the picture if nothing has this id, and takes it away if it is another thing.
-        values["featured_media"] = 0 if _is_anything(session, picture) else stored.featured_media
+        is_record = any(rows.find(session.db, kind, picture) for kind in KINDS)
+        values["featured_media"] = 0 if file or is_record else stored.featured_media
     changed = stored
     for field in kinds.term_fields(stored.kind):
         if field.key in values:
@@ -315,16 +324,6 @@ def _footnotes(values: Mapping[str, object]) -> dict[str, object]:
         name = "meta.footnotes"
         raise HttpRefusal(400, "rest_invalid_type", f"{name} is not of type string.", param=name)
     return {"footnotes": footnotes}
-
-
-def _is_picture(session: Session, number: int) -> bool:
-    query = "SELECT 1 FROM media WHERE id = ? AND mime_type LIKE 'image/%'"
-    return session.db.execute(query, (number,)).fetchone() is not None
-
-
-def _is_anything(session: Session, number: int) -> bool:
-    query = "SELECT 1 FROM records WHERE id = :id UNION SELECT 1 FROM media WHERE id = :id"
-    return session.db.execute(query, {"id": number}).fetchone() is not None
 
 
 def _known(session: Session, taxonomy: str, ids: object) -> tuple[int, ...]:
@@ -358,19 +357,19 @@ def _list_parameters(session: Session, kind: Kind) -> Parameters:
         "status": {"default": ("publish",), "late": True, "check": partial(_statuses, session, kind)},
         "author": IDS,
         **ordering(_ORDERS if ordered else _ORDERS[:-1], "date", "desc"),
-        "modified_after": {"late": True, "check": schemas.read_date},
+        "modified_after": {"late": True, "check": read_date},
     }
 
 
 def _statuses(session: Session, kind: Kind, parameter: str, wanted: object) -> tuple[object, ...]:
-    names = schemas.as_list(parameter, wanted)
+    names = as_list(parameter, wanted)
     for place, name in enumerate(names):
         private = name == "private" and session.user.may(f"read_private_{kind.row.rights}")
         if name != "publish" and not (session.user.may(f"edit_{kind.row.rights}") or private):
             status = 403 if session.user.id else 401
             what = "Status is forbidden."
-            raise schemas.WrongParameter(what, "rest_forbidden_status", {"status": status})
-        schemas.check_enum(f"{parameter}[{place}]", _STATUSES, name)
+            raise WrongParameter(what, "rest_forbidden_status", {"status": status})
+        check_enum(f"{parameter}[{place}]", _STATUSES, name)
     return tuple(status for name in names for status in (_ANY if name == "any" else (name,)))
 
 

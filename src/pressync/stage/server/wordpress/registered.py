@@ -14,7 +14,7 @@ from pressync.model.interface import DOCUMENTED_KINDS, KINDS, TAXONOMIES, Field,
 from pressync.stage.server import kinds
 from pressync.stage.server.rows import ALLOWED, StoredRecord
 from pressync.stage.server.wire import HttpRefusal
-from pressync.stage.server.wordpress import schemas
+from pressync.stage.server.wordpress.parameters import WrongParameter, empty, value_of
 from pressync.stage.server.wordpress.session import Request, RestResponse, Session
 
 # The notes at the foot of a text have a column of their own.
@@ -45,7 +45,7 @@ def written(stored: StoredRecord, given: Mapping[str, object]) -> tuple[dict[str
         if isinstance(meta, Mapping) and field.key in meta:
             try:
                 _write(own, field, meta[field.key])
-            except schemas.WrongParameter as problem:
+            except WrongParameter as problem:
                 problems.append(HttpRefusal(400, problem.code, problem.message))
             except HttpRefusal as refusal:
                 problems.append(refusal)
@@ -69,7 +69,7 @@ def _write(own: dict[str, Any], field: Field, value: object) -> None:
         return
     if not is_single and isinstance(value, list) and None in value:
         raise _unusable(field)
-    typed = schemas.value_of(schema, value, f"meta.{field.key}")
+    typed = value_of(schema, value, f"meta.{field.key}")
     own[field.name] = typed if is_single else _merged(before or [], typed)
 
 
@@ -97,8 +97,8 @@ def _is_single(schema: Mapping[str, Any]) -> bool:
 
 def _fits(schema: Mapping[str, Any], value: object) -> bool:
     try:
-        schemas.value_of(schema, value, "")
-    except schemas.WrongParameter:
+        value_of(schema, value, "")
+    except WrongParameter:
         return False
     return True
 
@@ -116,7 +116,7 @@ def shown(stored: StoredRecord) -> dict[str, object]:
 
 
 def _shown(schema: Mapping[str, Any], value: object) -> object:
-    value = schemas.empty(schema) if value is None else value
+    value = empty(schema) if value is None else value
     if not _is_single(schema):
         return [each for each in value if _fits(schema["items"], each)] if isinstance(value, list) else []
     if not _fits(schema, value):

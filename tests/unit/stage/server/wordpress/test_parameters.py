@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from pressync.stage.server.wire import HttpRefusal
-from pressync.stage.server.wordpress.parameters import Parameters, parse_query, read
-from pressync.stage.server.wordpress.schemas import parse_date, read_date
+from pressync.stage.server.wordpress.parameters import Parameters, parse_date, parse_query, read, read_date
 from pressync.stage.server.wordpress.session import Fields
 
 
