@@ -27,20 +27,20 @@ SOURCE = Path(pressync.__file__).parent
 
 # The files and the lines of each room, at most.
 MOST = {
-    "app": (41, 8303),
-    "cli": (41, 7864),
-    "client": (28, 5155),
-    "config": (7, 1669),
-    "content": (34, 7688),
-    "html": (11, 2179),
-    "importing": (34, 9327),
-    "model": (13, 2343),
-    "plan": (20, 5077),
-    "pull": (6, 1424),
-    "repo": (14, 2336),
-    "stage": (36, 10091),
-    "state": (17, 3999),
-    "sync": (20, 5445),
+    "app": (40, 7883),
+    "cli": (41, 7505),
+    "client": (28, 5033),
+    "config": (7, 1633),
+    "content": (34, 7477),
+    "html": (11, 2176),
+    "importing": (34, 8931),
+    "model": (13, 2347),
+    "plan": (20, 4826),
+    "pull": (6, 1387),
+    "repo": (12, 2183),
+    "stage": (36, 9462),
+    "state": (17, 3884),
+    "sync": (20, 5309),
 }
 # The modules of which a command runs a function, if one page of a synced site has a new title.
 MOST_MODULES = {"plan": 71, "sync": 112, "nothing to do": 7}
