@@ -30,24 +30,17 @@ PEERS: Mapping[str, tuple[Callable[[], AbstractContextManager[StrictService]], M
     "wordpress": (embedded_wordpress.serving, embedded_wordpress.ENVIRON),
 }
 
-# The command, except that it looks unconfirmed creates up at once: `settle_at_once` for another process.
-PROGRAM = """
+# `settle_at_once` for another process.
+SETTLES_AT_ONCE = """
 from pressync.sync.unconfirmed import settle_unconfirmed
 settle_unconfirmed.__kwdefaults__["settling"] = 0.0
+"""
+# The command, except that it looks unconfirmed creates up at once.
+PROGRAM = f"""
+{SETTLES_AT_ONCE}
 from pressync.__main__ import main
 main()
 """
-# The same program stops itself when it has loaded its modules: it can be watched from there.
-WAITING_PROGRAM = (
-    """
-import os, signal
-import git, requests, pressync.cli.commands.sync, pressync.cli.report.text, pressync.cli.sync
-import pressync.client.connect, pressync.client.documented, pressync.client.wordpress.service
-import pressync.client.wordpress.dialect, pressync.content.render.renderer, pressync.sync.run
-os.kill(os.getpid(), signal.SIGSTOP)
-"""
-    + PROGRAM
-)
 
 
 def settle_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

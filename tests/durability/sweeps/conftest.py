@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.durability.sweeps.preloaded import preloaded
 from tests.durability.sweeps.stage import Stage
+from tests.durability.sweeps.strace import Watched
 from tests.support.peers import PEERS, settle_at_once
 
 from pressync.model.interface import use_kinds
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
     from pathlib import Path
+
+    from tests.durability.sweeps.preloaded import Preloaded
 
 Tally = Counter[str]
 
@@ -34,6 +38,19 @@ def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
     serving, environ = PEERS[request.param]
     with serving() as service:
         yield Stage(tmp_path, service, environ)
+
+
+@pytest.fixture(scope="session")
+def program() -> Iterator[Preloaded]:
+    """Load pressync once, in a process of its own."""
+    with preloaded() as loaded:
+        yield loaded
+
+
+@pytest.fixture
+def watched(program: Preloaded, stage: Stage) -> Watched:
+    """Give the sync of the stage, as it can be struck; one call at a time makes each run like the one before."""
+    return Watched(program, stage.arguments(), stage.environ)
 
 
 @pytest.fixture

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from typing import TYPE_CHECKING
 
 from tests.support.kinds import SCHEMA_TEXT
 from tests.support.pages import Content, Page
-from tests.support.peers import PROGRAM, WAITING_PROGRAM
 from tests.support.repository import SampleRepository
 from tests.support.syncing import Bound
 
@@ -102,10 +100,9 @@ class Stage:
             *(file for each in kept for file in (each, each.with_name(f".{each.name}.new"))),
         )
 
-    def command(self, *, concurrency: int = 1, waits: bool = False) -> list[str]:
-        """Give the command line of a sync; one call at a time makes each run like the one before."""
-        sync = ["-C", str(self._root), "sync", "--yes", "--concurrency", str(concurrency)]
-        return [sys.executable, "-c", WAITING_PROGRAM if waits else PROGRAM, *sync]
+    def arguments(self, *, concurrency: int = 1) -> list[str]:
+        """Give the arguments of a sync; one call at a time makes each run like the one before."""
+        return ["-C", str(self._root), "sync", "--yes", "--concurrency", str(concurrency)]
 
     def put_up(self) -> None:
         """Bring everything back to where the second commit is not synced yet."""

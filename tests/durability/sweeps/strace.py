@@ -11,7 +11,6 @@ import re
 import shutil
 import signal
 import subprocess
-import tempfile
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
@@ -20,6 +19,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+
+    from tests.durability.sweeps.preloaded import Preloaded
 
 # What stores, and what speaks. A machine without one of them (arm64 has no rename) is not asked for it.
 STORING = (
@@ -43,6 +44,15 @@ class Point:
     file: Path | None = None
 
 
+@dataclass(frozen=True)
+class Watched:
+    """A command of pressync that is run, and struck, by the process that has loaded it."""
+
+    program: Preloaded
+    arguments: Sequence[str]
+    environ: Mapping[str, str]
+
+
 @cache
 def is_allowed() -> bool:
     """Whether strace is here and may look into other processes."""
@@ -57,12 +67,10 @@ def is_allowed() -> bool:
     return tried.returncode == 0
 
 
-def points(
-    command: Sequence[str], environ: Mapping[str, str], log: Path, files: Collection[Path]
-) -> list[Point]:
+def points(watched: Watched, log: Path, files: Collection[Path]) -> list[Point]:
     """Run a command to its end, and name every point at which it can be struck."""
     options = [f"?{call}" for call in (*STORING, *SPEAKING)]
-    done = _run(command, environ, log, ["-y", "-e", f"trace={','.join(options)}"])
+    done = _run(watched, log, ["-y", "-e", f"trace={','.join(options)}"])
     assert done.returncode == 0, done.stderr
     counts: Counter[tuple[str, str, Path | None]] = Counter()
     for line in log.read_text(encoding="utf-8", errors="replace").splitlines():
@@ -82,37 +90,29 @@ def points(
     return [Point(call, n, file) for (call, file), count in most.items() for n in range(1, count + 1)]
 
 
-def strike(
-    command: Sequence[str], environ: Mapping[str, str], log: Path, point: Point, effect: str
-) -> subprocess.CompletedProcess[str]:
+def strike(watched: Watched, log: Path, point: Point, effect: str) -> subprocess.CompletedProcess[str]:
     """Run a command that is struck at a point (`signal=KILL`, `error=EIO`), and tell how it ended."""
     inject = f"{point.call}:{effect}:when={point.number}"
     options = ["-e", f"trace={point.call}", "-e", f"inject={inject}"]
     if point.file:
         options += ["-P", str(point.file)]
-    return _run(command, environ, log, options)
+    return _run(watched, log, options)
 
 
-def _run(
-    command: Sequence[str], environ: Mapping[str, str], log: Path, options: Sequence[str]
-) -> subprocess.CompletedProcess[str]:
-    """Run a command that stops itself when it has loaded its modules; strace slows each call from there."""
+def _run(watched: Watched, log: Path, options: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command that has stopped itself before it begins; strace slows each call from there."""
     # The children are Git's, and nobody's business: each is let go when it becomes Git.
     traced = ["strace", "-f", "-qq", "-b", "execve", "-e", "signal=none", "-o", str(log), *options]
-    with (
-        tempfile.TemporaryFile("w+") as said,
-        subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=said) as process,
-    ):
-        _, status = os.waitpid(process.pid, os.WUNTRACED)
-        assert os.WIFSTOPPED(status), "the program ended before it could be watched"
-        with subprocess.Popen([*traced, "-p", str(process.pid)], stderr=subprocess.PIPE, text=True) as tracer:
-            while not _is_traced(process.pid):
-                assert tracer.poll() is None, tracer.communicate()[1]
-            process.send_signal(signal.SIGCONT)
-            process.wait(100)
-            tracer.wait(100)
-        said.seek(0)
-        return subprocess.CompletedProcess(command, process.returncode, "", said.read())
+    said = log.with_suffix(".said")
+    said.write_text("", encoding="utf-8")
+    process = watched.program.start(watched.arguments, watched.environ, said)
+    with subprocess.Popen([*traced, "-p", str(process)], stderr=subprocess.PIPE, text=True) as tracer:
+        while not _is_traced(process):
+            assert tracer.poll() is None, tracer.communicate()[1]
+        os.kill(process, signal.SIGCONT)
+        code = watched.program.wait()
+        tracer.wait(100)
+    return subprocess.CompletedProcess(watched.arguments, code, "", said.read_text(encoding="utf-8"))
 
 
 def _is_traced(process: int) -> bool:

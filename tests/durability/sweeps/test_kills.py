@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.durability.sweeps import strace
+from tests.support.peers import PROGRAM
 from tests.support.strict_service import Fault
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
     from tests.durability.sweeps.conftest import Tally
     from tests.durability.sweeps.stage import Stage
-    from tests.durability.sweeps.strace import Point
+    from tests.durability.sweeps.strace import Point, Watched
 
     Counted = Callable[[], AbstractContextManager[Tally]]
 
@@ -46,16 +48,16 @@ needs_strace = pytest.mark.skipif(
 )
 
 
-def _points(stage: Stage) -> list[Point]:
+def _points(stage: Stage, watched: Watched) -> list[Point]:
     """Let one run go through, and name the points where it can be struck."""
     stage.put_up()
-    found = strace.points(stage.command(waits=True), stage.environ, stage.log, stage.files)
+    found = strace.points(watched, stage.log, stage.files)
     stage.content.assert_shown(stage.site.entries(), stage.service.shown)
     return found
 
 
-def _strike(stage: Stage, point: Point, effect: str, tally: Tally) -> None:
-    done = strace.strike(stage.command(waits=True), stage.environ, stage.log, point, effect)
+def _strike(stage: Stage, watched: Watched, point: Point, effect: str, tally: Tally) -> None:
+    done = strace.strike(watched, stage.log, point, effect)
     assert "Traceback" not in done.stderr, f"{point}: {done.stderr}"
     if effect == _KILL:
         # A thread may make one call less than in the run that was counted.
@@ -64,10 +66,10 @@ def _strike(stage: Stage, point: Point, effect: str, tally: Tally) -> None:
         tally[f"runs struck by {effect.partition('=')[2]}"] += 1
 
 
-def _struck(stage: Stage, points: Iterable[Point], effect: str, tally: Tally) -> None:
+def _struck(stage: Stage, watched: Watched, points: Iterable[Point], effect: str, tally: Tally) -> None:
     for point in points:
         stage.put_up()
-        _strike(stage, point, effect, tally)
+        _strike(stage, watched, point, effect, tally)
         stage.finish(tally)
 
 
@@ -82,10 +84,10 @@ def test_killed_at_a_few_requests(stage: Stage, counted: Counted) -> None:
 @pytest.mark.sweep
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("group", _GROUPS)
-def test_killed_at_any_system_call(stage: Stage, group: str, counted: Counted) -> None:
-    points = [point for point in _points(stage) if point.call in _GROUPS[group]]
+def test_killed_at_any_system_call(stage: Stage, watched: Watched, group: str, counted: Counted) -> None:
+    points = [point for point in _points(stage, watched) if point.call in _GROUPS[group]]
     with counted() as tally:
-        _struck(stage, points, _KILL, tally)
+        _struck(stage, watched, points, _KILL, tally)
         # A response may come in more or fewer pieces, so that a run has fewer points than were counted.
         assert tally["runs killed"] >= 0.7 * len(points)
 
@@ -94,10 +96,14 @@ def test_killed_at_any_system_call(stage: Stage, group: str, counted: Counted) -
 @pytest.mark.sweep
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("word", ["TERM", "INT"])
-def test_asked_to_stop_at_any_line_of_the_journal(stage: Stage, word: str, counted: Counted) -> None:
-    lines = [point for point in _points(stage) if point.file == stage.journal and point.call == "pwrite64"]
+def test_asked_to_stop_at_any_line_of_the_journal(
+    stage: Stage, watched: Watched, word: str, counted: Counted
+) -> None:
+    lines = [
+        point for point in _points(stage, watched) if point.file == stage.journal and point.call == "pwrite64"
+    ]
     with counted() as tally:
-        _struck(stage, lines, f"signal={word}", tally)
+        _struck(stage, watched, lines, f"signal={word}", tally)
 
 
 @needs_strace
@@ -108,10 +114,12 @@ def test_asked_to_stop_at_any_line_of_the_journal(stage: Stage, word: str, count
     [({"pwrite64", "ftruncate"}, "ENOSPC"), ({"fdatasync", "fsync"}, "EIO"), ({"rename", "openat"}, "EIO")],
     ids=["full at writes", "broken at syncs", "broken at names"],
 )
-def test_refused_by_the_disk_at_any_call(stage: Stage, calls: set[str], error: str, counted: Counted) -> None:
-    points = [point for point in _points(stage) if point.call in calls]
+def test_refused_by_the_disk_at_any_call(
+    stage: Stage, watched: Watched, calls: set[str], error: str, counted: Counted
+) -> None:
+    points = [point for point in _points(stage, watched) if point.call in calls]
     with counted() as tally:
-        _struck(stage, points, f"error={error}", tally)
+        _struck(stage, watched, points, f"error={error}", tally)
 
 
 @pytest.mark.sweep
@@ -137,7 +145,7 @@ def _killed_at_requests(
         stage.put_up()
         silent = Fault(acts=response is not None, sends=response or b"", end="hang")
         stage.service.faults.extend([*[None] * (number - 1), silent])
-        command = stage.command(concurrency=concurrency)
+        command = [sys.executable, "-c", PROGRAM, *stage.arguments(concurrency=concurrency)]
         process = subprocess.Popen(
             command, env=stage.environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
@@ -151,12 +159,14 @@ def _killed_at_requests(
 @pytest.mark.sweep
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("start", range(2))
-def test_killed_again_while_it_recovers(stage: Stage, start: int, counted: Counted) -> None:
-    points = [point for point in _points(stage) if point.call in {"pwrite64", "sendto", "rename", "unlink"}]
+def test_killed_again_while_it_recovers(stage: Stage, watched: Watched, start: int, counted: Counted) -> None:
+    points = [
+        point for point in _points(stage, watched) if point.call in {"pwrite64", "sendto", "rename", "unlink"}
+    ]
     with counted() as tally:
         for first in points[start::14]:
             for second in points[start + 3 :: 16]:
                 stage.put_up()
-                _strike(stage, first, _KILL, tally)
-                _strike(stage, second, _KILL, tally)
+                _strike(stage, watched, first, _KILL, tally)
+                _strike(stage, watched, second, _KILL, tally)
                 stage.finish(tally)
