@@ -49,7 +49,7 @@ def program() -> Iterator[Preloaded]:
 
 @pytest.fixture
 def watched(program: Preloaded, stage: Stage) -> Watched:
-    """Give the sync of the stage, as it can be struck; one call at a time makes each run like the one before."""
+    """Give the sync of the stage, with one call at a time: each run is like the one before."""
     return Watched(program, stage.arguments(), stage.environ)
 
 

@@ -1,7 +1,6 @@
 """A process that has loaded pressync, and forks each run that is struck: loading took two thirds of a run.
 
-A forked run stops itself before it begins, so it can be watched from there. A kill never hits the process that
-forks.
+A forked run stops itself before it begins, so it can be watched from there. A kill hits the forked run alone.
 """
 
 from __future__ import annotations
