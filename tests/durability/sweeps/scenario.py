@@ -84,7 +84,8 @@ _TYPED_TEXTS = {
     "content/books/ring-b.md": "---\nmeta: {isbn: '1'}\n---\n# Ring B\n\n[on](../pages/ring-a.md)\n",
     "content/chapters/parent/child.md": "# Child\n\n[up](../parent.md)\n",
 }
-_LIMITED = Limits(read=0.2, total=0.4, largest=2_000_000)
+# On a machine that is busy with other tests, an honest response takes up to 0.4 s.
+_LIMITED = Limits(read=0.6, total=1.2, largest=2_000_000)
 
 
 def _typed(files: dict[str, str]) -> dict[str, str]:
