@@ -7,11 +7,9 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.live.difference import WAYS
 from tests.live.live import empty, own_types
 from tests.live.proxy import line_to
 from tests.live.sites import LIVE, NAMES, site
-from xdist.scheduler import LoadScopeScheduling
 
 from pressync.stage.rehearse.playground import PACKAGE
 
@@ -33,21 +31,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("wordpress")
             if not LIVE:
                 item.add_marker(pytest.mark.skip(reason="live: tests/live/run runs them"))
-
-
-class OneSiteAtATime(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no types
-    """The tests of one site run one after the other, and beside those of the other sites."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        """Name the site of a test; a test without one runs with those of the first site."""
-        words = nodeid.rpartition("[")[2].rstrip("]").split("-")
-        way = next((way.site for name, way in WAYS.items() if nodeid.endswith(f"[{name}]")), None)
-        return way or next((word for word in words if word in NAMES), NAMES[0])
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> OneSiteAtATime | None:
-    """Give each worker a site."""
-    return OneSiteAtATime(config, log) if LIVE else None
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -48,35 +48,7 @@ _CREATED = 201
 _ROUTE = re.compile(r"/(?:wp/v2|atlas/v1)/(\w+)")
 # This id belongs to nobody. It stands for an object that one user could make, and another could not.
 NOBODY = 999_999
-# The permalinks of the three sites, and plain ones.
-PRETTY, PLAIN = "/%postname%/", ""
 _OF_AN_ID = re.compile(r"(?:(?<=^)|(?<=/))[0-9]+(?=-|/|$)")
-
-
-@dataclass(frozen=True)
-class Way:
-    """A way to play: which site, as whom, its share of all steps, the site's permalinks, and its types."""
-
-    site: str
-    user: str
-    share: float
-    permalinks: str = PRETTY
-    own_types: bool = False
-
-    @property
-    def base(self) -> str:
-        """The base address of the interface, below the address of the site."""
-        return "/wp-json" if self.permalinks else "/index.php?rest_route="
-
-
-WAYS = {
-    "6.1": Way("old", "admin", 0.2, own_types=True),
-    "6.8": Way("mid", "admin", 0.2, own_types=True),
-    "7.1": Way("new", "admin", 0.2),
-    "6.8-with-plain-permalinks-as-editor": Way("mid", "editor", 0.2, PLAIN),
-    "7.1-as-author": Way("new", "author", 0.1, own_types=True),
-    "6.1-with-plain-permalinks-as-contributor": Way("old", "contributor", 0.1, PLAIN, own_types=True),
-}
 
 
 @dataclass(frozen=True)

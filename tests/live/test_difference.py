@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import os
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ import requests
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
-from tests.live.difference import PRETTY, WAYS, Pair, Ref, Side, list_of
+from tests.live.difference import Pair, Ref, Side, list_of
 from tests.live.fact_requests import SEQUENCES, TYPED
 from tests.live.generated_requests import (
     FIELD,
@@ -46,13 +47,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.live.difference import Query, Step, Way
+    from tests.live.difference import Query, Step
     from tests.live.sites import Site
 
 TOKEN = "the password of everybody"
 STEPS = int(os.environ.get("PRESSYNC_DIFFERENCE_STEPS", "2000"))
 # The requests of one sequence; the longest take this many, and the others fewer.
 _SEQUENCE = 20
+
+# The permalinks of the three sites, and plain ones.
+PRETTY, PLAIN = "/%postname%/", ""
 
 _PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -61,6 +65,32 @@ _FILE = "id,slug,source_url,title.raw,type,status,author,mime_type,media_type,al
 _TREES = frozenset({"pages", "chapters", "categories", "genres"})
 _MODES = st.sampled_from(["normal", "normal", "require-all-validate", "bad"])
 _CONTEXTS = st.sampled_from(["view", "edit", "edit", "bad"])
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to play: which site, as whom, its share of all steps, the site's permalinks, and its types."""
+
+    site: str
+    user: str
+    share: float
+    permalinks: str = PRETTY
+    own_types: bool = False
+
+    @property
+    def base(self) -> str:
+        """The base address of the interface, below the address of the site."""
+        return "/wp-json" if self.permalinks else "/index.php?rest_route="
+
+
+WAYS = {
+    "6.1": Way("old", "admin", 0.2, own_types=True),
+    "6.8": Way("mid", "admin", 0.2, own_types=True),
+    "7.1": Way("new", "admin", 0.2),
+    "6.8-with-plain-permalinks-as-editor": Way("mid", "editor", 0.2, PLAIN),
+    "7.1-as-author": Way("new", "author", 0.1, own_types=True),
+    "6.1-with-plain-permalinks-as-contributor": Way("old", "contributor", 0.1, PLAIN, own_types=True),
+}
 
 
 @pytest.fixture(scope="session")
