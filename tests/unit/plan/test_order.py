@@ -19,6 +19,7 @@ from tests.support.builders import blocked, create, delete, desired, entry, keep
 from pressync.model.changes import Create, Delete, Update
 from pressync.model.fingerprint import fingerprint, unsure
 from pressync.model.interface import Kind
+from pressync.model.visibility import FRONT_PAGE
 from pressync.plan.order import (
     PagesAbove,
     held_place,
@@ -407,6 +408,9 @@ PARENTS: dict[str, str | None] = {GUIDE: DOCS, DEEP: GUIDE, DOCS: None, "other.m
         # All pages below a moving page move with it, and a circle of parents ends.
         ([update(DOCS, "slug"), keep(GUIDE), keep(DEEP)], PARENTS, {DOCS, GUIDE, DEEP}),
         ([create(DOCS)], {DOCS: GUIDE, GUIDE: DOCS}, {DOCS, GUIDE}),
+        # A page that becomes the front page moves alone.
+        ([update(DOCS, FRONT_PAGE), keep(GUIDE)], PARENTS, {DOCS}),
+        ([update(DOCS, FRONT_PAGE, "slug"), keep(GUIDE)], PARENTS, {DOCS, GUIDE, DEEP}),
     ],
 )
 def test_a_page_may_move_with_the_fields_that_make_its_address(
