@@ -51,6 +51,13 @@ def test_kept_and_blocked_records_come_after_what_is_sent(site: Site, repository
     ]
 
 
+def test_a_plan_says_how_many_documents_it_has_read(site: Site) -> None:
+    told: list[tuple[int, int]] = []
+    with site.workspace() as workspace:
+        workspace.plan(Revision(), PlanOptions(), lambda done, total: told.append((done, total)))
+    assert told == [(number, 5) for number in range(1, 6)]
+
+
 def test_a_chosen_page_brings_the_parents_that_it_needs(site: Site) -> None:
     assert pending(site.plan(PlanOptions(paths=(GRANDCHILD,)))) == [A, CHILD, GRANDCHILD]
 
