@@ -261,7 +261,7 @@ def _row(prepared: Prepared) -> dict[str, Any]:
     sent = {
         name: value
         for name, value in fields.items()
-        # A WordPress without plug-ins has no fields in `acf`.
+        # The fields in `acf` come from a plug-in, and Playground runs without plug-ins.
         if name not in _LEFT_OUT and kind.row.has(name) and kind.row.fields[name].inside != "acf"
     }
     return {

@@ -277,7 +277,7 @@ class Content:
             return self.renderer.vault.digest(target)
         if target in self.sources:
             entry, blob = entries.get(target), self.sources.get(target)
-            # Where few files are planned alone, the others have no blob here, and are as they were.
+            # A plan of few files knows the blobs of these alone. The other files did not change.
             if blob and (entry is None or entry.blob != blob) and self._leaves_itself_out(target):
                 return Unresolved.NOT_A_DOCUMENT
             return safe(entry.link) if entry else Unresolved.UNKNOWN

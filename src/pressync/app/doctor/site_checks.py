@@ -205,7 +205,7 @@ def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Itera
     if site.batch:
         yield ok("batch", f"OPTIONS /batch/v1: {site.batch} calls in a request")
     else:
-        none = "OPTIONS /batch/v1: there is no such route, so each call is sent alone"
+        none = "OPTIONS /batch/v1: the site does not have this route, so each call is sent alone"
         todo = "check whether a plugin switches it off: a large sync is several times slower without it"
         yield unknown("batch", none, todo)
     zone = site.root.timezone or "unknown"

@@ -153,7 +153,7 @@ def _fields(
         elif before is not None and is_unsure(before):
             state = FieldState.UNCONFIRMED
         else:
-            # A file with problems has no fingerprints, and nothing of it is sent.
+            # pressync does not send a file with problems, so the file does not get fingerprints.
             state = FieldState.SENT if digest in {before, None} else FieldState.CHANGED
         field = ExplainedField(name, given, shown, origins.of(name), state)
         yield _edited(field, entry, fingerprint(value) if name in mentions and value is not None else None)

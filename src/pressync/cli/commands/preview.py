@@ -71,7 +71,7 @@ def command(
             click.echo(f"The preview: {address}")
             console.tell(globals_, "It follows the files of the work tree. Ctrl-C ends it.")
             _tell_trouble(globals_, preview.trouble)
-            # Over a remote login there is no screen.
+            # A remote login does not have a screen.
             has_screen = sys.platform == "darwin" or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
             if browser and has_screen and console.is_watched(globals_):
                 click.launch(address)

@@ -149,7 +149,7 @@ class _Rewriting:
     def _complaint(
         self, link: SplitResult, written: str, tried: list[str], reason: Unresolved
     ) -> tuple[str, str, Code] | None:
-        """Say what is wrong with a link and what to do; None for a link whose target has no address yet."""
+        """Say what is wrong with a link and what to do; None if the target does not have an address yet."""
         url = shown(written)
         if not tried:
             return f"links to `{url}`, which is outside the repository", _FIX, Code.OUTSIDE_LINK

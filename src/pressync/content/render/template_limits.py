@@ -250,7 +250,7 @@ class Bounded(Extension):
 
 
 class _Counting(Extension):
-    """Counts a step when one of its attributes is read, which has no name that a template could redefine."""
+    """Counts a step when one of its attributes is read; a template cannot redefine the attribute's name."""
 
     @property
     def begin(self) -> None:
