@@ -176,14 +176,14 @@ def test_php_killed_in_the_middle_of_a_run_costs_nothing_but_a_second_sync(
     repository.commit(texts)
     site = live(repository, line, wordpress)
     # Dead a moment after the fifth write was passed on, when up to four batches are at work.
-    death = threading.Timer(0.12, kill_php)
+    death = threading.Timer(0.12, kill_php, [wordpress])
     line.cut = lambda passed: death.start() if passed.number == 5 else None
 
     start = time.monotonic()
     counts = [Counter(results(site.sync()).values())]
     death.join()
     line.cut = lambda _passed: None
-    start_php()
+    start_php(wordpress)
     time.sleep(SETTLING)
     counts.append(Counter(results(site.sync()).values()))
     seconds = time.monotonic() - start
@@ -196,26 +196,26 @@ def test_php_killed_in_the_middle_of_a_run_costs_nothing_but_a_second_sync(
     assert_each_once(site, wordpress, sorted(f"Number {number}" for number in range(1, 401)))
 
 
-def kill_php() -> None:
-    """Kill PHP with all its workers, as a machine does that has no memory left."""
-    note = HOME / "run/fpm.pid"
+def kill_php(site: Site) -> None:
+    """Kill the PHP of a site with all its workers, as a machine does that has no memory left."""
+    note = HOME / f"run/fpm-{site.name}.pid"
     os.killpg(int(note.read_text(encoding="utf-8")), signal.SIGKILL)
     # The number may still be taken when it is asked for next: by the dead one, or by another.
     note.unlink()
 
 
 @pytest.fixture
-def php_comes_back() -> Iterator[None]:
-    """Have PHP run again after the test, whatever became of it."""
+def php_comes_back(wordpress: Site) -> Iterator[None]:
+    """Have the site's PHP run again after the test, whatever became of it."""
     yield
-    start_php()
+    start_php(wordpress)
 
 
-def start_php() -> None:
-    """Start what does not run of the stand."""
+def start_php(site: Site) -> None:
+    """Start what does not run of the site."""
     stand = Path(__file__).parent / "stand/up"
     environ = {**os.environ, "PRESSYNC_WP_HOME": str(HOME)}
-    subprocess.run([stand], check=True, stdout=subprocess.DEVNULL, env=environ)
+    subprocess.run([stand, site.name], check=True, stdout=subprocess.DEVNULL, env=environ)
 
 
 def test_pages_that_are_not_unconfirmed_do_not_wait_for_one_that_is(
