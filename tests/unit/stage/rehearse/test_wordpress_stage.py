@@ -176,7 +176,7 @@ def test_a_site_without_an_address_has_that_of_its_embedded_service_or_else_of_t
             data.parent.mkdir(parents=True)
             with running(data, address=address):
                 pass
-        stage = WordPressStage(site, Mounts(), stop=threading.Event(), say=str)
+        stage = WordPressStage(site, Mounts(), stop=threading.Event(), say=lambda _: None)
         with stage.running(tmp_path, LiveSite()) as here:
             here.bring(on_stage(site, here, tmp_path))
             assert here.home == (address or here.address)
