@@ -51,7 +51,7 @@ class Transport:
         address: Address,
         *,
         authorization: Secret | None,
-        concurrency: int,
+        concurrency: int = 1,
         allow_http: bool,
         limits: Limits | None = None,
     ) -> None:
@@ -274,7 +274,7 @@ class GetOnly:
         limits: Limits | None = None,
     ) -> None:
         self._transport = Transport(
-            address, authorization=authorization, concurrency=1, allow_http=allow_http, limits=limits
+            address, authorization=authorization, allow_http=allow_http, limits=limits
         )
 
     def get(self, path: str) -> HttpResponse:

@@ -220,9 +220,7 @@ class SortedRows:
             row = self._next(middle, upper)
             if row == upper:
                 upper = middle
-            elif (found := self._path_at(row)) == path:
-                return row, self._next(row + 1, self._end)
-            elif found < path:
+            elif self._path_at(row) <= path:
                 low = row
             else:
                 high = upper = row
@@ -310,11 +308,8 @@ class SortedRows:
         raise self._unlike("records in another form")
 
     def _path_at(self, row: int) -> str:
-        size = _STEP
-        while True:
-            line, end, _ = self._read(size, row + 1 + len(ROW)).partition(b",\n")
-            if end or len(line) < size:
-                break
+        size, begin = _STEP, row + 1 + len(ROW)
+        while len(line := self._read(size, begin).partition(b",\n")[0]) == size:
             size *= 2
         try:
             return _decode_path(line)
