@@ -319,6 +319,9 @@ def test_one_quick_edit_is_one_read_and_one_write(
     wordpress.exchanges.clear()
     site.sync()
     assert [received.method for received, _, _ in wordpress.exchanges] == ["GET", "POST"]
+    wordpress.exchanges.clear()
+    rolled_back(site)
+    assert [received.method for received, _, _ in wordpress.exchanges] == ["GET", "POST"]
 
 
 @pytest.mark.usefixtures("slow")
