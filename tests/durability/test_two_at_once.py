@@ -50,7 +50,7 @@ def stuck(site: Site, strict: StrictService) -> Iterator[subprocess.Popen[str]]:
     """Start a sync whose first create the service carries out and never answers."""
     strict.faults.append(Fault(end="hang"))
     with started(site, 0) as process:
-        strict.wait_for_requests(1, process)
+        strict.wait_for_requests(1, lambda: process.poll() is not None)
         yield process
         process.kill()
 

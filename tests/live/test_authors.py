@@ -12,6 +12,7 @@ from tests.live.live import Eyes, live
 from tests.live.sites import HOME
 
 from pressync.model.errors import ContentError
+from pressync.model.records import NoUser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,8 +68,11 @@ def test_each_name_finds_its_user_and_two_users_of_one_name_are_told_apart(
     assert {login: found[login] for login in people} == people
     assert {login: found[name] for login, name in PEOPLE.items()} == people
     assert found["3@example.org"] == people["moved@example.net"]
-    assert found["MATZ"] == "2 users have this name: the logins are m1, m2"
-    assert str(found["jane @ work"]).startswith("no user has this login, e-mail address or name; the nearest")
+    assert found["MATZ"] == NoUser("2 users have this name", "the logins are m1, m2")
+    nobody = found["jane @ work"]
+    assert isinstance(nobody, NoUser)
+    assert nobody.why == "no user has this login, e-mail address or name"
+    assert nobody.logins.startswith("the nearest logins are ")
 
 
 def test_a_user_behind_three_hundred_hits_is_found(wordpress: Site, service: WordPressService) -> None:
@@ -85,7 +89,10 @@ def test_a_user_behind_three_hundred_hits_is_found(wordpress: Site, service: Wor
         subprocess.run([*client, insert], check=True)
         found = service.authors(["of crowd", "crowd"])
         assert isinstance(found["of crowd"], int)
-        assert str(found["crowd"]).startswith("300 users have this name: the logins are crowd1, crowd10,")
+        crowd = found["crowd"]
+        assert isinstance(crowd, NoUser)
+        assert crowd.why == "300 users have this name"
+        assert crowd.logins.startswith("the logins are crowd1, crowd10,")
     finally:
         subprocess.run([*client, "DELETE FROM wp_users WHERE user_login LIKE '%crowd%'"], check=True)
 
@@ -133,4 +140,4 @@ def test_an_author_who_was_deleted_is_told_and_not_confused_with_one_who_may_not
     with pytest.raises(ContentError) as caught:
         site.sync()
     reason = "author 'tom': no user has this login, e-mail address or name; the nearest logins are "
-    assert [problem.what[: len(reason)] for problem in caught.value.problems] == [reason]
+    assert [problem.message[: len(reason)] for problem in caught.value.problems] == [reason]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.live.live import Eyes, empty, live
 from tests.live.rehearsed import edit, endings, plant, rehearse
+from tests.support.terminal import Terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,3 +100,21 @@ def test_wordpress_on_this_machine_ends_as_the_site_and_leaves_nothing_behind(
     assert assert_sync_ends_as_rehearsed(site, line, on="wordpress", mounts=(files,)) == 5
 
     assert not (repository.root / ".git/pressync/rehearsals").exists()
+
+
+@pytest.mark.usefixtures("playground")
+@pytest.mark.parametrize("wordpress", ["mid"], indirect=True)
+def test_a_clone_without_a_site_has_the_same_dead_links_on_both_stages(
+    wordpress: Site, repository: SampleRepository
+) -> None:
+    links = "[post](../posts/hello.md) [no page](/nowhere/) [no file](gone.md) [no place](about.md#no)"
+    repository.commit(
+        {"content/pages/about.md": f"# About\n\n{links}\n", "content/posts/hello.md": "# Hello\n"}
+    )
+    terminal = Terminal(repository, {})
+    mounts = ("--mount", f"wordpress={wordpress.folder / FILES}")
+
+    def checked(*options: str) -> object:
+        return json.loads(terminal.run("rehearse", "--format", "json", *options, exits=1).stdout)["links"]
+
+    assert checked("--on", "wordpress", *mounts) == checked("--on", "embedded")

@@ -211,6 +211,19 @@ class Contract:
         service.carry_out(DeleteCall(Kind.PAGE, made.id, permanent=True))
         assert reading.find(Kind.PAGE, [slug]) == {slug: []}
 
+    def test_new_records_are_read_also_from_the_trash_and_without_those_that_are_known(
+        self, service: Service
+    ) -> None:
+        reading = self.reading(service)
+        known, new, trashed = (self.page(service) for _ in range(3))
+        service.carry_out(DeleteCall(Kind.PAGE, trashed.id))
+
+        found = {record.id: record for record in reading.newest(Kind.PAGE, besides=[known.id])}
+
+        assert known.id not in found
+        assert found[new.id] == new
+        assert found[trashed.id].is_trashed
+
     def test_each_call_of_a_batch_has_its_own_end(self, service: Service) -> None:
         reading = self.reading(service)
         made = self.page(service)

@@ -9,6 +9,7 @@ from tests.support.memory_service import MemoryService
 
 from pressync.client.dialects import WORDPRESS
 from pressync.client.port import Term, Uploaded
+from pressync.model.records import NoUser
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -66,9 +67,12 @@ class LibraryService(MemoryService):
         here.append(made)
         return made.id
 
-    def authors(self, names: Collection[str]) -> Mapping[str, int | str]:
+    def authors(self, names: Collection[str]) -> Mapping[str, int | NoUser]:
         """Look people up."""
-        return {name: self.people.get(name, "nobody has this name") for name in names}
+        return {
+            name: self.people.get(name, NoUser("nobody has this name", ", ".join(self.people)))
+            for name in names
+        }
 
     def present(self, field: str, ids: Collection[int]) -> frozenset[int]:
         """Tell which terms or files are there."""

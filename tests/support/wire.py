@@ -18,8 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 Json = dict[str, Any]
 
@@ -111,10 +110,10 @@ class FarSide:
             assert self.changed.wait_for(lambda: not self.under_way, timeout=30)
             assert not self.mistakes, self.mistakes
 
-    def wait_for_requests(self, count: int, client: subprocess.Popen[Any]) -> None:
-        """Wait until this many requests have come, or until the client process has ended."""
+    def wait_for_requests(self, count: int, has_ended: Callable[[], bool]) -> None:
+        """Wait until this many requests have come, or until the client has ended."""
         with self.changed:
-            while len(self.received) < count and client.poll() is None:
+            while len(self.received) < count and not has_ended():
                 self.changed.wait(timeout=0.05)
 
 

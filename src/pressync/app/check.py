@@ -17,6 +17,7 @@ from pressync.content.site_checks import (
     templates_of_vault,
     unused_patterns,
 )
+from pressync.content.vault import alike, root_of
 from pressync.model.changes import Blocked, Create, Plan, Update
 from pressync.model.errors import Code, Problem
 from pressync.model.reason import ReasonCode
@@ -95,7 +96,8 @@ def check(
     desired = {c.path: c.desired for c in plan.changes if isinstance(c, Create | Update)}
     addresses = Addresses(desired, content.sources.keys() - desired.keys(), content.settings.site.url)
     site_links = SiteLinks(content, pages, addresses)
-    renamed = names_now(content.repository, content.tree, site_links.missing())
+    vault = root_of(content.settings) if content.settings.markdown.dialect else None
+    renamed = names_now(content.repository, content.tree, site_links.missing(), vault=vault)
     found = [
         *_with_new_names(content, pages, plan.problems, renamed),
         *_blocked(plan),
@@ -146,7 +148,7 @@ def _with_new_names(
     renamed: Mapping[str, str],
 ) -> Iterator[Problem]:
     """Read the documents again that link to a renamed file, so that their problems say its new name."""
-    stale = {path for path, page in pages.items() if not renamed.keys().isdisjoint(page.links.missing)}
+    stale = {path for path, page in pages.items() if alike(page.links.missing, renamed)}
     for problem in problems:
         if problem.path not in stale or problem.code is not Code.BROKEN_LINK:
             yield problem

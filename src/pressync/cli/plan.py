@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -15,12 +16,12 @@ from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
 from pressync.cli.report.words import Beside
 from pressync.model.changes import Block, Blocked
-from pressync.model.errors import counted_places, storing
+from pressync.model.errors import ContentError, counted_places, storing
 from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pressync.app.unchanged import Edited
     from pressync.app.workspace import Workspace
@@ -201,6 +202,16 @@ def tell_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool)
             lambda: workspace.repository.uncommitted([settings.content, settings.templates]),
             quiet=globals_.quiet,
         )
+
+
+@contextmanager
+def telling_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool) -> Iterator[None]:
+    """Tell of edits that are left out if the content is wrong: one of them may correct it."""
+    try:
+        yield
+    except ContentError:
+        tell_uncommitted(globals_, workspace, worktree=worktree)
+        raise
 
 
 def tell_under_way(globals_: Globals, workspace: Workspace, blocks: Iterable[str]) -> None:

@@ -16,7 +16,7 @@ from pressync.app import embedded_server, unchanged, up_to_date
 from pressync.app.revision import Revision
 from pressync.cli import console
 from pressync.cli.options import Globals, SyncOptions, covers_head
-from pressync.cli.plan import for_github, plan_options, tell_uncommitted
+from pressync.cli.plan import for_github, plan_options, tell_uncommitted, telling_uncommitted
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
 from pressync.model.errors import ConfigError, Problem, RepositoryError, StorageError
@@ -40,7 +40,11 @@ def run(globals_: Globals, options: SyncOptions) -> None:
     """Sync, report, and end with the run's exit code."""
     reviewed = reviewed_plan.read(options.plan_file) if options.plan_file else None
     revision = Revision(reviewed.commit if reviewed else options.ref, worktree=options.worktree)
-    with console.open_workspace(globals_, wait=options.wait) as workspace, console.stopping(globals_) as stop:
+    with (
+        console.open_workspace(globals_, wait=options.wait) as workspace,
+        console.stopping(globals_) as stop,
+        telling_uncommitted(globals_, workspace, worktree=options.worktree),
+    ):
         chosen = chosen_changes(options, workspace, revision)
         with RunDisplay(globals_, stop) as display:
             approval = Approval(

@@ -65,7 +65,7 @@ def open_wordpress(
     from pressync.client.wordpress import WordPressService  # noqa: PLC0415 - as above
 
     address = parse(url).through_script()
-    transport = Transport(address, authorization=authorization, concurrency=1, allow_http=allow_http)
+    transport = Transport(address, authorization=authorization, allow_http=allow_http)
     return WordPressService(transport)
 
 

@@ -92,7 +92,7 @@ def patterns(value: str) -> tuple[tuple[int, re.Pattern[bytes]], ...]:
     if scheme == "Basic":
         plain = base64.b64decode(credentials).decode().partition(":")[2]
     found = {credentials: _spelt_in_base64(credentials), plain: _spelt(plain)}
-    for each in {plain, "".join(plain.split())} if len(plain) >= LEAST else ():
+    for each in {plain, "".join(plain.split())}:
         found |= {core: _spelt_in_base64(core) for core in _in_base64(each)}
     # The longest comes first, because the whole header contains the base64 of the password.
     longest_first = sorted(found.items(), key=lambda each: -len(each[0]))
@@ -107,7 +107,7 @@ def _in_base64(secret: str) -> list[str]:
         # The first and the last character also have bits of the text beside the secret.
         end = len(whole) if (before + len(data)) % 3 == 0 else -1
         found.append(whole[(0, 2, 3)[before] : end])
-    return [core for core in found if len(core) >= LEAST]
+    return found
 
 
 def _spelt(secret: str) -> bytes:

@@ -51,8 +51,8 @@ class Transport:
         address: Address,
         *,
         authorization: Secret | None,
-        concurrency: int,
-        allow_http: bool,
+        concurrency: int = 1,
+        allow_http: bool = False,
         limits: Limits | None = None,
     ) -> None:
         if authorization and address.scheme == "http" and not (address.loopback or allow_http):
@@ -274,7 +274,7 @@ class GetOnly:
         limits: Limits | None = None,
     ) -> None:
         self._transport = Transport(
-            address, authorization=authorization, concurrency=1, allow_http=allow_http, limits=limits
+            address, authorization=authorization, allow_http=allow_http, limits=limits
         )
 
     def get(self, path: str) -> HttpResponse:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pressync.client.dialects import Capabilities, UserRights
     from pressync.model.changes import Call
-    from pressync.model.records import Record, RecordKey
+    from pressync.model.records import NoUser, Record, RecordKey
     from pressync.model.site_schema import SiteSchema
 
 
@@ -196,8 +196,8 @@ class Library(Protocol):
     def make_term(self, field: str, name: str, parent: int) -> int:
         """Give the id of the term of this name below `parent`; make the term if there is none."""
 
-    def authors(self, names: Collection[str]) -> Mapping[str, int | str]:
-        """Look up users; for a name that means nobody, or several users, give the reason as a sentence."""
+    def authors(self, names: Collection[str]) -> Mapping[str, int | NoUser]:
+        """Look up users; for a name that means nobody, or several users, give the reason."""
 
     def present(self, field: str, ids: Collection[int]) -> frozenset[int]:
         """Tell which of these terms, users of `author` or files of `featured_media` the service has."""

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pressync.config.settings import Settings
     from pressync.content.documents import DocumentReader
     from pressync.model.changes import Change
-    from pressync.model.records import Document, Entry, Name, Value
+    from pressync.model.records import Document, Entry, Name, NoUser, Value
     from pressync.repo.repository import Repository, Tree
 
     OnRendered = Callable[[Document, Rendered], None]
@@ -199,7 +199,7 @@ class Content:
         self,
         path: str,
         entries: Mapping[str, Entry],
-        refused: Mapping[Name | str, str] = _NONE,
+        refused: Mapping[Name | str, str | NoUser] = _NONE,
         data: bytes | None = None,
     ) -> Prepared:
         """Read a document again, to send it; the plan has read it before.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.model.records import Entry, Fields, Manifest, Name, Prepared, Value
+    from pressync.model.records import Entry, Fields, Manifest, Name, NoUser, Prepared, Value
     from pressync.repo.repository import Repository
 
 # How many commits of a file are tried, to find its text.
@@ -115,7 +115,9 @@ class FormerTexts:
         """Give the content in which a document was found."""
         return self._of_path.get(path)
 
-    def prepare(self, path: str, entries: Mapping[str, Entry], refused: Mapping[Name | str, str]) -> Prepared:
+    def prepare(
+        self, path: str, entries: Mapping[str, Entry], refused: Mapping[Name | str, str | NoUser]
+    ) -> Prepared:
         """Read a document again with the addresses of these entries, to send it.
 
         :raises ContentError: a name or a file in it has no id.

@@ -19,7 +19,17 @@ from pressync.model.changes import Change, desired_of
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import TAXONOMIES
-from pressync.model.records import Desired, Document, Entry, FieldReference, Manifest, Medium, Name, Value
+from pressync.model.records import (
+    Desired,
+    Document,
+    Entry,
+    FieldReference,
+    Manifest,
+    Medium,
+    Name,
+    NoUser,
+    Value,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -172,25 +182,22 @@ class References:
         idle = (medium for blob, medium in media if blob not in used and not medium.foreign)
         return sorted(idle, key=lambda medium: medium.path)
 
-    def missing(self, desired: Desired, refused: Mapping[Name | str, str]) -> tuple[Problem, ...]:
+    def missing(self, desired: Desired, refused: Mapping[Name | str, str | NoUser]) -> tuple[Problem, ...]:
         """Give a problem for each name and file without an id; `refused` says why it has none."""
         lines = {name: reference.line for reference in desired.mentions for name in reference.names}
         later = "sync again"
-        problems = [
-            Problem(
-                desired.path,
-                lines[name],
-                " ".join([name.field, refused.get(name, f"'{name.text}' has no id yet")]),
-                NO_AUTHOR_TODO if name.field == "author" and name in refused else later,
-                code=Code.NO_ID,
-            )
+        found = [
+            (lines[name], f"{name.field} ", refused.get(name, f"'{name.text}' has no id yet"))
             for name in self.unknown_names(desired)
         ]
-        problems += [
-            Problem(desired.path, 0, refused.get(path, f"{path} was not uploaded"), later, code=Code.NO_ID)
-            for path in self.unknown_files(desired)
-        ]
-        return tuple(problems)
+        files = self.unknown_files(desired)
+        found += [(0, "", refused.get(path, f"{path} was not uploaded")) for path in files]
+        return tuple(
+            Problem(desired.path, line, f"{of}{why.why}", NO_AUTHOR_TODO, logins=why.logins, code=Code.NO_ID)
+            if isinstance(why, NoUser)
+            else Problem(desired.path, line, f"{of}{why}", later, code=Code.NO_ID)
+            for line, of, why in found
+        )
 
     def _is_supported(self, reference: FieldReference) -> bool:
         if reference.file is not None:

@@ -19,7 +19,7 @@ from pressync.model.fingerprint import small_digest
 from pressync.repo.discover import EMPTY_BLOB, ReadBlob
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pressync.config.settings import Settings
 
@@ -69,6 +69,12 @@ def _name_of(path: str) -> str:
     return _folded(posixpath.basename(path)).removesuffix(_NOTE)
 
 
+def alike(paths: Iterable[str], others: Iterable[str]) -> set[str]:
+    """Give the paths whose file has the name of one of the others."""
+    names = set(map(_name_of, others))
+    return {path for path in paths if _name_of(path) in names}
+
+
 def _is(path: str, wanted: str, *, end: bool = False) -> bool:
     """Compare paths without case; the wanted path may lack the ending of a note."""
     here, there = _folded(path), _folded(wanted)
@@ -90,6 +96,7 @@ class Vault:
         self._paths = {name: sorted(each, key=lambda path: (len(path), path)) for name, each in found.items()}
         self._digest_of_name = cache(self._digest)
         self._shortest = cache(self._found)
+        self._former: tuple[Mapping[str, str], Vault] | None = None
 
     def has(self, path: str) -> bool:
         """Tell whether a document is a note of the vault."""
@@ -97,17 +104,22 @@ class Vault:
 
     def find(self, written: str, document: str) -> tuple[str | None, tuple[str, ...]]:
         """Give the path that a link means, by a name or an alias; and the links on which that depends."""
-        depends, folder = as_link(_name_of(written)), posixpath.dirname(document)
-        if written.startswith(("./", "../")):
-            place = posixpath.normpath(posixpath.join(folder, written))
-            named = self._paths.get(_name_of(place), ())
-            path = next((each for each in named if _is(each, place)), None)
-        else:
-            path = self._shortest(_folded(written.strip("/")), written.startswith("/"), f"{folder}/")
-        if path:
+        depends = as_link(_name_of(written))
+        if path := self._named(written, document):
             return path, (depends,)
         path = self._by_alias.get(_folded(written))
         return path, (depends, as_link(f"={path}")) if path else (depends,)
+
+    def meant(self, written: str, document: str, renamed: Mapping[str, str]) -> Iterator[str]:
+        """Give the paths that a broken link may mean: that of a renamed file, and that from the root."""
+        # One run asks with one mapping, for each broken link.
+        if self._former is None or self._former[0] is not renamed:
+            self._former = renamed, Vault(renamed, self._read, self._settings)
+        if former := self._former[1]._named(written, document):  # noqa: SLF001 - another one of this class
+            yield former
+        at_root = posixpath.normpath(f"{self._root}{written.lstrip('/')}")
+        if not at_root.startswith("../"):
+            yield at_root
 
     def digest(self, link: str) -> str:
         """Give the digest of the files of a name, or the blob of a note whose alias is used."""
@@ -131,6 +143,13 @@ class Vault:
     def links_to_aliases(self, path: str) -> Iterator[str]:
         """Give the links that notes have which use an alias of this note, or may use it from now on."""
         return (as_link(_name_of(alias)) for alias in self.aliases(path)) if self.has(path) else iter(())
+
+    def _named(self, written: str, document: str) -> str | None:
+        folder = posixpath.dirname(document)
+        if not written.startswith(("./", "../")):
+            return self._shortest(_folded(written.strip("/")), written.startswith("/"), f"{folder}/")
+        place = posixpath.normpath(posixpath.join(folder, written))
+        return next((each for each in self._paths.get(_name_of(place), ()) if _is(each, place)), None)
 
     def _digest(self, link: str) -> str:
         return small_digest("\n".join(self._paths.get(link[2:-2], ())).encode(errors="surrogateescape"))

@@ -68,7 +68,7 @@ def _rows(path: str, data: bytes) -> Iterator[tuple[int, str, str] | Problem]:
         yield Problem(path, 0, error.what, error.todo, code=Code.TOO_LARGE)
         return
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = data[: error.start].count(b"\n") + 1
         yield Problem(path, line, "the text is not UTF-8", "save the table as UTF-8 text", code=Code.NOT_TEXT)
         return
     if conflict := unresolved(path, text):

@@ -7,7 +7,7 @@ create cannot have an id and a delete cannot lack one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Self
 
@@ -200,6 +200,7 @@ class Outcome:
     """A change and how it ended; `entry` is what the manifest says now, if the record exists.
 
     `why` is the reason of which `message` is the sentence. An error of the service has no such reason.
+    `public` is the message without logins of the site's users, if it has some.
     """
 
     change: Change
@@ -207,6 +208,12 @@ class Outcome:
     message: str = ""
     entry: Entry | None = None
     why: Reason = NO_REASON
+    public: str = ""
+
+    @property
+    def published(self) -> Outcome:
+        """The outcome for a report that strangers may read."""
+        return replace(self, message=self.public or self.message)
 
     @classmethod
     def because(cls, change: Change, result: Result, why: Reason, entry: Entry | None = None) -> Self:

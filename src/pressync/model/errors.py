@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 # ruff: noqa: N818 - most of these names tell the caller what happened without the word "Error"
 
 
+_HIDDEN = "run `pressync rehearse` with your password to see logins"
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A mistake in one of the user's files: where it is, what it is, and what to do about it.
@@ -50,6 +53,7 @@ class Problem:
     `line` counts from 1; it is 0 if the line is not known. A problem that is a `warning` never stops a run.
     `code` names its sort, for programs. `alike` is the text for a group of problems that `what` tells apart.
     `rendering` is the document that was being rendered when a template had a problem; `what` names it too.
+    `logins` names users of the site, and belongs to no report that strangers read.
     """
 
     path: str
@@ -59,6 +63,7 @@ class Problem:
     warning: bool = False
     rendering: str = ""
     alike: str = ""
+    logins: str = ""
     code: Code = field(kw_only=True)
 
     @property
@@ -79,7 +84,12 @@ class Problem:
     @property
     def message(self) -> str:
         """The problem and what to do about it, without its place."""
-        return f"{self.what}; {self.todo}" if self.todo else self.what
+        return "; ".join(filter(None, (self.what, self.logins, self.todo)))
+
+    @property
+    def published(self) -> Problem:
+        """The problem for a report that strangers may read: it says how to see the logins."""
+        return replace(self, logins=_HIDDEN) if self.logins else self
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}"

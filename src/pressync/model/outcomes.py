@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Outcome, Plan, Result, Update
@@ -87,6 +87,11 @@ class RunResult:
     manifest: KeptManifest | None = None
     run: str | None = None
     seconds: float = 0.0
+
+    @property
+    def published(self) -> RunResult:
+        """The result for a report that strangers may read: it names no user of the site."""
+        return replace(self, outcomes=tuple(outcome.published for outcome in self.outcomes))
 
     @property
     def counts(self) -> dict[str, int]:

@@ -52,6 +52,13 @@ class Name(msgspec.Struct, frozen=True, order=True, gc=False):
     text: str
 
 
+class NoUser(msgspec.Struct, frozen=True, gc=False):
+    """Why a name does not mean one user. `logins` has users, who belong to no report that strangers read."""
+
+    why: str
+    logins: str = ""
+
+
 class NamedId(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """A name and the id that it stands for on the site: one row of the manifest's names."""
 

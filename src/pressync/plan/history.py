@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from pressync.content.sources import pages_of
+from pressync.content.vault import alike
 from pressync.model.changes import Absence
 from pressync.repo.discover import EMPTY_BLOB
 from pressync.repo.history import Departures
@@ -97,12 +98,21 @@ def _any_below(folder: str, paths: Iterable[str]) -> bool:
     return any(path.startswith(folder) for path in paths)
 
 
-def names_now(repository: Repository, tree: Tree, paths: Collection[str]) -> dict[str, str]:
-    """Give the new path of each renamed file by its old path; of many missing files, only of the first."""
-    missing = sorted(set(paths) - tree.files.keys())[:_LOOKED_UP]
+def names_now(
+    repository: Repository, tree: Tree, paths: Collection[str], *, vault: str | None
+) -> dict[str, str]:
+    """Give the new path of each renamed file by its old path; of many missing files, only of the first.
+
+    In the folder of a vault, a missing path stands for all files of its name.
+    """
+    missing = sorted(set(paths) - tree.files.keys())
     if not missing or not tree.commit:
         return {}
     at_head, since = _head(repository, tree)
+    if vault is not None:
+        lost = {*repository.history.removed_below(vault, tree.commit), *at_head} - tree.files.keys()
+        missing = list(dict.fromkeys((*sorted(alike(lost, missing)), *missing)))
+    missing = missing[:_LOOKED_UP]
     renamed = _fates(repository, tree.commit, at_head, missing).renamed
     found = {path: since.get(here, here) for path in missing if (here := renamed.get(path, path))}
     return {path: here for path, here in found.items() if here in tree.files}

@@ -33,6 +33,8 @@ _FORM = ("--no-show-signature", "--format=%H%x00%cI%x00%cn%x00%s%x00%ct%x00%ce")
 _OFFLINE = {"GIT_NO_LAZY_FETCH": "1"}
 # An open repository takes each path as it is. With this option it takes patterns, such as `:(exclude)a.json`.
 _PATTERNS = "--no-literal-pathspecs"
+# The files that each commit removed; a renamed file is one of them.
+_REMOVED = ("log", "--diff-filter=D", "--no-renames", "--format=", "--name-only", "-z")
 _SIZES = ("cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)")
 
 # The time limit of each comparison of patches, in seconds: between two distant commits lie many.
@@ -239,8 +241,11 @@ class History:
 
     def was_file_removed(self, path: str) -> bool:
         """Whether a commit that leads to HEAD removed a file, and not a folder, at a path."""
-        log = ("log", "--max-count=1", "--diff-filter=D", "--no-renames", "--format=", "--name-only", "-z")
-        return path in (self._ask(*log, "HEAD", "--", path) or "").split("\0")
+        return path in (self._ask(*_REMOVED, "--max-count=1", "HEAD", "--", path) or "").split("\0")
+
+    def removed_below(self, folder: str, revision: str) -> frozenset[str]:
+        """Give the files below a folder that a commit which leads to a revision removed or renamed."""
+        return frozenset((self._ask(*_REMOVED, revision, "--", folder or ".") or "").split("\0")) - {""}
 
     def has(self, revision: str, path: str) -> bool:
         """Whether the tree of a revision has a path."""

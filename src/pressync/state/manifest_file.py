@@ -203,7 +203,7 @@ def read_for(target: str, data: bytes, where: str) -> Manifest:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = data[: error.start].count(b"\n") + 1
         raise ManifestError("it is not UTF-8", where=f"{where}:{line}", todo="restore it from Git") from error
     known = codec.decode(text, where=where)
     if known.target != target:

@@ -204,7 +204,11 @@ class ApplyLoop:
         try:
             return make_job(change)
         except ContentError as error:
-            return Outcome(change, Result.FAILED, "; ".join(p.beside(change.path) for p in error.problems))
+            told, public = (
+                "; ".join(problem.beside(change.path) for problem in some)
+                for some in (error.problems, [problem.published for problem in error.problems])
+            )
+            return Outcome(change, Result.FAILED, told, public=public)
 
     def _send(self, batch: Batch) -> Batch:
         """Hand a batch to the connections; give the next batch, which is empty."""

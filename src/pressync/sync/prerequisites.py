@@ -21,7 +21,7 @@ from pressync.model.changes import Change, Plan, desired_of
 from pressync.model.errors import Code, ConfigError, NoAnswer, Problem, RepositoryError, ServiceError
 from pressync.model.interface import TAXONOMIES
 from pressync.model.printable import counted
-from pressync.model.records import Fields, Medium, Name, Record
+from pressync.model.records import Fields, Medium, Name, NoUser, Record
 from pressync.sync import echo
 
 if TYPE_CHECKING:
@@ -52,12 +52,14 @@ def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> t
     return found or len(state.manifest.names) > known, list(dict.fromkeys(problems))
 
 
-def _no_author(content: Content, path: str, line: int, name: Name, why: str) -> Problem:
+def _no_author(content: Content, path: str, line: int, name: Name, found: NoUser) -> Problem:
     """Name the place of an author whom the site does not have: the file, or the table that names the user."""
     if name.text in content.settings.authors.values():
         where, todo = content.settings.origins["authors"], "correct the user below `[authors]`"
-        return Problem(where, 0, f"[authors]: {why}", todo, code=Code.UNKNOWN_AUTHOR)
-    return Problem(path, line, f"{name.field} {why}", NO_AUTHOR_TODO, code=Code.UNKNOWN_AUTHOR)
+        what = f"[authors]: {found.why}"
+        return Problem(where, 0, what, todo, logins=found.logins, code=Code.UNKNOWN_AUTHOR)
+    what = f"{name.field} {found.why}"
+    return Problem(path, line, what, NO_AUTHOR_TODO, logins=found.logins, code=Code.UNKNOWN_AUTHOR)
 
 
 def make(
@@ -73,7 +75,7 @@ def make(
     terms could not be created, and by path the files that a change needs.
     """
     files: dict[str, str] = {}
-    refused: dict[Name, str] = {}
+    refused: dict[Name, str | NoUser] = {}
     for content, changes in documents.items():
         refused |= make_terms(service, state, content.references.names_of(changes), control)
         files |= content.references.files_of(changes)
@@ -125,7 +127,7 @@ def singular(field: str) -> str:
 
 # Two terms of one name cannot be told apart afterwards, and WordPress creates such twins when two requests
 # come at once (measured). So one thread creates the terms one by one, before any record.
-def look_up_names(service: Library, state: Learner, names: Iterable[Name]) -> dict[Name, str]:
+def look_up_names(service: Library, state: Learner, names: Iterable[Name]) -> dict[Name, NoUser]:
     """Learn the ids of the names that the service has; returns, by author, why there is no such user.
 
     :raises ServiceError: the service cannot be read; ids that were found before are kept.
@@ -142,10 +144,13 @@ def look_up_names(service: Library, state: Learner, names: Iterable[Name]) -> di
     return missing_authors
 
 
-def make_terms(service: Library, state: State, names: Iterable[Name], control: RunControl) -> dict[Name, str]:
+def make_terms(
+    service: Library, state: State, names: Iterable[Name], control: RunControl
+) -> dict[Name, str | NoUser]:
     """Create the missing terms one by one; returns, by name, why some could not be created."""
     wanted = [name for name in sorted(set(names)) if name not in state.manifest.names]
-    refused = _look_up_authors(service, state, [name for name in wanted if name.field == AUTHOR])
+    authors = [name for name in wanted if name.field == AUTHOR]
+    refused: dict[Name, str | NoUser] = {**_look_up_authors(service, state, authors)}
     for name in wanted:
         if name.field != AUTHOR:
             _make(service, state, name, refused, control)
@@ -166,19 +171,21 @@ def forget_dropped(state: State, sent: Fields, record: Record) -> frozenset[str]
     return frozenset({name.field for name in names} | ({FILE_FIELD} if media else set()))
 
 
-def _look_up_authors(service: Library, state: Learner, names: Collection[Name]) -> dict[Name, str]:
+def _look_up_authors(service: Library, state: Learner, names: Collection[Name]) -> dict[Name, NoUser]:
     found = service.authors([name.text for name in names]) if names else {}
-    refused: dict[Name, str] = {}
+    refused: dict[Name, NoUser] = {}
     for name in names:
         match found[name.text]:
             case int(number):
                 state.learn(names={name: number})
-            case str(reason):
-                refused[name] = f"'{name.text}': {reason}"
+            case NoUser(why, logins):
+                refused[name] = NoUser(f"'{name.text}': {why}", logins)
     return refused
 
 
-def _make(service: Library, state: State, name: Name, refused: dict[Name, str], control: RunControl) -> None:
+def _make(
+    service: Library, state: State, name: Name, refused: dict[Name, str | NoUser], control: RunControl
+) -> None:
     parent = 0
     parts = _parts(name)
     for depth, part in enumerate(parts, 1):
@@ -278,7 +285,7 @@ class FileUploads:
         # The paths of the files by their blob ids, in the order in which they go.
         self.paths = {missing[path]: path for path in sorted(missing)}
         # Why files were not uploaded, by path.
-        self.refused: dict[Name | str, str] = {}
+        self.refused: dict[Name | str, str | NoUser] = {}
 
     def send(self, blob: str) -> str:
         """Upload a file; returns why it was not uploaded, or "". Threads may send several at once."""

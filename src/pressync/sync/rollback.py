@@ -17,7 +17,7 @@ from msgspec.structs import replace as replaced
 from pressync.model.changes import Blocked, Change, Delete, Outcome, Plan, Result, Update
 from pressync.model.errors import PressyncError
 from pressync.model.fingerprint import fingerprint
-from pressync.model.records import TRASH, Document, Name, Prepared, RolledBack
+from pressync.model.records import TRASH, Document, Name, NoUser, Prepared, RolledBack
 from pressync.plan import notes
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import NO_FINDINGS, known
@@ -225,7 +225,7 @@ class RollbackRun:
         return replace(outcome, entry=entry)
 
 
-def _prepared(undoing: Undoing, path: str, refused: Mapping[Name | str, str]) -> Prepared:
+def _prepared(undoing: Undoing, path: str, refused: Mapping[Name | str, str | NoUser]) -> Prepared:
     """Prepare what an update sends: the document of before, with the values that were not ours."""
     done = undoing.undos[path]
     if not isinstance(done.change, Update):

@@ -6,6 +6,7 @@ A forked run stops itself before it begins, so it can be watched from there. A k
 from __future__ import annotations
 
 import json
+import select
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -63,6 +64,10 @@ class Preloaded:
         process = int(self.answers.readline())
         assert process, "the program ended before it could be watched"
         return process
+
+    def has_ended(self) -> bool:
+        """Tell whether the run has ended, so that `wait` returns at once."""
+        return bool(select.select([self.answers], [], [], 0)[0])
 
     def wait(self) -> int:
         """Wait for the run, and give its exit code; that of a killed run is negative."""

@@ -163,11 +163,10 @@ class Scenario:
         root = self.begin(place)
         assert self.sync(root).code == 0
         self.asked = list(self.service.asked)
-        self.honest = self.picture()
-        entries = self.entries(root)
-        shown = self.service.site.shown
+        shown, entries = self.service.site.shown, self.entries(root)
+        self.honest = picture(shown)
         self.titles = {path: shown[e.id]["title"]["raw"] for path, e in entries.items()}
-        self.fingerprints = self.remembered(root)
+        self.fingerprints = remembered(entries)
 
     def sync(
         self, root: Path, *, concurrency: int = 1, limited: bool = False, overwrite: bool = False
@@ -209,17 +208,6 @@ class Scenario:
         with self.workspace(root) as workspace, workspace.reading() as state:
             return dict(state.manifest.entries)
 
-    def remembered(self, root: Path) -> dict[str, object]:
-        """Give what the manifest remembers of each record beside ids and times."""
-        return {
-            path: (
-                {name: text for name, text in entry.fingerprints.items() if name not in {"parent", "status"}},
-                (dict(entry.changed_by_service), dict(entry.conflict), entry.former),
-                (entry.blob, entry.links, entry.parent_path),
-            )
-            for path, entry in self.entries(root).items()
-        }
-
     def resolve(self, root: Path) -> int:
         """Do what a person does: look each unconfirmed create up by its title. Tells how many there were."""
         with self.workspace(root) as workspace:
@@ -238,18 +226,10 @@ class Scenario:
                 bind.resolve(workspace, {path: made[0] if made else None})
         return len(unconfirmed)
 
-    def picture(self) -> list[Json]:
-        """Describe the site without ids and times: parents and links by title, sorted."""
-        records = self.service.site.shown
-        links = {record["link"]: record["title"]["raw"] for record in records.values()}
-        return sorted(
-            (_drawn(record, records, links) for record in records.values()),
-            key=lambda drawn: (drawn["title"], drawn["status"], drawn["slug"]),
-        )
-
-    def differences(self, root: Path, *, modified: bool = True) -> list[str]:
+    def differences(
+        self, entries: dict[str, Entry], records: dict[int, Json], *, modified: bool = True
+    ) -> list[str]:
         """Compare the manifest with the site, record by record, in everything that both know."""
-        entries, records = self.entries(root), self.service.site.shown
         found = [f"{path} is not in the manifest" for path in self.titles.keys() - entries.keys()]
         for path, entry in entries.items():
             record = records.get(entry.id)
@@ -263,6 +243,27 @@ class Scenario:
                 if getattr(entry, name) != record[name]
             ]
         return found
+
+
+def picture(records: dict[int, Json]) -> list[Json]:
+    """Describe the records of a site without ids and times: parents and links by title, sorted."""
+    links = {record["link"]: record["title"]["raw"] for record in records.values()}
+    return sorted(
+        (_drawn(record, records, links) for record in records.values()),
+        key=lambda drawn: (drawn["title"], drawn["status"], drawn["slug"]),
+    )
+
+
+def remembered(entries: dict[str, Entry]) -> dict[str, object]:
+    """Give what the manifest remembers of each record beside ids and times."""
+    return {
+        path: (
+            {name: text for name, text in entry.fingerprints.items() if name not in {"parent", "status"}},
+            (dict(entry.changed_by_service), dict(entry.conflict), entry.former),
+            (entry.blob, entry.links, entry.parent_path),
+        )
+        for path, entry in entries.items()
+    }
 
 
 def _drawn(record: Json, records: dict[int, Json], links: dict[str, str]) -> Json:

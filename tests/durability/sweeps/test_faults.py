@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.durability.sweeps.scenario import Scenario
+from tests.durability.sweeps.scenario import Scenario, picture, remembered
 from tests.support.hostile.faults import Means, all_of_them
 from tests.support.hostile.port import AUTHORIZATION, PASSWORD
 from tests.support.hostile.service import DIALECTS, serving
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tests.durability.sweeps.scenario import Ended
     from tests.support.hostile.faults import Misdeed
     from tests.support.hostile.port import Asked
+    from tests.support.wire import Json
 
 _CONCURRENCIES = (1, 8)
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
@@ -153,33 +154,35 @@ def _try(case: Case, root: Path, count: Count) -> None:
     service.begin()
     third = scenario.sync(root)
     assert (third.code, service.asked) == (0, []), f"{case}: {third}"
-    _assert_nothing_twice(case, count)
-    _assert_same(case, root, count)
+    _assert_same(case, root, _assert_nothing_twice(case, count), count)
 
 
-def _assert_nothing_twice(case: Case, count: Count) -> None:
-    titles = Counter(drawn["title"] for drawn in case.scenario.picture() if drawn["status"] != "trash")
+def _assert_nothing_twice(case: Case, count: Count) -> dict[int, Json]:
+    """Look at the site, and give its records."""
+    shown = case.scenario.service.site.shown
+    titles = Counter(each["title"]["raw"] for each in shown.values() if each["status"] != "trash")
     count.duplicates += sum(titles.values()) - len(titles)
     assert set(titles.values()) == {1}, f"{case}: {titles}"
+    return shown
 
 
-def _assert_same(case: Case, root: Path, count: Count) -> None:
+def _assert_same(case: Case, root: Path, shown: dict[int, Json], count: Count) -> None:
     """Compare the site with the commit, but for what it bent, and the manifest with the site."""
-    lost = set(case.scenario.titles.values()) - {drawn["title"] for drawn in case.scenario.picture()}
+    lost = set(case.scenario.titles.values()) - {each["title"]["raw"] for each in shown.values()}
     count.lost += len(lost)
     assert not lost, case
     found = [
         (is_["title"], name, is_[name], meant[name])
-        for is_, meant in zip(case.scenario.picture(), case.scenario.honest, strict=True)
+        for is_, meant in zip(picture(shown), case.scenario.honest, strict=True)
         for name in meant
         if is_[name] != meant[name]
     ]
     bent = case.misdeed.means in {Means.BENT, Means.STALE}
     assert len({title for title, *_ in found}) <= bent, f"{case}: {found}"
-    modified = not case.misdeed.fault.late
-    assert case.scenario.differences(root, modified=modified) == [], case
+    entries, modified = case.scenario.entries(root), not case.misdeed.fault.late
+    assert case.scenario.differences(entries, shown, modified=modified) == [], case
     if not bent:
-        assert case.scenario.remembered(root) == case.scenario.fingerprints, case
+        assert remembered(entries) == case.scenario.fingerprints, case
 
 
 def _struck(case: Case) -> set[str]:

@@ -7,14 +7,13 @@ and one more sync must send nothing.
 
 from __future__ import annotations
 
+import os
 import signal
-import subprocess
-import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.durability.sweeps import strace
-from tests.support.peers import PROGRAM
 from tests.support.strict_service import Fault
 
 if TYPE_CHECKING:
@@ -73,10 +72,10 @@ def _struck(stage: Stage, watched: Watched, points: Iterable[Point], effect: str
         stage.finish(tally)
 
 
-def test_killed_at_a_few_requests(stage: Stage, counted: Counted) -> None:
+def test_killed_at_a_few_requests(stage: Stage, watched: Watched, counted: Counted) -> None:
     with counted() as tally:
-        _killed_at_requests(stage, [3], None, tally, 1)
-        _killed_at_requests(stage, [5], b"", tally, 1)
+        _killed_at_requests(stage, watched, [3], None, tally)
+        _killed_at_requests(stage, watched, [5], b"", tally)
         assert tally["runs killed"] == 2
 
 
@@ -126,7 +125,9 @@ def test_refused_by_the_disk_at_any_call(
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("concurrency", [1, 4])
 @pytest.mark.parametrize("response", _RESPONSES)
-def test_killed_at_any_request(stage: Stage, response: str, concurrency: int, counted: Counted) -> None:
+def test_killed_at_any_request(
+    stage: Stage, watched: Watched, response: str, concurrency: int, counted: Counted
+) -> None:
     stage.put_up()
     stage.site.sync(concurrency=concurrency)
     # Four calls at a time come in another order in each run. There every second request is struck, and the
@@ -134,24 +135,25 @@ def test_killed_at_any_request(stage: Stage, response: str, concurrency: int, co
     step = 1 if concurrency == 1 else 2
     numbers = range(1 + [*_RESPONSES].index(response) % step, len(stage.service.received) + 1, step)
     with counted() as tally:
-        _killed_at_requests(stage, numbers, _RESPONSES[response], tally, concurrency)
+        started = replace(watched, arguments=stage.arguments(concurrency=concurrency))
+        _killed_at_requests(stage, started, numbers, _RESPONSES[response], tally)
 
 
 def _killed_at_requests(
-    stage: Stage, numbers: Iterable[int], response: bytes | None, tally: Tally, concurrency: int
+    stage: Stage, watched: Watched, numbers: Iterable[int], response: bytes | None, tally: Tally
 ) -> None:
     """Kill the client while the service is silent at one of its requests."""
+    program = watched.program
     for number in numbers:
         stage.put_up()
         silent = Fault(acts=response is not None, sends=response or b"", end="hang")
         stage.service.faults.extend([*[None] * (number - 1), silent])
-        command = [sys.executable, "-c", PROGRAM, *stage.arguments(concurrency=concurrency)]
-        process = subprocess.Popen(
-            command, env=stage.environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        stage.service.wait_for_requests(number, process)
-        process.kill()
-        tally["runs killed"] += process.wait(60) == -signal.SIGKILL
+        process = program.start(watched.arguments, watched.environ, stage.log.with_suffix(".said"))
+        os.kill(process, signal.SIGCONT)
+        stage.service.wait_for_requests(number, program.has_ended)
+        if not program.has_ended():
+            os.kill(process, signal.SIGKILL)
+        tally["runs killed"] += program.wait() == -signal.SIGKILL
         stage.finish(tally)
 
 

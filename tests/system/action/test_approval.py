@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.support import embedded_wordpress
+from tests.support.strict_service import Fault, answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,9 +106,23 @@ def approved_by(job: Job) -> str:
 
 
 @pytest.mark.usefixtures("edited")
-def test_a_job_without_the_password_writes_the_comment_and_asks_the_site_nothing(
+def test_the_comment_has_the_notes_of_editors_and_a_job_without_the_password_asks_the_site_nothing(
     runner: Runner, github: GitHub, wordpress: EmbeddedWordPress
 ) -> None:
+    note = {"type": "note", "status": "hold", "author_name": "Eva", "date_gmt": "2026-01-02T03:04:05"}
+    notes = [
+        {**note, "id": 90 + number, "post": number, "content": {"raw": f"Is {row['slug']} true?"}}
+        for number, row in wordpress.shown.items()
+    ]
+    wordpress.faults.append(Fault(sends=answer(200, json.dumps(notes).encode())))
+    assert runner.run("pull_request", PULL).code == 0
+    assert "Is about true?" in github.comments[0]["body"]
+    assert "Is index true?" not in github.comments[0]["body"], "that page is not in the plan"
+
+    wordpress.faults.append(Fault(sends=answer(502, b"<title>Down</title>", content_type="text/html")))
+    assert runner.run("pull_request", PULL).code == 0
+    assert "The notes of editors were not read: " in github.comments[0]["body"]
+
     runner.environ = {}
     wordpress.received.clear()
 
@@ -116,6 +132,7 @@ def test_a_job_without_the_password_writes_the_comment_and_asks_the_site_nothing
     (comment,) = github.comments
     assert DIGEST.search(comment["body"])
     assert "content/pages/about.md" in comment["body"]
+    assert "notes" not in comment["body"]
     assert (job.annotations, "password" in job.log) == ([], False)
 
 

@@ -311,18 +311,19 @@ def test_a_terminal_gets_lines_of_its_width_with_an_indent(monkeypatch: pytest.M
         assert log.columns(sys.stderr) == 80
 
 
-def _watched(terminal: Terminal, *arguments: str) -> str:
+def _watched(terminal: Terminal, *arguments: str, exits: int = 0) -> str:
     """Run a command whose standard error is a terminal, and give what is said there."""
     ours, theirs = pty.openpty()
-    subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "pressync", *arguments],
         cwd=terminal.repository.root,
         env={**os.environ, **terminal.environ},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=theirs,
-        check=True,
+        check=False,
     )
+    assert done.returncode == exits
     os.close(theirs)
     said = b""
     try:
@@ -349,10 +350,21 @@ def test_a_forgotten_commit_is_told_to_those_who_watch_and_have_not_included_it(
     terminal.repository.write("content/pages/new.md", "New.\n")
     terminal.repository.write("content/pages/about.md", "Edited.\n")
     sentence = "1 uncommitted and 1 untracked files are not included: commit them, or add `--worktree`."
-    for command in (("plan",), ("sync", "--yes"), ("status",), ("check",)):
+    about = ("explain", "content/pages/about.md")
+    for command in (("plan",), ("sync", "--yes"), ("status",), ("check",), about):
         assert sentence in _watched(terminal, *command)
     for command in (("-q", "plan"), ("plan", "--worktree"), ("check", "--staged")):
         assert "included" not in _watched(terminal, *command)
+
+
+@pytest.mark.parametrize("command", ["sync", "rehearse"])
+def test_a_run_that_wrong_content_ends_tells_of_a_correction_that_is_not_committed(
+    terminal: Terminal, command: str
+) -> None:
+    page = "content/pages/about.md"
+    terminal.repository.commit({page: "---\nstatus: publsh\n---\n"})
+    terminal.repository.write(page, "---\nstatus: publish\n---\n")
+    assert "1 uncommitted file is not included" in _watched(terminal, command, exits=2)
 
 
 def test_a_manifest_that_is_not_committed_is_told_by_a_run_with_nothing_to_do(terminal: Terminal) -> None:

@@ -49,7 +49,7 @@ def test_it_grows_by_one_after_as_many_good_answers_and_never_beyond_what_the_ru
     assert limits[-1] == max(limits) == 8
 
 
-@pytest.mark.parametrize(("most", "taken"), [(16, 5), (32, 12), (64, 3), (8, 8)])
+@pytest.mark.parametrize(("most", "taken"), [(16, 5), (32, 12), (64, 3), (8, 8), (8, 1)])
 def test_it_settles_near_what_the_service_takes(most: int, taken: int) -> None:
     window = Window(most)
     rounds = []

@@ -109,7 +109,7 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize(
-    "password", [GROUPED, BARE, 'pa"ss/wörd & <more>', "p\\q\\r\\s|t'u", "Schlüssel€wort"]
+    "password", [GROUPED, BARE, 'pa"ss/wörd & <more>', "p\\q\\r\\s|t'u", "Schlüssel€wort", "eight*ch"]
 )
 def test_a_password_is_found_however_it_is_spelt(password: str, spelling: str) -> None:
     said = f"before [{SPELLINGS[spelling](password)}] after"

@@ -19,7 +19,13 @@ def test_wordpress_is_found_from_the_site_and_from_its_interface(path: str, says
     with serving(Lookalike(says_link=says_link)) as site:
         found = detect(site.url + path)
         assert (found.url, found.dialect) == (site.base, "wordpress")
-        assert "wp/v2" in found.evidence[-1]
+        assert found.evidence == (
+            f"{site.url}{path} says that its interface is {site.base}"
+            if says_link
+            else f"{site.base} does not name an interface as WordPress does, so it is considered "
+            "the interface",
+            f"GET {site.base}/: 200; its JSON lists the routes of WordPress (wp/v2)",
+        )
         assert not any(credentials for _, _, credentials in site.asked)
 
 

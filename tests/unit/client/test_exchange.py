@@ -18,6 +18,7 @@ from tests.support.strict_service import Fault, answer, serving
 from tests.support.syncing import IMPATIENT
 
 from pressync.client.address import parse
+from pressync.client.exchange import Deadlines, Exchange
 from pressync.client.http import Transport
 from pressync.client.port import LIMITS, HttpRequest, Limits
 from pressync.client.retry import Retry, retrying
@@ -191,6 +192,20 @@ def test_a_service_that_drips_bytes_for_ever_is_no_response(service: StrictServi
     assert isinstance(error, NoAnswer)
     assert "no complete response" in str(error)
     assert "within 0.3 s" in str(error)
+
+
+def test_a_socket_is_shut_after_its_time_and_not_before() -> None:
+    near, far = socket.socketpair()
+    with near, far:
+        exchange = Exchange(until=10.0, service=Deadlines(seconds=10.0))
+        exchange.expire_if_overdue(now=11.0)
+        assert not exchange.expired, "it has no socket yet"
+        exchange.begin(near)
+        exchange.expire_if_overdue(now=10.0)
+        near.sendall(b"in time")
+        assert (far.recv(99), exchange.expired) == (b"in time", False)
+        exchange.expire_if_overdue(now=10.1)
+        assert (far.recv(99), exchange.expired) == (b"", True)
 
 
 def test_a_peer_that_does_not_read_counts_as_no_response() -> None:

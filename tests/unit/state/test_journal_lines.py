@@ -10,12 +10,13 @@ from tests.support.builders import entry
 
 from pressync.model.errors import JournalError
 from pressync.model.interface import Kind
-from pressync.model.records import Medium, Name, NamedId, UnconfirmedCreate
+from pressync.model.records import Medium, Name, NamedId, RolledBack, UnconfirmedCreate
 from pressync.state.journal_lines import (
     Done,
     Forgotten,
     Intent,
     Learned,
+    Marked,
     Removed,
     Resolved,
     Withdrawn,
@@ -46,6 +47,8 @@ LINES: list[Line] = [
     Resolved((SENT_CREATE,)),
     Learned((NamedId("tags", "A & B", 4),), (Medium("b", "img/x.jpg", 5, "https://site.test/x.jpg"),)),
     Forgotten((Name("author", "anna"),), ("b",)),
+    Marked(RolledBack("20240131T120000Z-1", "c", "d")),
+    Marked(None),
 ]
 
 
@@ -114,6 +117,8 @@ def test_lines_say_in_words_what_would_be_lost_with_them() -> None:
         "a.md was not created",
         "tags 'A & B' is 4, img/x.jpg is media 5",
         "1 names and 1 files are forgotten",
+        "run 20240131T120000Z-1 is rolled back",
+        "no run is rolled back any more",
     ]
 
 

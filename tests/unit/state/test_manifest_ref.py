@@ -27,7 +27,7 @@ from pressync.model.errors import (
 )
 from pressync.model.interface import Kind
 from pressync.model.records import Manifest, UnconfirmedCreate
-from pressync.state import atomic_files
+from pressync.state import atomic_files, manifest_ref
 from pressync.state.claims import ClaimTimes
 from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest.codec import encode
@@ -132,6 +132,44 @@ def test_a_claim_that_stands_still_is_taken_over_and_its_run_is_told(clones: Clo
         doomed.save(holding(A), "Sync of 1")
     heir.save(known, "Sync of 2")
     assert doomed.read(writable=True).unconfirmed == (SENT_CREATE,)
+
+
+class Clock:
+    """A clock that only a pause moves."""
+
+    def __init__(self) -> None:
+        self.pauses: list[float] = []
+        self._looks = 0
+
+    def monotonic(self) -> float:
+        self._looks += 1
+        assert self._looks < 50, "it looks again and again without a pause"
+        return sum(self.pauses)
+
+    def sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+
+
+def test_a_run_that_waits_says_so_once_and_looks_now_and_then_until_the_claim_is_considered_dead(
+    here: ManifestRef, clones: Clones, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here.read(writable=True)
+    here.claim(holding(), (SENT_CREATE,), "Sync of 1")
+    clock, heard, clone = Clock(), list[str](), clones.clone().root
+    monkeypatch.setattr(manifest_ref, "time", clock)
+    times = ClaimTimes(dead=20, poll=2)
+    with pytest.raises(LockHeld, match="`pressync sync --wait 20` takes over"):
+        kept(clone, times=times, say=heard.append).read(writable=True)
+    assert (clock.pauses, heard) == ([], []), "nobody asked it to wait"
+
+    assert kept(clone, times=times, wait=60, say=heard.append).read(writable=True) == replace(
+        holding(), unconfirmed=(SENT_CREATE,)
+    )
+    assert all(1 <= pause <= 3 for pause in clock.pauses)
+    assert 20 <= sum(clock.pauses) < 23
+    waits, takes_over = heard
+    assert waits.endswith(", which is syncing this site")
+    assert takes_over.endswith(f" has not moved for {sum(clock.pauses):.0f} s: it is considered dead")
 
 
 def test_a_claim_of_a_process_that_died_on_this_machine_is_taken_over_at_once(

@@ -87,6 +87,7 @@ UNSURE_TITLE = {"title": "?new,t1", "content": "c1"}
         # The record is found under another name.
         ([intent(1, "update", "contact.md", 12, "content")], {"title": "t1", "content": "?c1,new"}),
         # A later response settles the same fields and no others, and an earlier one settles nothing.
+        ([LOST, intent(2, "update", "about.md", 12), SETTLED], ABOUT.fingerprints),
         ([LOST, intent(2, "update", "about.md", 12, "title slug"), SETTLED], ABOUT.fingerprints),
         ([LOST, intent(2, "update", "about.md", 12, "slug"), SETTLED], UNSURE_TITLE),
         ([LOST, intent(2, "update", "about.md", 12), Done(1, (ABOUT,))], UNSURE_TITLE),

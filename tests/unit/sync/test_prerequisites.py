@@ -12,12 +12,13 @@ from tests.support.library_repository import Shelf
 from tests.support.library_service import LibraryService
 from tests.support.states import opened
 
+from pressync.cli.report import documents, github, markdown, text
 from pressync.client.port import Term
 from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.changes import Result
 from pressync.model.errors import ContentError, NoAnswer, Refused, RepositoryError
 from pressync.model.interface import Kind
-from pressync.model.records import Medium, Name, Record
+from pressync.model.records import Medium, Name, NoUser, Record
 from pressync.sync import prerequisites
 from pressync.sync.control import RateLimiter
 from pressync.sync.prerequisites import FileUploads, Uploading
@@ -80,6 +81,24 @@ def test_an_author_whom_nobody_knows_is_a_problem_of_the_content_and_nothing_is_
     assert {o.change.path: o.result for o in run.outcomes} == {ABOUT: Result.FAILED, TEAM: Result.DONE}
     failed = next(outcome.message for outcome in run.outcomes if outcome.change.path == ABOUT)
     assert failed == f"line 2: author 'bob': nobody has this name; {NO_AUTHOR_TODO}"
+
+
+def test_logins_of_the_site_are_in_no_report_that_strangers_read(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    shelf.service.people["secret"] = 2
+    repository.commit({ABOUT: "---\nauthor: bob\n---\n"})
+    with pytest.raises(ContentError) as caught:
+        shelf.sync()
+    run = shelf.sync(keep_going=True)
+    assert "this name; secret; write" in str(caught.value.problems[0])
+    assert "this name; secret; write" in documents.run(run)
+    assert "this name; secret; write" in text.run(run)
+    for step in (github.from_error(caught.value), github.from_run(run)):
+        for public in (step.whole(), step.log or step.whole()):
+            assert "nobody has this name; run `pressync rehearse` with your password to see logins" in public
+            assert "secret" not in public
+    assert "secret" not in markdown.run(run)
 
 
 def test_a_refused_file_fails_its_pages_and_no_others(shelf: Shelf, repository: SampleRepository) -> None:
@@ -158,7 +177,7 @@ def upload(
     files: Mapping[str, str] = FILES,
     read: Callable[[str], bytes] = CONTENTS.__getitem__,
     control: RunControl | None = None,
-) -> dict[Name | str, str]:
+) -> dict[Name | str, str | NoUser]:
     """Upload the files one after the other; why some were not uploaded, by path."""
     uploads = prerequisites.FileUploads(service, state, files, read, control or run_control())
     for blob in uploads.paths:
@@ -210,7 +229,7 @@ def test_a_file_that_git_does_not_have_or_that_is_a_pointer_of_git_lfs_is_told(s
     assert refused == {"a.png": f"a.png was not uploaded: Git has no object {RED}"}
     pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n"
     refused = upload(LibraryService(), state, {RED: "a.png"}, lambda _blob: pointer)
-    assert refused["a.png"].startswith("a.png is a pointer of Git LFS here; ")
+    assert str(refused["a.png"]).startswith("a.png is a pointer of Git LFS here; ")
 
 
 @pytest.fixture
@@ -287,7 +306,7 @@ def test_a_category_is_found_by_names_or_slugs_of_its_path(state: State, written
 def test_authors_are_looked_up_and_never_made(state: State) -> None:
     service = LibraryService(people={"anna": 2})
     nobody = prerequisites.look_up_names(service, state, [Name("author", "anna"), Name("author", "bob")])
-    assert nobody == {Name("author", "bob"): "'bob': nobody has this name"}
+    assert nobody == {Name("author", "bob"): NoUser("'bob': nobody has this name", "anna")}
     assert prerequisites.make_terms(service, state, nobody, run_control()) == nobody
     assert state.manifest.names == {Name("author", "anna"): 2}
     assert service.asked == []

@@ -293,7 +293,9 @@ def _sync(
     from pressync.sync.apply import RunListener
     from pressync.sync.control import Approval
 
-    listener = RunListener(partial(console.tell_outcome, globals_), partial(console.tell, globals_))
+    listener = RunListener(
+        lambda outcome: console.tell_outcome(globals_, outcome.published), partial(console.tell, globals_)
+    )
     with console.Meter(globals_) as meter:
         result = workspace.sync(
             Revision(),

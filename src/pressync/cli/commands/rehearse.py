@@ -60,7 +60,7 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
 def _rehearse(globals_: options.Globals, options: RehearseOptions) -> None:
     """Rehearse, report, and end with the exit code of the account."""
     from pressync.app.revision import Revision
-    from pressync.cli.plan import plan_options, tell_uncommitted
+    from pressync.cli.plan import plan_options, tell_uncommitted, telling_uncommitted
     from pressync.cli.sync import RunDisplay
     from pressync.stage.rehearse import rehearse
     from pressync.stage.rehearse.live_site import reader_of
@@ -71,6 +71,7 @@ def _rehearse(globals_: options.Globals, options: RehearseOptions) -> None:
     with (
         console.open_workspace(globals_) as workspace,
         console.stopping(globals_) as stop,
+        telling_uncommitted(globals_, workspace, worktree=options.worktree),
         RunDisplay(globals_, stop) as display,
         stage_folder(workspace.clone.embedded_home) as folder,
     ):

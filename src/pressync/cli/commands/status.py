@@ -155,6 +155,7 @@ def explain(
     nothing.
     """
     from pressync.app.explain import explain as explaining
+    from pressync.cli.plan import tell_uncommitted
     from pressync.cli.report import documents, explanation
 
     revision = Revision(ref, worktree=worktree)
@@ -169,6 +170,7 @@ def explain(
                 raise
             whole = gone
         found = explaining.explain(workspace, whole, revision, build, drift=drift)
+        tell_uncommitted(globals_, workspace, worktree=worktree)
     known = {*(field.name for field in found.fields), *found.left}
     unknown = [name for name in fields if name not in known]
     if unknown and known:

@@ -51,7 +51,7 @@ def of_run(result: RunResult) -> list[str]:
         for group in words.grouped_messages(messages)
     ]
     lines = [*_grouped(result.plan.problems), *changed_by_service]
-    for alike in words.grouped_outcomes(o for o in result.outcomes if o.result in _ALARMING):
+    for alike in words.grouped_outcomes(o for o in result.published.outcomes if o.result in _ALARMING):
         message = words.group_sentence([(each.change.path, each.message) for each in alike], named=True)
         lines.append(error(f"{RESULT_WORDS[alike[0].result]}: {message}", alike[0].change.path))
     return lines
@@ -151,7 +151,7 @@ def from_run(result: RunResult, notes: Sequence[str] = (), *, stopped: bool = Fa
     return StepResult(
         code=console.run_exit_code(result, stopped=stopped),
         annotations=of_run(result),
-        log=text.run(result),
+        log=text.run(result.published),
         markdown=lambda limit: markdown.run(result, notes=notes, limit=limit),
         counts=result.counts,
         document=documents.run(result),
@@ -171,7 +171,11 @@ def from_proposal(made: Proposal, lines: Sequence[str]) -> StepResult:
 
 def from_error(cause: PressyncError, notes: Sequence[str] = ()) -> StepResult:
     """Report an error that left neither a plan nor a run."""
-    found = list(cause.problems) if isinstance(cause, ContentError) else _located(cause)
+    found = (
+        [problem.published for problem in cause.problems]
+        if isinstance(cause, ContentError)
+        else _located(cause)
+    )
     sentences = [] if found and not isinstance(cause, ContentError) else [str(cause)]
     what = sentences[0] if sentences else "The settings are wrong; nothing was sent."
     return StepResult(

@@ -102,13 +102,14 @@ def plan(
 
 def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> str:
     """Write a run in at most `limit` characters."""
+    public = result.published.outcomes
     seen = words.run_notes(result.outcomes, previews=False)
     lead = [run_summary(result), *seen, *notes]
     outcomes = [
         _Fold(
             RESULT_WORDS[kind],
             ("file", "change", "record", "what happened"),
-            [*map(_outcome, words.grouped_outcomes(o for o in result.outcomes if o.result is kind))],
+            [*map(_outcome, words.grouped_outcomes(o for o in public if o.result is kind))],
             sum(outcome.result is kind for outcome in result.outcomes),
         )
         for kind in _RESULTS

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pressync.client.wordpress.reads import Send
     from pressync.client.wordpress.site_info import Description
     from pressync.client.wordpress.users import ApprovalPage, Identity
-    from pressync.model.records import Record
+    from pressync.model.records import NoUser, Record
     from pressync.model.site_schema import SiteSchema
 
 
@@ -85,7 +85,7 @@ class WordPressService:
     """Stock WordPress, 6.1 or later. As many threads may share it as its transport has connections."""
 
     transport: Transport
-    asked_authors: dict[str, int | str] = field(default_factory=dict, repr=False)
+    asked_authors: dict[str, int | NoUser] = field(default_factory=dict, repr=False)
     notes: AnchoredNotes = field(default_factory=AnchoredNotes, repr=False)
     name = WORDPRESS.name
     capabilities = WORDPRESS.capabilities
@@ -162,7 +162,7 @@ class WordPressService:
     def make_term(self, field: str, name: str, parent: int) -> int:
         return terms_and_media.make_term(self.transport.send, field, name, parent)
 
-    def authors(self, names: Collection[str]) -> Mapping[str, int | str]:
+    def authors(self, names: Collection[str]) -> Mapping[str, int | NoUser]:
         unasked = [name for name in names if name not in self.asked_authors]
         self.asked_authors.update(users.authors(self.transport.send, unasked))
         return {name: self.asked_authors[name] for name in names}

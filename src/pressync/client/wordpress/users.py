@@ -24,6 +24,7 @@ from pressync.client.wordpress.terms_and_media import id_of
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, ConfigError, Refused
 from pressync.model.interface import TREE_KIND, Kind
+from pressync.model.records import NoUser
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
@@ -46,13 +47,13 @@ _NAMED = 5
 _COMPARISONS = ((("username", "email", "name"), str), (("username", "email", "slug", "name"), str.casefold))
 
 
-def authors(send: Send, names: Collection[str]) -> dict[str, int | str]:
+def authors(send: Send, names: Collection[str]) -> dict[str, int | NoUser]:
     """Give the id of the user whom each name means, or the reason why it means nobody.
 
     A name is a login, an e-mail address, a slug or a displayed name. If we may not list users, we see only
     ourselves and those who have published something.
     """
-    found: dict[str, int | str] = {}
+    found: dict[str, int | NoUser] = {}
     visible: list[Row] = []
 
     @cache
@@ -71,9 +72,9 @@ def authors(send: Send, names: Collection[str]) -> dict[str, int | str]:
                 visible = [json_object(me)]
                 with suppress(Refused):
                     visible += islice(every_row(send, "/wp/v2/users", (("_fields", _PERSON),)), _MOST)
-        found[name] = _meant(name, visible) or (
-            "this account may not list users, and none that it sees has this login, e-mail address or name"
-            + _nearest(name, visible)
+        found[name] = _meant(name, visible) or NoUser(
+            "this account may not list users, and none that it sees has this login, e-mail address or name",
+            _nearest(name, visible),
         )
     return found
 
@@ -108,17 +109,19 @@ def editor(send: Send, kind: Kind, number: int) -> tuple[str, str] | None:
     return (unescape_title(name), slug) if re.fullmatch(r"[\w.-]{1,100}", slug, re.ASCII) else None
 
 
-def _searched(send: Send, name: str, listed: Callable[[], Collection[Row]]) -> int | str:
+def _searched(send: Send, name: str, listed: Callable[[], Collection[Row]]) -> int | NoUser:
     rows: list[Row] = []
-    meant: int | str = ""
+    meant: int | NoUser | None = None
     for text in dict.fromkeys((name, _plain_part(name))):
         rows += islice(_hits(send, text, name), _MOST)
         meant = _meant(name, rows)
         if isinstance(meant, int):
             return meant
     if not meant and len(rows) >= _MOST:
-        return f"more than {_MOST} users have a similar name, and none of the first {_MOST} has this one"
-    return meant or f"no user has this login, e-mail address or name{_nearest(name, listed())}"
+        return NoUser(
+            f"more than {_MOST} users have a similar name, and none of the first {_MOST} has this one"
+        )
+    return meant or NoUser("no user has this login, e-mail address or name", _nearest(name, listed()))
 
 
 def _nearest(name: str, rows: Collection[Row]) -> str:
@@ -130,7 +133,7 @@ def _nearest(name: str, rows: Collection[Row]) -> str:
         return max(SequenceMatcher(None, name.casefold(), text[:_LONGEST]).ratio() for text in texts)
 
     logins = [clean(str(row.get("username") or row.get("slug"))) for row in sorted(rows, key=likeness)]
-    return f"; the nearest logins are {', '.join(logins[::-1][:_NAMED])}" if logins else ""
+    return f"the nearest logins are {', '.join(logins[::-1][:_NAMED])}" if logins else ""
 
 
 def _hits(send: Send, text: str, login: str) -> Iterator[Row]:
@@ -147,9 +150,9 @@ def _plain_part(name: str) -> str:
     return next((part for part in parts if len(part) >= _SELECTIVE or part == name), max(parts, default=""))
 
 
-def _meant(name: str, rows: Collection[Row]) -> int | str:
-    """Give the user of this name, or say which users have it; "" if nobody has it."""
-    several = ""
+def _meant(name: str, rows: Collection[Row]) -> int | NoUser | None:
+    """Give the user of this name, or say which users have it; None if nobody has it."""
+    several = None
     for keys, spelling in _COMPARISONS:
         for key in keys:
             same = {
@@ -162,9 +165,8 @@ def _meant(name: str, rows: Collection[Row]) -> int | str:
             if same and not several:
                 logins = sorted(clean(str(row.get("username") or row.get("slug"))) for row in same.values())
                 rest = f" and {len(same) - _NAMED} more" if len(same) > _NAMED else ""
-                several = (
-                    f"{len(same)} users have this name: the logins are {', '.join(logins[:_NAMED])}{rest}"
-                )
+                named = f"the logins are {', '.join(logins[:_NAMED])}{rest}"
+                several = NoUser(f"{len(same)} users have this name", named)
     return several
 
 

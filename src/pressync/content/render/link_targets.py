@@ -6,7 +6,7 @@ links.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -32,11 +32,18 @@ def safe(link: str) -> str | Unresolved:
 Resolve = Callable[[str], str | Unresolved]
 # It takes a file's path, and tells whether the site accepts such a file.
 Uploadable = Callable[[str], bool]
+# It takes the path of a broken link as it is written, and gives the paths that it may also mean.
+Meant = Callable[[str], Iterable[str]]
 
 
 def nothing(_path: str) -> bool:
     """Accept no file, for a site that does not accept files."""
     return False
+
+
+def no_more(_written: str) -> tuple[str, ...]:
+    """Give no path, for a link that means a path only from its document or from the content folder."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,14 +15,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, quote, unquote
 
-from pressync.content.render.link_targets import Broken, Linked, Pointer, Unresolved, nothing
+from pressync.content.render.link_targets import Broken, Linked, Pointer, Unresolved, no_more, nothing
 from pressync.content.sources import INDEXES, stem
 from pressync.model.errors import Code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pressync.content.render.link_targets import Resolve, Uploadable
+    from pressync.content.render.link_targets import Meant, Resolve, Uploadable
 
 
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -65,16 +65,17 @@ def rewrite(
     uploadable: Uploadable = nothing,
     renamed: Mapping[str, str] = _NONE,
     uncommitted: Uploadable = nothing,
+    meant: Meant = no_more,
 ) -> Linked:
     """Replace the relative links of a document's HTML with the addresses of pages and files.
 
     `path` is the document's own path and `content` the content folder, both from the repository's root;
     `uploadable` tells whether the site takes a file of this name, and `renamed` has the new paths of renamed
-    files. `uncommitted` tells whether a path that is not there is a file that nobody has committed yet. Links
-    with a scheme or a host, bare fragments, site addresses (`/about/`, and `/logo.png` if there is no such
-    file) and links that have no address keep their bytes.
+    files. `uncommitted` tells whether a path that is not there is a file that nobody has committed yet, and
+    `meant` which other paths a broken link may mean. Links with a scheme or a host, bare fragments, addresses
+    of the site (`/about/`, and `/logo.png` if there is no such file) and links that have no address stay.
     """
-    rewriting = _Rewriting(path, content, resolve, uploadable, renamed, uncommitted)
+    rewriting = _Rewriting(path, content, resolve, uploadable, renamed, uncommitted, meant)
     result = _LINK.sub(rewriting.replacement, text)
     return Linked(
         result,
@@ -94,6 +95,7 @@ class _Rewriting:
     _uploadable: Uploadable
     _renamed: Mapping[str, str]
     _uncommitted: Uploadable
+    _meant: Meant
     targets: set[str] = field(default_factory=set)
     broken: list[Broken] = field(default_factory=list)
     anchors: list[Pointer] = field(default_factory=list)
@@ -163,11 +165,12 @@ class _Rewriting:
         if reason is Unresolved.NOT_A_DOCUMENT:
             what = f"links to `{url}`, a file of the repository that the site does not have"
             return what, _UPLOAD, Code.UNSENT_FILE
-        self.missing.update(tried)
+        lost = (*tried, *self._meant(link.path))
+        self.missing.update(lost)
         what, todo = "does not exist", _FIX
-        if now := next((self._renamed[path] for path in tried if path in self._renamed), ""):
+        if now := next((self._renamed[path] for path in lost if path in self._renamed), ""):
             what = f"is now {now}"
-        elif any(map(self._uncommitted, tried)):
+        elif any(map(self._uncommitted, lost)):
             what, todo = "is not committed", "add it, and commit it"
         beside = as_address(written, self._path, self._content)
         nowhere = {Unresolved.MISSING, Unresolved.NOT_A_DOCUMENT}

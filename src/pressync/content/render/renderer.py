@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Self
 from pressync.config.settings import NO_FORMS, MarkdownForms, Settings
 from pressync.content import basis
 from pressync.content.render.layouts import Layouts, sources_below
-from pressync.content.render.link_targets import NO_LINKS, Linked, Resolve, Uploadable, nothing
+from pressync.content.render.link_targets import NO_LINKS, Linked, Resolve, Uploadable, no_more, nothing
 from pressync.content.vault import Vault
 from pressync.model.errors import Code, Problem
 
@@ -170,6 +170,7 @@ class Renderer:
         """Resolve the links of a page; with the names that a note `depends` on, dead links become text."""
         from pressync.content.render import links  # noqa: PLC0415
 
+        vault = self.vault if depends is not None else None
         linked = links.rewrite(
             page,
             path=document.path,
@@ -178,6 +179,7 @@ class Renderer:
             uploadable=uploadable,
             renamed=renamed,
             uncommitted=self.uncommitted,
+            meant=(lambda written: vault.meant(written, document.path, renamed)) if vault else no_more,
         )
         if depends is None:
             return linked
@@ -207,7 +209,7 @@ class Renderer:
         from pressync.content.render.markdown import to_html  # noqa: PLC0415
 
         if self.vault is None or not self.vault.has(document.path):
-            return to_html(document.body, replace(self.forms, dialect=""), placed=placed), None
+            return to_html(document.body, self.forms._replace(dialect=""), placed=placed), None
         from pressync.content.render.obsidian import formed  # noqa: PLC0415
 
         return formed(to_html(document.body, self.forms, placed=placed), document.path, self.vault)

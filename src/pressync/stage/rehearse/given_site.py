@@ -309,10 +309,10 @@ class GivenRecords:
 def site_of(records: GivenRecords, before: SiteSettings, uploads: Path) -> GivenSite:
     """Give the whole site; the uploaded files of the manifest go into a folder.
 
-    `before` are the settings with which the stage begins.
+    `before` are the settings with which the stage begins; a site without an address has the one in them.
     """
     workspace, known, live = records.workspace, records.known, records.live
-    address = live.home or home_of(workspace.settings.site.url or "")
+    address = live.home or home_of(workspace.settings.site.url or "") or before.address
     return GivenSite(
         settings=given_settings(before, live, known, address),
         users=live.users,

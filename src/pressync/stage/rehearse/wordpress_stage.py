@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
+from pressync.app import embedded_server
 from pressync.client.address import parse
 from pressync.client.credentials import Secret, basic
 from pressync.client.http import GetOnly
@@ -31,7 +32,7 @@ from pressync.stage.rehearse import given_site, playground
 from pressync.stage.rehearse.given_site import GivenRecords, GivenSite
 from pressync.stage.rehearse.playground import FILES, Mounted, Mounts
 from pressync.stage.rehearse.stage import RenderedPage, RenderedSite, SiteDifference, normal_path, on_disk
-from pressync.stage.server.database import SiteSettings
+from pressync.stage.server.database import SiteSettings, stored_address
 from pressync.stage.server.wordpress.session import User
 
 if TYPE_CHECKING:
@@ -95,7 +96,10 @@ class _RunningWordPress:
     def bring(self, workspace: Workspace) -> None:
         with workspace.state(writable=True) as state:
             self._records = GivenRecords(workspace, state.manifest, self._live)
-            given = given_site.site_of(self._records, SiteSettings(), self._directory / "uploads")
+            # The links of records that were synced to the embedded service begin with its address.
+            data = embedded_server.database(workspace.clone.embedded_data)
+            begun = SiteSettings(address=stored_address(data) or self.address)
+            given = given_site.site_of(self._records, begun, self._directory / "uploads")
             before = () if given.all_users else (_ADMINISTRATOR,)
             users = {each.id: each for each in (*before, *given.users)}
             user = users[self._live.user or 1]

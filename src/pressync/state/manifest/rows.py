@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
 
 VERSION = 1
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _encode = msgspec.json.Encoder().encode
 # The C library maps memory anew for a larger piece, which does not stay in the processor's cache either.
 _PIECE = 1 << 16
@@ -82,7 +81,7 @@ def _whole(value: object) -> object:
     """Copy a value without lone surrogates."""
     match value:
         case str():
-            return _SURROGATE.sub("\ufffd", value)
+            return re.sub("[\ud800-\udfff]", "\ufffd", value)
         case dict():
             return {_whole(name): _whole(member) for name, member in value.items()}
         case tuple():
@@ -220,9 +219,7 @@ class SortedRows:
             row = self._next(middle, upper)
             if row == upper:
                 upper = middle
-            elif (found := self._path_at(row)) == path:
-                return row, self._next(row + 1, self._end)
-            elif found < path:
+            elif self._path_at(row) <= path:
                 low = row
             else:
                 high = upper = row
@@ -310,11 +307,8 @@ class SortedRows:
         raise self._unlike("records in another form")
 
     def _path_at(self, row: int) -> str:
-        size = _STEP
-        while True:
-            line, end, _ = self._read(size, row + 1 + len(ROW)).partition(b",\n")
-            if end or len(line) < size:
-                break
+        size, begin = _STEP, row + 1 + len(ROW)
+        while len(line := self._read(size, begin).partition(b",\n")[0]) == size:
             size *= 2
         try:
             return _decode_path(line)

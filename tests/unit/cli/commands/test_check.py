@@ -86,6 +86,34 @@ def test_a_link_to_a_file_that_git_renamed_says_its_name(repository: SampleRepos
     ]
 
 
+def test_each_form_of_a_link_in_a_vault_names_the_new_path_of_its_file(repository: SampleRepository) -> None:
+    forms = [
+        "[[guide/old]]",
+        "[[OLD|x]]",
+        "[[/guide/old#x]]",
+        "![[old]]",
+        "[x](../guide/old.md)",
+        "[[never]]",
+    ]
+    note, fresh = "content/pages/deep/a.md", "[[guide/fresh]]"
+    repository.commit(
+        {
+            note: "# A\n\n" + "\n".join((*forms, fresh)),
+            "content/pages/guide/old.md": LONG,
+            "pressync.toml": '[markdown]\ndialect = "obsidian"\nvault = "pages"\n',
+        }
+    )
+    repository.move("content/pages/guide/old.md", "content/pages/deep/new.md")
+    repository.commit()
+    repository.write("content/pages/guide/fresh.md", "# Fresh\n")
+    found = [each.partition(" links to ")[2] for each in said(repository) if each.startswith(note)]
+    assert [each.partition(", which ")[2].partition(";")[0] for each in found] == [
+        *["is now content/pages/deep/new.md"] * 5,
+        "does not exist",
+        "is not committed",
+    ]
+
+
 def test_a_dead_address_is_told_with_the_file_that_is_meant(repository: SampleRepository) -> None:
     links = "/guide/set-up/ /guide/setup/ /lang/guide/ /old-guide/ /nowhere/ /img/a.png /img/b.png /moved/"
     repository.commit(

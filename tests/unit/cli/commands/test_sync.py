@@ -118,7 +118,7 @@ def test_a_second_interrupt_ends_a_sync_whose_service_is_silent(terminal: Termin
             text=True,
         )
         assert process.stderr is not None
-        strict.wait_for_requests(1, process)
+        strict.wait_for_requests(1, lambda: process.poll() is not None)
         process.send_signal(signal.SIGINT)
         assert "Ctrl-C again ends at once" in message(process.stderr.readline())
         process.send_signal(signal.SIGINT)

@@ -71,10 +71,16 @@ def test_only_what_is_one_html_block_and_nothing_else_gets_another_around_it() -
     assert wrap(f"{block}\n") == f"{block}\n"
 
 
-@given(st.text() | blocks)
+@given(st.text() | blocks | pieces)
 @example(f"{OPEN}<p>a</p>{CLOSE}")
+@example("<code>[a]</code>")
 def test_a_wrapped_text_comes_back_as_it_was_meant(text: str) -> None:
     assert unwrap(wrap(text)) == text
+
+
+def test_code_that_somebody_wrote_beside_ours_on_the_site_is_read_as_it_is() -> None:
+    theirs = wrap("<code>[ours]</code>").replace(CLOSE, f"<code>[theirs]</code>{CLOSE}")
+    assert unwrap(theirs) == "<code>&#091;ours]</code><code>[theirs]</code>"
 
 
 @given(blocks)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 CREATE = CreateCall(Kind.PAGE, {})
 UPDATE = UpdateCall(Kind.POST, 7, {})
 DELETE = DeleteCall(Kind.PAGE, 7)
+VISITOR, NO_RIGHT = (
+    {"status": {"code": "rest_forbidden_status", "data": {"status": status}}} for status in (401, 403)
+)
 
 
 def failure(call: Call, answer: HttpResponse) -> ServiceError:
@@ -57,6 +60,25 @@ def failure(call: Call, answer: HttpResponse) -> ServiceError:
 def test_a_refusal_says_what_to_do(call: Call, answer: HttpResponse, todo: str) -> None:
     error = failure(call, answer)
     assert isinstance(error, Refused)
+    assert todo in error.todo
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "what", "todo"),
+    [
+        (refused(401, "rest_cannot_create"), 401, "refused with 401: rest_cannot_create", "login password"),
+        # WordPress says of a list in any status that its parameter is wrong, whoever asks.
+        (refused(400, "x", details=VISITOR), 403, "answers as to a visitor", "login password"),
+        (refused(400, "x", details=NO_RIGHT), 403, "refused with 400: x", "right (edit_pages)"),
+    ],
+)
+def test_a_visitor_is_told_from_a_user_without_the_right(
+    answer: HttpResponse, status: int, what: str, todo: str
+) -> None:
+    error = failure(CREATE, answer)
+    assert isinstance(error, Refused)
+    assert error.status == status
+    assert what in error.what
     assert todo in error.todo
 
 

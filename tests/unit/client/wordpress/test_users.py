@@ -18,6 +18,7 @@ from pressync.client.port import HttpResponse
 from pressync.client.wordpress import users
 from pressync.client.wordpress.users import NoInterface, identity
 from pressync.model.errors import BadAnswer, ConfigError, Refused
+from pressync.model.records import NoUser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,10 +83,10 @@ def test_a_name_of_several_users_is_told_with_their_logins_and_a_part_of_one_is_
     service: WordPressService,
 ) -> None:
     assert service.authors(["Same", "MATZ", "ann", "Jane @ Work"]) == {
-        "Same": "2 users have this name: the logins are Anna, other",
-        "MATZ": "2 users have this name: the logins are m1, m2",
-        "ann": f"{NOBODY}; the nearest logins are Anna, annabel, jane, admin, other",
-        "Jane @ Work": f"{NOBODY}; the nearest logins are jane, annabel, other, Anna, link",
+        "Same": NoUser("2 users have this name", "the logins are Anna, other"),
+        "MATZ": NoUser("2 users have this name", "the logins are m1, m2"),
+        "ann": NoUser(NOBODY, "the nearest logins are Anna, annabel, jane, admin, other"),
+        "Jane @ Work": NoUser(NOBODY, "the nearest logins are jane, annabel, other, Anna, link"),
     }
 
 
@@ -95,9 +96,9 @@ def test_a_user_behind_a_hundred_hits_is_found(service: WordPressService, site: 
     last = site.add_person("jsmith", "J. Smith")
     assert service.authors(["j. smith", "smith"]) == {
         "j. smith": last,
-        "smith": (
-            "301 users have this name: the logins are smith100, smith101, smith102, smith103, smith104 "
-            "and 296 more"
+        "smith": NoUser(
+            "301 users have this name",
+            "the logins are smith100, smith101, smith102, smith103, smith104 and 296 more",
         ),
     }
 
@@ -108,11 +109,11 @@ def test_an_account_that_may_not_list_users_asks_three_times_for_any_number_of_n
     site.demote()
     names = ["carol", "admin@localhost", "Anna Bell", "jane", "bob"]
     assert service.authors(names) == {
-        "carol": f"{UNSEEN}; the nearest logins are annabel, jane, admin",
+        "carol": NoUser(UNSEEN, "the nearest logins are annabel, jane, admin"),
         "admin@localhost": 1,
         "Anna Bell": 2,
         "jane": 5,
-        "bob": f"{UNSEEN}; the nearest logins are annabel, jane, admin",
+        "bob": NoUser(UNSEEN, "the nearest logins are annabel, jane, admin"),
     }
     asked = [one.path.partition("/wp/v2")[2] for one in site.received if "/users" in one.path]
     assert [path.partition("?")[0] for path in asked] == ["/users", "/users/me", "/users"]

@@ -146,6 +146,13 @@ def test_the_names_that_a_note_depends_on_are_among_its_links() -> None:
     assert {name for name in links if other.digest(name) != VAULT.digest(name)} == {"[[foo]]"}
 
 
+@pytest.mark.parametrize("written", ["[[Gone]]", "[[sub/gone]]", "[x](Gone.md)", "[[../y/sub/Gone]]"])
+def test_a_link_to_a_renamed_note_names_its_new_path_as_a_plan_knows_it(written: str) -> None:
+    renamed = {"v/y/sub/Gone.md": "v/A Note.md", "v/.trash/Gone.md": "v/x/Foo.md"}
+    (problem,) = RENDERER.render(note(written), resolve=address, renamed=renamed).problems
+    assert problem.todo == "link to `../A Note.md`"
+
+
 @pytest.mark.parametrize(
     "hostile",
     [

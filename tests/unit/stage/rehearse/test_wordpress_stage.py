@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pressync.app import embedded_server
+from pressync.app.workspace import Workspace
 from pressync.client.credentials import basic
 from pressync.client.port import Term
 from pressync.client.wordpress import discovery
@@ -21,6 +23,7 @@ from pressync.stage.rehearse.live_site import LiveSite
 from pressync.stage.rehearse.playground import Mounted, Mounts
 from pressync.stage.rehearse.stage import SiteDifference, on_stage
 from pressync.stage.rehearse.wordpress_stage import NEWEST, WordPressStage, rendered
+from pressync.stage.server.server import running
 from pressync.stage.server.wordpress.session import User
 
 if TYPE_CHECKING:
@@ -159,6 +162,24 @@ def test_without_a_look_at_the_site_the_stage_is_the_newest_wordpress_with_its_a
     # A version that is not one never becomes an option.
     brought(bound, tmp_path / "other", LiveSite(home=HOME, version="6.8 --mount=/:/wordpress"))
     assert wordpress.options == ["--wp", NEWEST]
+
+
+@pytest.mark.usefixtures("wordpress")
+@pytest.mark.parametrize("address", ["", "http://127.0.0.1:9"])
+def test_a_site_without_an_address_has_that_of_its_embedded_service_or_else_of_the_stage(
+    repository: SampleRepository, tmp_path: Path, address: str
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+    with Workspace.open(repository.root, environ={}) as site:
+        if address:
+            data = embedded_server.database(site.clone.embedded_data)
+            data.parent.mkdir(parents=True)
+            with running(data, address=address):
+                pass
+        stage = WordPressStage(site, Mounts(), stop=threading.Event(), say=lambda _: None)
+        with stage.running(tmp_path, LiveSite()) as here:
+            here.bring(on_stage(site, here, tmp_path))
+            assert here.home == (address or here.address)
 
 
 def test_theme_plugin_and_wordpress_are_copies_of_the_folders_that_were_given(

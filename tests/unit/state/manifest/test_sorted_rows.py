@@ -76,9 +76,12 @@ def test_a_record_among_many_is_found_with_few_reads(path: str) -> None:
 
 
 def test_a_record_that_is_longer_than_a_read_is_found_too() -> None:
-    long = entry("content/pages/p030b.md", 99, links=tuple(f"content/pages/{n}.md" for n in range(500)))
-    found = rows(codec.encode(Manifest("there", {**PAGES, long.path: long})))
-    for each in (long, *PAGES.values()):
+    links = tuple(f"content/pages/{n}.md" for n in range(500))
+    # The path alone, with its quotes, has as many bytes as one read, or as two.
+    paths = ["content/pages/p030b.md", *(f"content/pages/p030{'x' * more}" for more in (42, 43, 44, 108))]
+    long = {path: entry(path, 99 + number, links=links) for number, path in enumerate(paths)}
+    found = rows(codec.encode(Manifest("there", {**PAGES, **long})))
+    for each in (*long.values(), *PAGES.values()):
         assert found.entry(*found.find(each.path)) == each
 
 
@@ -125,6 +128,10 @@ def test_a_row_without_its_path_is_refused_when_it_is_met() -> None:
     found = rows(TEXT.replace('{"path": "content/pages/p030.md",\n', '{"path": "content/pages/p030.md\n'))
     with pytest.raises(ManifestError, match="a row without a path"):
         found.find("content/pages/p030.md")
+    # The last row is on one line, so the text ends before a path does.
+    found = rows(TEXT.replace('{"path": "content/pages/p059.md",\n', '{"path": "content/pages/p059.md",'))
+    with pytest.raises(ManifestError, match="a row without a path"):
+        found.find("content/pages/p059.md")
 
 
 @given(any_manifest)

@@ -14,6 +14,9 @@ add_filter('pre_wp_mail', '__return_true', PHP_INT_MAX);
 add_filter('automatic_updater_disabled', '__return_true', PHP_INT_MAX);
 defined('DISABLE_WP_CRON') || define('DISABLE_WP_CRON', true);
 
+// Playground puts the address into it that a visitor wants, and WordPress shows the home page there instead of an error.
+$_SERVER['PHP_SELF'] = $_SERVER['SCRIPT_NAME'];
+
 add_filter('wp_is_application_passwords_available', '__return_true', PHP_INT_MAX);
 // The users of a stage are those whom the user of the real site can see.
 add_filter('rest_user_query', function ($query) {
