@@ -10,9 +10,8 @@ from __future__ import annotations
 import json
 import os
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.config.keys import EMBEDDED
 from pressync.model.errors import StorageError
@@ -31,8 +30,7 @@ _PORTS = 100
 _PATIENCE = 10
 
 
-@dataclass(frozen=True, slots=True)
-class RunningServer:
+class RunningServer(NamedTuple):
     """A server that runs: its process id, the base address of its interface, the address of its pages."""
 
     pid: int
@@ -64,7 +62,7 @@ def make_directory(directory: Path) -> None:
 def write_note(directory: Path, running: RunningServer) -> None:
     """Write which server serves this directory, so that `sync` and `serve --stop` find it."""
     # The write is atomic: a run that read half a note would start a second server.
-    atomic_files.write_private(directory / _RUNNING, f"{json.dumps(asdict(running))}\n".encode())
+    atomic_files.write_private(directory / _RUNNING, f"{json.dumps(running._asdict())}\n".encode())
 
 
 def remove_note(directory: Path) -> None:

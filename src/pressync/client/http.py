@@ -52,7 +52,7 @@ class Transport:
         *,
         authorization: Secret | None,
         concurrency: int = 1,
-        allow_http: bool,
+        allow_http: bool = False,
         limits: Limits | None = None,
     ) -> None:
         if authorization and address.scheme == "http" and not (address.loopback or allow_http):

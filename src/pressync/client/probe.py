@@ -56,7 +56,7 @@ def probe(base: str, limits: Limits = LIMITS) -> Probe:
     from pressync.client.http import Transport  # noqa: PLC0415 - only a probe loads requests
 
     address = parse(base)
-    with closing(Transport(address, authorization=None, allow_http=True, limits=limits)) as transport:
+    with closing(Transport(address, authorization=None, limits=limits)) as transport:
         response = transport.send(HttpRequest("GET", "/"))
     location = response.headers.get("location", "")
     leads_to = location if 300 <= response.status < 400 else ""  # noqa: PLR2004 - the redirects

@@ -8,7 +8,7 @@ HEAD, which somebody pushed.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pressync.client.dialects import DEFAULT, MOST_CAPABLE, capabilities_of, dialect_of
@@ -85,16 +85,17 @@ class Site:
 MOST_OF_AN_AGENT = 10
 
 
-@dataclass(frozen=True, slots=True)
-class AgentPolicy:
+class AgentPolicy(NamedTuple):
     """What an agent may send without a person: the sorts of changes, and how many records in one run."""
 
     may: tuple[str, ...] = ()
     most: int = MOST_OF_AN_AGENT
 
 
-@dataclass(frozen=True, slots=True)
-class MarkdownForms:
+NO_POLICY = AgentPolicy()
+
+
+class MarkdownForms(NamedTuple):
     """The forms of Markdown beyond CommonMark and GitHub's additions; `config.keys` says what each means."""
 
     math: bool = False
@@ -106,7 +107,7 @@ class MarkdownForms:
 
     def chosen(self) -> list[str]:
         """Write each form that is on, as the settings have it."""
-        on = {each.name: getattr(self, each.name) for each in fields(self)}
+        on = self._asdict()
         # The digest of a page has these words, and every machine may have another command.
         on["mermaid"] = bool(self.mermaid)
         return [f"{name} = {value}" for name, value in on.items() if value]
@@ -138,7 +139,7 @@ class Settings:
     authors: Mapping[str, str | int] = field(default_factory=dict)
     terms: Mapping[str, str] = field(default_factory=dict)
     folders: str = ""
-    agents: AgentPolicy = AgentPolicy()
+    agents: AgentPolicy = NO_POLICY
     markdown: MarkdownForms = NO_FORMS
     schema: str = ""
     site_schema: SiteSchema | None = field(default=None, compare=False, repr=False)

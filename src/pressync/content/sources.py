@@ -10,9 +10,8 @@ from __future__ import annotations
 import fnmatch
 import posixpath
 import sys
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from pressync.config.keys import LEFT_OUT
 from pressync.model.errors import Code, Problem
@@ -115,8 +114,7 @@ def stem(path: str) -> str:
 
 # Anybody who may push can write a pattern. So a path and a pattern are compared part by part: one regular
 # expression with several `**` could take exponential time.
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(NamedTuple):
     """One pattern: the parts between its `**`, whether it begins with `!`, and whether it is for folders."""
 
     pattern: str

@@ -8,8 +8,7 @@ It must also lead to a file of the repository and nowhere else.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.model.errors import ManifestError, RepositoryError
 
@@ -36,8 +35,7 @@ class UnreadSource(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FileBound:
+class FileBound(NamedTuple):
     """The most bytes of one sort of file; `of` names the sort with its verb, and `todo` says what to do.
 
     If `for_a_row` is set, a file of more than `_PIECE` bytes may have that many bytes for each row of JSON,
@@ -93,18 +91,18 @@ SCHEMA = FileBound(2 * MIB, "the schema of a site has", "read it from the site a
 UPLOAD = FileBound(512 * MIB, "an upload has", "put it on the site by hand, and link to its address")
 
 # A path may not hold characters that are unsafe in a terminal or a line, nor steps that are empty or lead out
-# of the tree.
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+# of the tree. Few paths need more than one of these expressions, so `re` compiles the others when one does.
+_UNPRINTABLE = r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]"
 _OUTSIDE = re.compile(r"/\.{0,2}/")
 # macOS does not see these characters in a name. Windows does not see blanks and dots at the end of one, calls
 # the folder `GIT~1` too, and takes the text after a colon for a part of the same file.
-_UNSEEN = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
-_GIT = re.compile(r"[/\\](?:\.git|git~1)[ .]*[/\\:]", re.IGNORECASE | re.ASCII)
+_UNSEEN = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
+_GIT = r"(?ai)[/\\](?:\.git|git~1)[ .]*[/\\:]"
 
 
 def names_git(path: str) -> bool:
     """Tell whether a part of the path is the folder of Git on some disk; Git refuses the same names."""
-    return _GIT.search(f"/{_UNSEEN.sub('', path)}/") is not None
+    return re.search(_GIT, f"/{re.sub(_UNSEEN, '', path)}/") is not None
 
 
 def is_path(text: str) -> bool:
@@ -113,7 +111,7 @@ def is_path(text: str) -> bool:
     if ("git" in text.lower() or not text.isascii()) and names_git(text):
         return False
     # Most texts are printable, and `isprintable` tells that faster than the expression does.
-    is_printable = text.isprintable() or _UNPRINTABLE.search(text) is None
+    is_printable = text.isprintable() or re.search(_UNPRINTABLE, text) is None
     return is_printable and _OUTSIDE.search(f"/{text}/") is None
 
 

@@ -32,12 +32,10 @@ _NAMED = 5
 # The four tags that name another template, with everything that can follow a plain name. In a comment or a
 # raw block they have no effect. Then the digest covers one source too many, and the only cost is that pages
 # are read once more when that source changes.
-_REFERENCE = re.compile(
-    r"""\{%[-+]?\s*(?:extends|include|import|from)\b\s*
+_REFERENCE = r"""(?x)
+    \{%[-+]?\s*(?:extends|include|import|from)\b\s*
     (?: (?P<quote>["'])(?P<name>[^"'\\]*)(?P=quote)
-        \s*(?:[-+]?%\}|import\b|as\b|ignore\s+missing\b|with(?:out)?\s+context\b) )?""",
-    re.VERBOSE,
-)
+        \s*(?:[-+]?%\}|import\b|as\b|ignore\s+missing\b|with(?:out)?\s+context\b) )?"""
 
 
 def sources_below(folder: str, files: Mapping[str, str], read: ReadBlob) -> dict[str, str]:
@@ -123,7 +121,9 @@ class Layouts:
             if name in found or name not in self._sources:
                 continue
             found[name] = self._sources[name]
-            named: list[str] | None = [reference["name"] for reference in _REFERENCE.finditer(found[name])]
+            named: list[str] | None = [
+                reference["name"] for reference in re.finditer(_REFERENCE, found[name])
+            ]
             if named and None in named:
                 from pressync.content.render.templates import references  # noqa: PLC0415 - few are not plain
 

@@ -209,7 +209,7 @@ class Renderer:
         from pressync.content.render.markdown import to_html  # noqa: PLC0415
 
         if self.vault is None or not self.vault.has(document.path):
-            return to_html(document.body, replace(self.forms, dialect=""), placed=placed), None
+            return to_html(document.body, self.forms._replace(dialect=""), placed=placed), None
         from pressync.content.render.obsidian import formed  # noqa: PLC0415
 
         return formed(to_html(document.body, self.forms, placed=placed), document.path, self.vault)

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
 
 VERSION = 1
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _encode = msgspec.json.Encoder().encode
 # The C library maps memory anew for a larger piece, which does not stay in the processor's cache either.
 _PIECE = 1 << 16
@@ -82,7 +81,7 @@ def _whole(value: object) -> object:
     """Copy a value without lone surrogates."""
     match value:
         case str():
-            return _SURROGATE.sub("\ufffd", value)
+            return re.sub("[\ud800-\udfff]", "\ufffd", value)
         case dict():
             return {_whole(name): _whole(member) for name, member in value.items()}
         case tuple():
