@@ -109,7 +109,7 @@ concurrency = click.option(
     "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Requests at a time."
 )
 rate = click.option(
-    "--rate", type=NumberRange(0, min_open=True), metavar="N", help="The highest number of requests a second."
+    "--rate", type=NumberRange(0, min_open=True), metavar="N", help="The highest number of calls a second."
 )
 wait = click.option(
     "--wait",

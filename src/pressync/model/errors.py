@@ -174,8 +174,8 @@ class StorageError(PressyncError):
     @classmethod
     def joined(cls, errors: Sequence[StorageError]) -> StorageError:
         """Make one error that says what each of them says."""
-        first = errors[0]
-        return cls("; ".join(error.what for error in errors), where=first.where, todo=first.todo)
+        todo = "; ".join(dict.fromkeys(error.todo for error in errors if error.todo))
+        return cls("; ".join(error.what for error in errors), where=errors[0].where, todo=todo)
 
 
 @contextmanager

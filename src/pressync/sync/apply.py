@@ -104,7 +104,8 @@ class ApplyLoop:
         self.outcomes: dict[str, Outcome] = {}
         self.under_way: dict[Future[list[Delivered]], tuple[str, ...]] = {}
         self.halted = ""
-        self.storage_error: StorageError | None = None
+        # Each may have the id of a record that the disk does not have.
+        self.storage_errors: list[StorageError] = []
         self.queue = ReadyQueue((), {})
         self.first_write_ok = False
         self.lost = self.failed = 0
@@ -159,7 +160,7 @@ class ApplyLoop:
     def _work(self, queue: ReadyQueue, make_job: Callable[[Pending], Job | Outcome]) -> None:
         self.queue = queue
         batches = {alone: Batch(alone) for alone in (False, True)}
-        while queue.is_active and not self.storage_error:
+        while queue.is_active and not self.storage_errors:
             change = queue.next()
             if change is not None:
                 job = self._ready(change, make_job)
@@ -174,10 +175,10 @@ class ApplyLoop:
                 batches[True] = self._send(batches[True])
             else:
                 self._take_next()
-        while self.storage_error and (self.under_way or self.uploading.under_way):
+        while self.storage_errors and (self.under_way or self.uploading.under_way):
             self._take_next()
-        if self.storage_error:
-            raise self.storage_error
+        if self.storage_errors:
+            raise StorageError.joined(self.storage_errors)
 
     def _add(self, job: Job, batches: dict[bool, Batch]) -> None:
         """Add a job to its batch, and send the batch if it is full."""
@@ -244,7 +245,7 @@ class ApplyLoop:
                     for blob in self.uploading.take(future, self.halted):
                         self.queue.end(blob)
             except StorageError as error:
-                self.storage_error = self.storage_error or error
+                self.storage_errors.append(error)
                 self._halt_for(f"the run stopped: {error.what}")
 
     def _take(self, parts: Sequence[Delivered]) -> None:

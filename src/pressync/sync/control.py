@@ -124,7 +124,11 @@ class RunControl:
 
     def retrying(self, service: AnyCarrier) -> AnyCarrier:
         """Give the same service with every call repeated where a repetition cannot do harm."""
-        return retrying(service, Retry(self.patience, self.wait, self.say, self.window))
+        return retrying(service, Retry(self.patience, self._pause, self.say, self.window))
+
+    def _pause(self, seconds: float) -> bool:
+        """Wait, and then for the turn of another attempt; true if the run was stopped meanwhile."""
+        return self.wait(seconds) or not self.may_start()
 
     def reads(self, service: Service) -> Reads:
         """Give the reads of a service, with retries.

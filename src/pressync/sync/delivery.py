@@ -88,6 +88,9 @@ class Delivery:
             # A job that is sent alone must not wait for the others until its outcome is durable.
             with nullcontext() if None in ends else self._state.one_sync():
                 for number, job, end in zip(numbers, jobs, ends, strict=True):
+                    if end is None and len(jobs) > 1:
+                        # It is a request of its own, beside that of its batch.
+                        self._control.limiter.wait()
                     try:
                         delivered.append(self._ended(number, job, end, found))
                     except StorageError as error:

@@ -166,7 +166,7 @@ def as_before(before: Entry, now: Entry, values: Fields = _NOTHING) -> Entry:
 
 
 def _file(entry: Entry) -> tuple[object, ...]:
-    return entry.path, entry.commit, entry.blob, entry.basis, entry.parent_path
+    return entry.commit, entry.blob, entry.basis, entry.parent_path
 
 
 def _why_left(item: UndoItem, now: Entry) -> Blocked | None:

@@ -23,6 +23,7 @@ from pressync.model.changes import Block, Blocked, CreateCall, DeleteCall, Resul
 from pressync.model.errors import BadAnswer, Later, NoAnswer, NotSent
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
+from pressync.model.records import Record
 from pressync.plan.build import PlanOptions
 from pressync.sync import control
 from pressync.sync.apply import RunListener, RunOptions
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
     from pressync.model.errors import ServiceError
     from pressync.model.outcomes import RunResult
-    from pressync.model.records import Record
     from pressync.state.state import State
     from pressync.sync.jobs import Delivered
 
@@ -171,6 +171,7 @@ def test_an_edit_since_the_look_is_a_conflict_and_the_others_of_the_batch_go(
     assert "pressync pull content/pages/a.md" in theirs.outcome.message
     assert service.held[7].fields["content"] == "<p>theirs</p>"
     assert state.manifest.entries[A].conflict == {"content": "<p>theirs</p>"}, "so the next plan shows it"
+    assert theirs.outcome.entry == state.manifest.entries[A], "and the report has the record's address"
     assert theirs.error, "and the first write of the run is still to come"
 
 
@@ -205,16 +206,19 @@ def test_a_write_of_its_own_whose_response_was_lost_is_not_an_edit(
     assert service.read == [[7]]
 
 
-def test_the_response_to_its_own_write_is_the_newest_that_a_run_knows(service: Watched, clock: Clock) -> None:
+@pytest.mark.parametrize("together", [False, True], ids=["alone", "in a batch"])
+def test_the_response_to_its_own_write_is_the_newest_that_a_run_knows(
+    service: Watched, clock: Clock, *, together: bool
+) -> None:
     known = LastLook(clock)
     guarded = LooksAgain(service, known)
     clock.time += LONG
     guarded.expect([rewriting()])
-    guarded.carry_out(UpdateCall(Kind.PAGE, 7, {"content": "<p>new</p>"}))
-    made = guarded.carry_out(CreateCall(Kind.PAGE, {"title": "C", "slug": "c"}))
+    calls = UpdateCall(Kind.PAGE, 7, {"content": "<p>new</p>"}), creating().call
+    made = guarded.carry_out_many(calls) if together else [guarded.carry_out(call) for call in calls]
     clock.time += RECENT
     assert known.is_recent((Kind.PAGE, 7))
-    assert known.is_recent((Kind.PAGE, made.id))
+    assert [known.is_recent((end.kind, end.id)) for end in made if isinstance(end, Record)] == [True] * 2
     clock.time += 1
     assert not known.is_recent((Kind.PAGE, 7))
 
@@ -318,6 +322,9 @@ def test_one_quick_edit_is_one_read_and_one_write(
     repository.commit({A: "# A\n\nours\n"})
     wordpress.exchanges.clear()
     site.sync()
+    assert [received.method for received, _, _ in wordpress.exchanges] == ["GET", "POST"]
+    wordpress.exchanges.clear()
+    rolled_back(site)
     assert [received.method for received, _, _ in wordpress.exchanges] == ["GET", "POST"]
 
 

@@ -267,6 +267,13 @@ def test_a_comment_without_an_end_is_not_sent(vault: Desk, repository: SampleRep
         assert [(each.code, each.line) for each in refused.value.problems] == [(Code.PERCENT_COMMENT, line)]
 
 
+def test_a_note_is_warned_of_what_stays_as_it_is_typed_and_not_of_what_the_vault_reads(
+    vault: Desk, repository: SampleRepository
+) -> None:
+    repository.commit({HOME: "A %%comment%% and #one #two/three.\n\nThe sum $$x^2$$ is.\n"})
+    assert [(each.code, each.line) for each in problems(vault) if each.path == HOME] == [(Code.FORMULA, 3)]
+
+
 def test_a_page_does_not_take_the_tags_in_its_text(vault: Desk, repository: SampleRepository) -> None:
     repository.commit({HOME: "---\ntype: page\n---\nA #tag\n\n`%%a`\n\n```mermaid\n%% c\n```\n"})
     found = {problem.code for problem in problems(vault)}

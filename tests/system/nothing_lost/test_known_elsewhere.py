@@ -287,6 +287,9 @@ def test_the_last_run_of_a_record_says_what_the_site_has(clone: Clone) -> None:
     assert clone.found() == [(clone.away, Way.TRASHED)]
     clone.ran(clone.now.commit, clone.now, before=secret(clone))
     assert clone.found() == []
+    clone.ran(clone.away, secret(clone))
+    clone.ran(clone.away, clone.now, before=secret(clone))
+    assert clone.found() == [], "a later run from the same commit sent the old text again"
 
 
 def test_what_was_rolled_back_or_is_the_same_or_newer_or_in_head_is_not_told(clone: Clone) -> None:

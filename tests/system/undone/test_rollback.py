@@ -22,6 +22,8 @@ from pressync.state.clone_facts import RunRecords
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pressync.model.changes import Call
+    from pressync.model.records import Record
     from pressync.state.clone_facts import RecordAfter, RunRecord
 
 A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
@@ -62,7 +64,10 @@ def test_a_rollback_sends_only_what_the_run_changed(shelf: Shelf, repository: Sa
     assert now[A].commit == manifest[A].commit
 
 
-def test_a_page_that_stays_where_the_run_moved_it_is_linked_there(repository: SampleRepository) -> None:
+@pytest.mark.parametrize(("stays", "at"), [(True, "c"), (False, "b")])
+def test_a_page_that_a_run_has_moved_is_linked_where_the_rollback_leaves_it(
+    repository: SampleRepository, *, stays: bool, at: str
+) -> None:
     text = "---\ntitle: B\n---\n" + "A long text.\n" * 9
     repository.commit({A: "# A\n\n[b](b.md)\n", B: text})
     shelf = Shelf(repository.root, "https://site.test/wp-json")
@@ -71,13 +76,14 @@ def test_a_page_that_stays_where_the_run_moved_it_is_linked_there(repository: Sa
     repository.commit({A: "# Anew\n\n[c](c.md)\n", C: text.replace("B", "C")})
     shelf.sync()
     now = shelf.entries()
-    moved = shelf.service.held[now[C].id].fields
-    moved["title"] = "Somebody's"  # type: ignore[index]
-    result = rolled_back(shelf)
-    assert {o.change.path: o.result for o in result.outcomes} == {A: Result.DONE, C: Result.BLOCKED}
-    content = str(shelf.service.held[now[A].id].fields["content"])
-    assert f'<a href="{now[C].link}">b</a>' in content
     assert now[C].link == "https://site.test/c/"
+    if stays:
+        shelf.service.held[now[C].id].fields["title"] = "Somebody's"  # type: ignore[index]
+    result = rolled_back(shelf)
+    ended = {C: Result.BLOCKED} if stays else {B: Result.DONE}
+    assert {o.change.path: o.result for o in result.outcomes} == {A: Result.DONE, **ended}
+    content = str(shelf.service.held[now[A].id].fields["content"])
+    assert f'<a href="https://site.test/{at}/">b</a>' in content
 
 
 def test_a_renamed_file_has_its_record_under_the_old_path_without_a_call(
@@ -146,6 +152,40 @@ def test_a_rollback_that_is_killed_ends_right_when_it_is_run_again(
     assert {number: shelf.service.held[number].fields for number in before} == before
     assert shelf.entries().keys() == {A, B}
     assert shelf.plan().refusals
+
+
+@pytest.mark.parametrize(
+    ("sent", "since", "results"),
+    [(True, "", [Result.DONE]), (True, "Somebody's", [Result.BLOCKED]), (False, "", [])],
+    ids=["carried out", "edited since", "not carried out"],
+)
+def test_a_record_that_a_killed_run_had_bound_gets_back_what_its_owner_wrote(
+    shelf: Shelf,
+    repository: SampleRepository,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    sent: bool,
+    since: str,
+    results: list[Result],
+) -> None:
+    theirs = shelf.service.hold(70, title="Theirs", slug="c", content="<p>Theirs</p>", status="publish")
+    repository.commit({C: "---\nid: 70\n---\n# Ours\n\nText.\n"})
+    carry_out = shelf.service.carry_out
+
+    def killed(call: Call) -> Record:
+        if sent:
+            carry_out(call)
+        raise death.Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shelf.service, "carry_out", killed)
+        with pytest.raises(death.Killed):
+            shelf.sync()
+    if since:
+        shelf.service.held[70].fields["title"] = since  # type: ignore[index]
+    assert [outcome.result for outcome in rolled_back(shelf).outcomes] == results
+    assert (shelf.service.held[70].fields == theirs.fields) is not bool(since)
+    assert C not in shelf.entries()
 
 
 def test_the_way_back_is_known_before_a_rollback_counts_as_finished(

@@ -133,6 +133,16 @@ def test_a_record_that_the_manifest_has_lost_is_left(before: Any, now: Any, says
     assert undo(replace(lost, restore="")) is None or before
 
 
+@pytest.mark.parametrize(
+    "other", [{"commit": "e" * 40}, {"blob": "e" * 40}, {"basis": "other"}, {"parent_path": B}]
+)
+def test_a_rollback_that_was_killed_before_it_wrote_down_the_file_of_before_does_that_alone(
+    other: dict[str, str],
+) -> None:
+    half = structs.replace(BEFORE, **other)
+    assert undo(item(now=half, after=record_after(AFTER), record=record(A))) == Undo(A, None, BEFORE)
+
+
 def test_a_record_that_the_manifest_has_lost_and_somebody_has_trashed_is_not_named() -> None:
     gone = record(A, title="New", status="trash", slug="a__trashed")
     for site in (None, gone):

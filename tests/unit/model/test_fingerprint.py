@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.builders import blocked, create, delete, desired, entry, prints, update
+from tests.support.kinds import site_kinds
 
 from pressync.model.fingerprint import (
     UNSURE,
@@ -70,6 +71,24 @@ def test_equal_fingerprints_mean_equal_values_which_are_read_back(drawn: tuple[s
         assert to_text(one) == json.dumps(one, sort_keys=True, separators=(",", ":"))
     kind = next(kind for kind in Kind if kind.row.has(name))
     assert from_text(kind, name, to_text(one)) == one
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("meta.isbn", "3540"),
+        ("acf.subtitle", "true"),
+        ("meta.copies", 3),
+        ("meta.in_print", True),
+        ("meta.keywords", ("1", "2")),
+        ("genre", (3, 4)),
+    ],
+)
+def test_a_value_of_a_field_that_a_site_registers_is_read_back_as_its_schema_says(
+    name: str, value: Value
+) -> None:
+    with site_kinds():
+        assert from_text(Kind("book"), name, to_text(value)) == value
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,12 @@ import pytest
 from msgspec import structs
 from tests.support.repository import SampleRepository
 
+from pressync.content.sources import folder_pages
 from pressync.model.changes import Absence
 from pressync.model.interface import Kind
 from pressync.model.records import Entry
 from pressync.plan.history import Trace, trace
+from pressync.repo.discover import EMPTY_BLOB
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -81,11 +83,9 @@ class Story:
         """Trace the entries in the clone at `where`, or in the repository itself."""
         with Repository(where or self.repository.root) as opened:
             tree = opened.worktree(["content"]) if worktree else opened.tree(opened.commit())
-            new = {
-                path: blob
-                for path, blob in tree.files.items()
-                if path.startswith("content/") and path not in self.entries
-            }
+            documents = {path: blob for path, blob in tree.files.items() if path.startswith("content/")}
+            documents |= folder_pages(documents, "content", {})
+            new = {path: blob for path, blob in documents.items() if path not in self.entries}
             return trace(opened, tree, self.entries, new, rewind=rewind)
 
     def shallow_clone(self, depth: int = 1) -> Path:
@@ -240,8 +240,43 @@ def test_a_commit_that_is_here_and_not_shown_to_be_below_head_is_not_evidence(st
     assert story.trace(where=place) == CUT_OFF
 
 
-def test_the_history_decides_before_equal_bytes(story: Story) -> None:
-    blob, other = story.entries[A].blob, "content/0.md"
+@pytest.mark.parametrize("steps", ["rename a b", "rename a b; write b"])
+def test_the_history_decides_before_equal_bytes(story: Story, steps: str) -> None:
+    story.tell(steps)
+    blob, other = story.repository.git("rev-parse", f"HEAD:{B}"), "content/0.md"
     story.entries[other] = Entry(other, Kind.PAGE, 9, "", "", "", "", blob, "0" * 40, {})
-    story.tell("rename a b")
     assert story.trace() == Trace(renamed={A: B}, absences={other: Absence.UNWITNESSED}, untraceable=(other,))
+
+
+FOLDER = "content/pages/docs/index.md"
+
+
+@pytest.mark.parametrize(
+    ("steps", "found"),
+    [
+        ("rename content/pages/docs content/pages/guide", "content/pages/guide/index.md"),
+        ("write content/pages/docs.md", "content/pages/docs.md"),
+        # Its only file left the folder for a place that only looks like another folder with this file.
+        (
+            "write content/pages/to-index.md; rename content/pages/docs/x.md content/pages/to-x.md",
+            Absence.REMOVED,
+        ),
+        ("remove content/pages/docs/x.md", Absence.REMOVED),
+        ("rm --quiet content/pages/docs/x.md", Absence.UNCOMMITTED),
+        ("rename content/pages/docs/x.md content/pages/docs/x.txt", Absence.LEFT_OUT),
+        # Without the commit that was synced, the page of a new folder is not the page of the old one.
+        (
+            "checkout --quiet --orphan fresh; remove content/pages/docs/x.md; write content/pages/new/y.md",
+            Absence.UNWITNESSED,
+        ),
+    ],
+)
+def test_the_page_of_a_folder_follows_the_files_of_the_folder(
+    story: Story, steps: str, found: str | Absence
+) -> None:
+    story.repository.commit({"content/pages/docs/x.md": TEXT})
+    head = story.repository.head()
+    story.entries = {FOLDER: Entry(FOLDER, Kind.PAGE, 9, "", "", "", "", EMPTY_BLOB, head, {})}
+    story.tell(steps)
+    traced = story.trace(worktree=True)
+    assert {**traced.renamed, **traced.absences} == {FOLDER: found}

@@ -106,6 +106,7 @@ def test_records_are_equal_whatever_they_depend_on_and_wherever_the_pieces_end(
         known(CHILD, 6, (GUIDE, 5)),
         known(CHILD, 6, (ABOUT, 4)),
         known(CHILD, 6, ("content/pages/none.md", 4)),
+        known(CHILD, 6, ("content/pages/../none.md", 0)),
         known(CHILD, 6, None, structs.replace(OTHER, link="https://site.test/other/")),
         known(CHILD, 6, None, structs.replace(OTHER, path="content/pages/none.md")),
         known(CHILD, 5),

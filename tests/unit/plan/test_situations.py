@@ -12,7 +12,7 @@ from pressync.model.changes import Absence
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
 from pressync.model.records import Document, Record, UnconfirmedCreate
-from pressync.plan.match import FileVersion, Similarity, is_another, similarity, words
+from pressync.plan.match import FileVersion, Similarity, is_another, is_similar, similarity, words
 from pressync.plan.situations import (
     BoundDocument,
     BrokenDocument,
@@ -134,6 +134,12 @@ def test_a_text_that_lost_a_few_words_is_the_same_only_where_the_site_is_known_t
     document, shown = replace(DOCUMENT, body=body), body.replace("word7 ", "")
     assert tied(document, content=shown).text is False
     assert tied(document, content=shown, bent={"content": "x"}).text is True
+
+
+@pytest.mark.parametrize(("shown", "similar"), [("more of SOME words", True), ("more of words", False)])
+def test_a_record_with_half_of_the_words_of_a_file_is_similar(shown: str, *, similar: bool) -> None:
+    versions = [FileVersion(replace(DOCUMENT, body="Nothing of it.")), FileVersion(DOCUMENT)]
+    assert is_similar(versions, record("content/pages/a.md", content=f"<p>{shown}</p>")) is similar
 
 
 def test_another_page_is_another_and_a_file_with_hardly_a_text_cannot_tell() -> None:

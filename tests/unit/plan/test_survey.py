@@ -44,6 +44,7 @@ class Looker:
     def __init__(self, repository: SampleRepository) -> None:
         self._root = repository.root
         self.read: list[str] = []
+        self.counted: list[tuple[int, int]] = []
         self.problems: tuple[Problem, ...] = ()
 
     def survey(
@@ -56,8 +57,8 @@ class Looker:
         """Survey HEAD."""
         with Workspace.open(self._root, environ={}) as workspace:
             content = workspace.content(Revision())
-            counts: list[int] = []
-            surveyor = Surveyor(content, lambda _done, total: counts.append(total))
+            self.counted.clear()
+            surveyor = Surveyor(content, lambda done, total: self.counted.append((done, total)))
             found = surveyor.survey(Known(entries, unconfirmed or {}), rewind=False, read_all=read_all)
             self.read = [here.desired.path for here in found.situations if isinstance(here, WITH_A_DOCUMENT)]
             self.problems = surveyor.problems
@@ -110,6 +111,8 @@ def test_an_edited_file_is_read_and_no_other(looker: Looker, repository: SampleR
     repository.commit({B: "# B, again\n"})
     looker.survey(entries)
     assert looker.read == [B]
+    looker.survey({})
+    assert looker.counted == [(1, 3), (2, 3), (3, 3)], "a person sees how many are read"
 
 
 @pytest.mark.parametrize(("written", "unverified"), [(7, False), (8, True), (None, True)])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import threading
 from collections import Counter
 from dataclasses import replace
@@ -32,12 +34,14 @@ from pressync.model.errors import (
     NotSent,
     Problem,
     Refused,
+    StorageError,
     WrongDialect,
 )
 from pressync.model.interface import Kind
 from pressync.model.records import Document, Prepared
 from pressync.plan.order import schedule
 from pressync.stage.server.server import running
+from pressync.state.atomic_files import AppendFile
 from pressync.sync.apply import ApplyLoop, ReadyQueue, RunOptions, reason_to_halt
 from pressync.sync.jobs import SentDocuments
 
@@ -298,6 +302,34 @@ def test_a_page_below_another_is_sent_while_one_beside_its_parent_is_under_way(t
     outcomes = _applied(tmp_path, Slow(reads=False), changes, body="", concurrency=2)
     assert {outcome.result for outcome in outcomes} == {Result.DONE}
     assert [outcome.change.path for outcome in outcomes] == ["parent.md", "slow.md", "below.md"]
+
+
+def test_where_the_journal_breaks_the_message_has_each_record_that_was_under_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    under_way, one_by_one = threading.Barrier(2), threading.Lock()
+
+    def refusing(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    class Breaking(MemoryService):
+        def carry_out(self, call: Call) -> Record:
+            if self.held:
+                under_way.wait(60)
+                monkeypatch.setattr(AppendFile, "append", refusing)
+            with one_by_one:
+                return super().carry_out(call)
+
+    service = Breaking(reads=False)
+    with pytest.raises(StorageError) as caught:
+        _applied(tmp_path, service, [create(path) for path in "abc"], body="", concurrency=2)
+    assert len(service.held) == 3
+    for number in (2, 3):
+        assert f"{service.held[number].slug} is page {number}" in str(caught.value)
+    unsent = StorageError("so this was not sent: d", todo="free some space")
+    assert str(StorageError.joined([unsent, caught.value, caught.value])).endswith(
+        "free some space; keep this message: this may be written nowhere else"
+    )
 
 
 def test_a_document_that_can_no_longer_be_read_fails_alone(tmp_path: Path) -> None:

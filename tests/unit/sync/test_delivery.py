@@ -70,9 +70,11 @@ def plain() -> MemoryService:
     return MemoryService(reads=False)
 
 
-def delivering(service: MemoryService, state: State) -> tuple[Delivery, threading.Event, threading.Event]:
+def delivering(
+    service: MemoryService, state: State, *, turns: int | None = None
+) -> tuple[Delivery, threading.Event, threading.Event]:
     stop, halt = threading.Event(), threading.Event()
-    return Delivery(service, state, HEAD, run_control(stop=stop), halt=halt), stop, halt
+    return Delivery(service, state, HEAD, run_control(stop=stop, turns=turns), halt=halt), stop, halt
 
 
 def creating(path: str = PATH, **fields: str | int) -> Job:
@@ -245,6 +247,25 @@ def test_a_batch_that_is_refused_as_a_whole_goes_singly(state: State, refusal: R
     assert [part.outcome.result for part in ended] == [Result.DONE] * 3
     assert len(service.held) == 3
     assert service.batches == [3]
+
+
+def test_a_call_that_is_sent_again_takes_another_turn(state: State, plain: MemoryService) -> None:
+    plain.ends.extend([UNSENT] * 3)
+    assert one(delivering(plain, state, turns=2)[0], creating()).outcome.result is Result.FAILED
+    assert len(plain.calls) == 2
+
+
+@pytest.mark.parametrize(("refused", "done"), [(False, "abcde"), (True, "a")])
+def test_each_request_has_its_turn_also_where_a_refused_batch_goes_singly(
+    state: State, *, refused: bool, done: str
+) -> None:
+    service = MemoryService()
+    service.ends.extend([TOO_LARGE] * 3 if refused else [])
+    delivery, _, _ = delivering(service, state, turns=2)
+    ended = [part.outcome for names in ("abc", "de", "fg") for part in delivery.deliver(batch(names))]
+    assert {part.result for part in ended} == {Result.DONE, Result.SKIPPED}
+    assert sorted(state.manifest.entries) == [f"content/pages/{name}.md" for name in done]
+    assert not state.unconfirmed
 
 
 def lost_batch(service: MemoryService, count: int, *, acted: bool) -> None:

@@ -44,12 +44,17 @@ def settle(sent: Fields, previous: Entry | None = HELD, /, **echoed: Any) -> ech
             ("content: changed by the service (100 characters sent, 90 came back)",),
         ),
         (
+            {"excerpt": "x" * 60},
+            {"excerpt": "y" * 60},
+            (f"excerpt: changed by the service from '{'x' * 60}' to '{'y' * 60}'",),
+        ),
+        (
             {"password": "secret-1"},
             {"password": "secret-2"},
             ("password: changed by the service; it is not the one that was sent",),
         ),
     ],
-    ids=["nothing", "a field that the response lacks", "a slug", "a long text", "a password"],
+    ids=["nothing", "a field that the response lacks", "a slug", "a long text", "a line", "a password"],
 )
 def test_what_the_service_changed_of_a_create_is_told(
     sent: Fields, echoed: dict[str, Any], notices: tuple[str, ...]

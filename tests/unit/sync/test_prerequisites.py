@@ -20,6 +20,7 @@ from pressync.model.errors import ContentError, NoAnswer, Refused, RepositoryErr
 from pressync.model.interface import Kind
 from pressync.model.records import Medium, Name, NoUser, Record
 from pressync.sync import prerequisites
+from pressync.sync.control import RateLimiter
 from pressync.sync.prerequisites import FileUploads, Uploading
 
 if TYPE_CHECKING:
@@ -128,6 +129,20 @@ def test_a_stopped_sync_makes_no_more_of_anything(shelf: Shelf, repository: Samp
         "make tags one below 0"
     ]
     assert [outcome.result for outcome in shelf.sync().outcomes] == [Result.DONE]
+
+
+def test_each_term_each_file_and_each_request_with_records_takes_a_turn_of_the_rate(
+    shelf: Shelf, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns: list[str] = []
+    monkeypatch.setattr(RateLimiter, "wait", lambda _limiter: turns.append("turn"))
+    posts = {f"content/posts/{n}.md": "---\ntags: [one, two]\n---\n![a](a.png)\n" for n in range(4)}
+    repository.commit({**posts, "content/posts/a.png": b"a"})
+    assert shelf.sync().counts["done"] == len(posts)
+    made = [asked for asked in shelf.service.asked if asked.startswith(("make", "upload "))]
+    assert len(made) == 3
+    assert shelf.service.batches == [3], "the first record went alone"
+    assert len(turns) == len(made) + 2
 
 
 def test_a_wrong_user_in_the_table_of_authors_is_told_once(

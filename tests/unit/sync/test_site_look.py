@@ -110,9 +110,18 @@ def test_a_documented_service_is_no_wordpress_and_the_message_says_so(terminal: 
     assert "set PRESSYNC_DIALECT=documented" in said
 
 
-def test_a_broken_response_of_wordpress_without_index_is_no_wrong_dialect(terminal: Terminal) -> None:
+@pytest.mark.parametrize("written", [False, True], ids=["one response", "all, of a site that took a write"])
+def test_a_broken_response_of_wordpress_without_index_is_no_wrong_dialect(
+    terminal: Terminal, *, written: bool
+) -> None:
     with embedded_wordpress.serving() as site:
         terminal.environ |= embedded_wordpress.ENVIRON | {"PRESSYNC_URL": site.url}
+        if written:
+            terminal.run("sync", "--yes", "--commit")
+            terminal.repository.commit({"content/pages/new.md": "# New\n"})
+            # A fresh clone has no note of this user's rights, so they are its first read.
+            (terminal.repository.root / ".git/pressync").rename(terminal.repository.root / ".git/left")
+            site.shows = Fault(sends=answer(200, b"<html>"))
         site.faults.append(Fault(acts=False, sends=answer(200, b"<html>"), end="close"))
         said = terminal.run("sync", "--yes", exits=1).stderr
     assert "no sign of stock WordPress" not in said
