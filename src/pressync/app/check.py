@@ -148,7 +148,8 @@ def _with_new_names(
     renamed: Mapping[str, str],
 ) -> Iterator[Problem]:
     """Read the documents again that link to a renamed file, so that their problems say its new name."""
-    stale = {path for path, page in pages.items() if alike(page.links.missing, renamed)}
+    lost = alike({path for page in pages.values() for path in page.links.missing}, renamed)
+    stale = {path for path, page in pages.items() if not lost.isdisjoint(page.links.missing)}
     for problem in problems:
         if problem.path not in stale or problem.code is not Code.BROKEN_LINK:
             yield problem
