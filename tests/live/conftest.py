@@ -10,6 +10,7 @@ import pytest
 from tests.live.live import empty, own_types
 from tests.live.proxy import line_to
 from tests.live.sites import LIVE, NAMES, site
+from xdist.scheduler import LoadScopeScheduling
 
 from pressync.stage.rehearse.playground import PACKAGE
 
@@ -31,6 +32,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("wordpress")
             if not LIVE:
                 item.add_marker(pytest.mark.skip(reason="live: tests/live/run runs them"))
+
+
+class OneTestOfASiteAtATime(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no types
+    """The tests of a site run one after the other, and beside those of the other sites."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        """Give the site that the name of a test has; a test without one belongs to its module."""
+        words = nodeid.partition("[")[2].rstrip("]").split("-")
+        return next((word for word in words if word in NAMES), nodeid.partition("::")[0])
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> OneTestOfASiteAtATime | None:
+    """Share a live run out by sites."""
+    return OneTestOfASiteAtATime(config, log) if LIVE else None
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -84,12 +84,12 @@ class Way:
 
 
 WAYS = {
-    "6.1": Way("old", "admin", 0.2, own_types=True),
-    "6.8": Way("mid", "admin", 0.2, own_types=True),
-    "7.1": Way("new", "admin", 0.2),
-    "6.8-with-plain-permalinks-as-editor": Way("mid", "editor", 0.2, PLAIN),
-    "7.1-as-author": Way("new", "author", 0.1, own_types=True),
-    "6.1-with-plain-permalinks-as-contributor": Way("old", "contributor", 0.1, PLAIN, own_types=True),
+    "old": Way("old", "admin", 0.2, own_types=True),
+    "mid": Way("mid", "admin", 0.2, own_types=True),
+    "new": Way("new", "admin", 0.2),
+    "mid-with-plain-permalinks-as-editor": Way("mid", "editor", 0.2, PLAIN),
+    "new-as-author": Way("new", "author", 0.1, own_types=True),
+    "old-with-plain-permalinks-as-contributor": Way("old", "contributor", 0.1, PLAIN, own_types=True),
 }
 
 
@@ -116,7 +116,7 @@ def test_the_client_and_the_known_traps_get_the_same_responses(
 
 
 # WordPress 6.1 has no footnotes.
-@pytest.mark.parametrize("way", ["6.8", "7.1-as-author"])
+@pytest.mark.parametrize("way", ["mid", "new-as-author"])
 def test_the_face_shows_the_schema_that_it_plays(way: str, tmp_path: Path) -> None:
     with pair(site(WAYS[way].site), WAYS[way], tmp_path) as both:
         opened = [open_at(side.base, basic(*side.auth)) for side in (both.real, both.face)]

@@ -11,7 +11,6 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
@@ -461,6 +460,8 @@ class Group(Command, click.Group):
 
 def _value(option: str, words: list[str], command: click.Command) -> str:
     """Find the value that stands with an option among these words; "" if it takes or has none."""
+    from shlex import quote  # noqa: PLC0415 - only an error needs it
+
     typed = next((word for word in words if word.partition("=")[0] == option), "")
     if not typed or any(option in each.opts and getattr(each, "is_flag", False) for each in command.params):
         return ""

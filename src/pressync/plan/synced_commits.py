@@ -68,9 +68,9 @@ def lineage(
         if site.reference and repository.was_fetched_after(site.reference):
             rewritten = (
                 f"{_named(unknown)}, which was synced before, is not in this clone, and the last fetch did "
-                "not bring it: it was not pushed, or it was rebased or rewritten since. After a rebase, a "
-                "sync in the clone that did it ends this; if somebody meant to rewrite it, "
-                "`pressync sync --allow-rewind`"
+                "not bring it: it was not pushed, or it was rebased or rewritten since. A `git push` in the "
+                "clone that made it ends this. After a rebase, a sync in the clone that did it ends this; if "
+                "somebody meant to rewrite it, `pressync sync --allow-rewind`"
             )
         elif site.reference or _may_come(repository, site, unknown, upstream, head):
             where = "which was synced before, is not in this clone"

@@ -8,7 +8,6 @@ would make pressync write there.
 from __future__ import annotations
 
 from os import fstat
-from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import ConfigError
@@ -49,6 +48,8 @@ def refuse_symlink(root: Path, name: str) -> None:
     """Raise ConfigError if a file of the work tree, named from the root, is a symlink or below one."""
     link = symlink_on_path(root, name)
     if link is not None:
+        from shlex import quote  # noqa: PLC0415 - only an error needs it
+
         where = link.relative_to(root).as_posix()
         raise ConfigError(
             f"it is a symlink to {link.readlink()}, and pressync does not write through symlinks",

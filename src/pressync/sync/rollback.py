@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace as replaced
 
-from pressync.model.changes import Blocked, Change, Delete, Outcome, Plan, Result, Update
+from pressync.model.changes import Blocked, Delete, Outcome, Plan, Result, Update
 from pressync.model.errors import PressyncError
 from pressync.model.fingerprint import fingerprint
 from pressync.model.records import TRASH, Document, Name, NoUser, Prepared, RolledBack
@@ -35,7 +35,7 @@ from pressync.sync.undo_plan import Undoing, UndoPlanner
 from pressync.sync.vanished import OpenSite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping
 
     from pressync.client.dialects import Capabilities
     from pressync.client.port import Reads, Service
@@ -128,30 +128,32 @@ class RollbackRun:
     def _mark_since(self, undoing: Undoing, record: RunRecord) -> bool:
         """Tell whether a sync would do it again; if so, the mark gets the commit with the files of before."""
         mark = self.state.whole.rolled_back
-        touched = {each.path for each in record.touched}
-        touched |= {each.before.path for each in record.touched if each.before}
-        if mark is None or not any(change.path in touched for change in self._pending(self.content)):
+        before = {each.before.path for each in record.touched if each.before}
+        touched = frozenset(before | {each.path for each in record.touched})
+        if mark is None or not any(change.path in touched for change in self._compared(self.content).pending):
             return mark is None
-        self.state.write(Marked(replaced(mark, since=self._since(undoing, record))))
+        self.state.write(Marked(replaced(mark, since=self._since(undoing, record, touched))))
         return True
 
-    def _since(self, undoing: Undoing, record: RunRecord) -> str:
+    def _since(self, undoing: Undoing, record: RunRecord, touched: frozenset[str]) -> str:
         """Find the newest commit before the run whose sync would send nothing; "" if none is found.
 
-        With `--limit`, an earlier run may have sent a part of the same commit, which the older files lack.
+        With `--limit`, an earlier run may have sent a part of the same commit, which the older files lack. A
+        sync of a commit in which a file of the run is wrong sends nothing either.
         """
         history = self.content.repository.history
         for commit in history.changing(record.commit, *self.paths, limit=_LOOKED_AT, patterns=True)[1:]:
             # A commit that cannot be read must not end a rollback that is done.
             with suppress(PressyncError):
                 content = undoing.texts.content(commit)
-                if content.sources and not self._pending(content):
+                if not content.sources or (plan := self._compared(content)).pending:
+                    continue
+                if touched.isdisjoint(each.path for each in plan.changes if isinstance(each, Blocked)):
                     return commit
         return ""
 
-    def _pending(self, content: Content) -> Sequence[Change]:
-        options = PlanOptions(allow_rewind=True)
-        return build_plan(content, self.capabilities, known(self.state), options).plan.pending
+    def _compared(self, content: Content) -> Plan:
+        return build_plan(content, self.capabilities, known(self.state), PlanOptions(allow_rewind=True)).plan
 
     def _plan(self, record: RunRecord, reads: Reads | None = None) -> Undoing:
         return UndoPlanner(self.content, self.state, record, self.records).plan(self.delete_limit, reads)

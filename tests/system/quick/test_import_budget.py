@@ -69,7 +69,7 @@ def test_a_run_with_nothing_to_do_loads_nothing_heavy(
 ) -> None:
     repository.commit({"content/pages/a.md": "# A\n"})
     assert "comrak" in _loaded(repository, "sync", "--yes")
-    assert not _loaded(repository, *arguments) & {*_HEAVY, "pressync.model.errors", "dataclasses"}
+    assert not _loaded(repository, *arguments) & {*_HEAVY, "pressync.model.errors", "dataclasses", "shlex"}
 
 
 def test_a_comparison_of_a_plain_manifest_loads_neither_the_nouns_nor_what_renders_or_resolves() -> None:

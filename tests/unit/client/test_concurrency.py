@@ -88,3 +88,11 @@ def test_a_call_that_waits_for_its_turn_ends_when_the_run_is_stopped() -> None:
         stop.set()
         with pytest.raises(Stopped):
             waiting.result(timeout=60)
+
+
+def test_no_more_calls_begin_than_the_limit_allows_also_after_others_have_ended() -> None:
+    # In a run that is stopped, a call that finds no place does not wait for one.
+    window = Window(2, stopped=lambda: True)
+    end(window, None, None)
+    with window.place(), window.place(), pytest.raises(Stopped), window.place():
+        pass

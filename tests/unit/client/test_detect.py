@@ -75,9 +75,10 @@ def test_wordpress_shows_its_routes_or_its_header(body: object, headers: dict[st
     assert (shown in seen.wordpress) if shown else (seen.wordpress == "")
 
 
-def test_a_redirect_is_told_and_not_followed() -> None:
-    with serving(Lookalike(canned=(301, {"Location": "/elsewhere"}, {}))) as site:
-        assert probe(site.base).leads_to == "/elsewhere"
+@pytest.mark.parametrize(("status", "leads_to"), [(201, ""), (300, "/a"), (308, "/a"), (400, "")])
+def test_a_redirect_is_told_and_not_followed(status: int, leads_to: str) -> None:
+    with serving(Lookalike(canned=(status, {"Location": "/a"}, {}))) as site:
+        assert probe(site.base).leads_to == leads_to
     assert len(site.asked) == 1
 
 

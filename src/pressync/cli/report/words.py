@@ -121,7 +121,7 @@ def plan_notes(plan: Plan) -> list[str]:
     """Say how many new records nobody will see, and that addresses will change."""
     hidden = [of_change(change).status for change in plan.changes if isinstance(change, Create)]
     hidden = [each for each in hidden if each not in {"", "publish"}]
-    moved = sum(isinstance(change, Update) and _moves(change) for change in plan.changes)
+    moved = [change for change in plan.changes if isinstance(change, Update) and _moves(change)]
     sentences = []
     if hidden:
         sentences.append(f"{_invisible(hidden)}; after the sync, `pressync status` has their addresses.")
@@ -153,9 +153,7 @@ def run_notes(outcomes: Iterable[Outcome], *, previews: bool = True, login: bool
     if len(seen) > _SHOWN:
         lines.append(f"  … and {len(seen) - _SHOWN} more, which `pressync status` has")
     if moved:
-        # A front page has the address of the site; the pages below it keep their addresses.
-        below = any(FRONT_PAGE not in change.fields or _renames(change) for change in moved)
-        lines.append(f"{_moved(len(moved), 'got', below=below)}: {_REDIRECTS}.")
+        lines.append(f"{_moved(moved, 'got')}: {_REDIRECTS}.")
     return lines
 
 
@@ -180,9 +178,12 @@ def _invisible(statuses: list[str]) -> str:
     return f"Visitors do not see {counted(len(statuses), 'new record')} ({words})"
 
 
-def _moved(count: int, verb: str, *, below: bool = True) -> str:
-    addresses, them = ("a new address", "it") if count == 1 else ("new addresses", "them")
-    return f"{counted(count, 'record')} {verb} {addresses}" + f", with all pages below {them}" * below
+def _moved(moved: Collection[Update], verb: str) -> str:
+    # A front page has the address of the site: the pages below it keep theirs. A post has no pages below it.
+    pages = [change for change in moved if change.kind.row.hierarchical]
+    below = any(FRONT_PAGE not in change.fields or _renames(change) for change in pages)
+    addresses, them = ("a new address", "it") if len(moved) == 1 else ("new addresses", "them")
+    return f"{counted(len(moved), 'record')} {verb} {addresses}" + f", with all pages below {them}" * below
 
 
 def _moves(change: Update) -> bool:

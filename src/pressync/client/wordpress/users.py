@@ -133,7 +133,8 @@ def _nearest(name: str, rows: Collection[Row]) -> str:
         return max(SequenceMatcher(None, name.casefold(), text[:_LONGEST]).ratio() for text in texts)
 
     logins = [clean(str(row.get("username") or row.get("slug"))) for row in sorted(rows, key=likeness)]
-    return f"the nearest logins are {', '.join(logins[::-1][:_NAMED])}" if logins else ""
+    are = "logins are" if logins[1:] else "login is"
+    return f"the nearest {are} {', '.join(logins[::-1][:_NAMED])}" if logins else ""
 
 
 def _hits(send: Send, text: str, login: str) -> Iterator[Row]:

@@ -140,6 +140,15 @@ def test_a_mixed_run_is_taken_back_whole(
     assert "git apply" in undone(tracked, repository)
 
 
+def test_a_commit_whose_file_was_wrong_is_not_the_way_back(
+    tracked: Shelf, repository: SampleRepository
+) -> None:
+    repository.commit({A: "---\nstatus: publsh\n---\n# Anew\n"})
+    repository.commit({A: "# Anew\n"})
+    tracked.sync()
+    assert "git apply" in undone(tracked, repository)
+
+
 def test_two_runs_are_taken_back_at_once(tracked: Shelf, repository: SampleRepository) -> None:
     repository.commit({"readme.txt": "one"})
     repository.commit({A: "# Anew\n"})

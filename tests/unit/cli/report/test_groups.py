@@ -15,6 +15,7 @@ from pressync.cli.report.text import status
 from pressync.config.keys import EMBEDDED
 from pressync.model.changes import Outcome, Result
 from pressync.model.errors import Code, Problem
+from pressync.model.interface import Kind
 from pressync.model.outcomes import RunResult, Standing
 from pressync.model.reason import NO_REASON, Reason, ReasonCode
 from pressync.model.visibility import Visibility
@@ -220,6 +221,8 @@ def test_a_move_names_the_command_for_redirects_where_somebody_misses_the_old_ad
     for nothing in (draft, update(path, "slug", "status")):
         assert words.plan_notes(plan(nothing)) == []
     assert words.plan_notes(plan(update(path, "parent"))) != []
+    post = replace(change, kind=Kind.POST)
+    assert words.plan_notes(plan(post))[0].startswith("1 record will get a new address: afterwards, ")
     for ended in (
         Outcome(draft, Result.DONE, "", structs.replace(draft.entry, link="https://site.test/b/")),
         Outcome(change, Result.DONE, "", change.entry),

@@ -91,11 +91,13 @@ def test_the_newest_that_nobody_knows_are_found_behind_those_that_are_known() ->
     assert asked.query(2)["include"] == ["3,150"]
 
 
-def test_a_hundred_new_records_on_the_first_page_are_enough() -> None:
+def test_a_hundred_new_records_are_enough_and_at_most_ten_pages_are_read_for_them() -> None:
     ids = [*range(300, 200, -1)]
     listed = answered(200, [{"id": number} for number in ids], x_wp_totalpages="3")
     asked = Asked(listed, answered(200, [page(Kind.PAGE, number) for number in ids]))
     assert len(newest(asked, Kind.PAGE, besides=())) == 100
+    known = answered(200, [{"id": 300}], x_wp_totalpages="999")
+    assert newest(Asked(*[known] * 10), Kind.PAGE, besides={300}) == []
 
 
 def test_the_custom_fields_of_posts_come_with_their_types() -> None:
