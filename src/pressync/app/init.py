@@ -149,7 +149,7 @@ def site_table(site: str, remote: RemoteSite) -> str:
     # The machines of a workflow are thrown away, and a hook would leave a changed file after each commit. So
     # the manifest needs a place beside the branches.
     lines += (
-        'manifest = "ref"   # `pressync manifest move` moves it to a file\n' if remote.in_reference else ""
+        'manifest = "ref"   # `pressync manifest move --to file` moves it\n' if remote.in_reference else ""
     )
     note = "# The password: PRESSYNC_PASSWORD, `password_command` or the keyring; never this file.\n"
     return f"[sites.{site}]\n{lines}{note}"

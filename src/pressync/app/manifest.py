@@ -241,7 +241,7 @@ def _data(file: Path, name: str) -> bytes:
 
 
 REFERENCE = "ref"
-_AGAIN = "make it writable, and run `pressync manifest move` again: it goes on from here"
+_AGAIN = "make it writable, and run the same command again: it goes on from here"
 # Seconds in which the remote must answer whether it has newer commits.
 _PATIENCE = 30.0
 

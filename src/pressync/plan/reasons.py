@@ -256,7 +256,8 @@ def differences(
     """
     moves = parent if "parent" in resets else None
     resets = [name for name in resets if name != "parent" or not moves]
-    unsent = f"{', '.join(unsure)}: the last update got no response; it will be sent again"
+    lost = "the last update got no response, or merged manifests differed"
+    unsent = f"{', '.join(unsure)}: {lost}; it will be sent again"
     emptied = f"{_were_removed(resets)}; the site's value will be emptied"
     return joined(
         because(ReasonCode.NO_PARENT_ANY_MORE, former_parent=moves) if moves else NO_REASON,
