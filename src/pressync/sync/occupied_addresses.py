@@ -203,7 +203,7 @@ def _is_below_parent(
         ids = {record.id for record in above.live} if above else set()
         return lambda record: record.fields.get("parent") in ids
     digest = desired.fingerprints.get("parent", _TOP)
-    return lambda record: fingerprint(record.fields.get("parent", 0)) == digest
+    return lambda record: match.holds(record, "parent", digest)
 
 
 # A text contains the addresses of other documents, and these are known only after those documents are

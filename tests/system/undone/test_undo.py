@@ -13,7 +13,7 @@ from tests.support.library_repository import Shelf
 from pressync.app import rollback
 from pressync.app.revision import Revision
 from pressync.model.changes import Block, Blocked, Delete, Update
-from pressync.model.fingerprint import UNSURE, fingerprint, unsure
+from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, unsure
 from pressync.model.interface import Kind
 from pressync.plan.limits import DEFAULT_LIMIT
 from pressync.state.clone_facts import RecordAfter, TouchedRecord, record_after
@@ -179,6 +179,12 @@ class TestSlug:
         assert as_before(self.before, settled).changed_by_service == self.before.changed_by_service
         again = structs.replace(settled, slug="a-3", changed_by_service={"slug": fingerprint("a-3")})
         assert as_before(self.before, again).changed_by_service == again.changed_by_service
+
+    def test_neither_does_a_text_in_place_of_one_that_the_service_had_changed(self) -> None:
+        theirs = {"content": "<p>theirs</p>"}
+        filtered = structs.replace(BEFORE, changed_by_service={"content": fingerprint("<p>filtered</p>")})
+        assert as_before(filtered, BEFORE, theirs).changed_by_service == fingerprints(theirs)
+        assert as_before(BEFORE, BEFORE, theirs).changed_by_service == {}
 
 
 class TestNotOurs:

@@ -280,3 +280,12 @@ def test_the_page_of_a_folder_follows_the_files_of_the_folder(
     story.tell(steps)
     traced = story.trace(worktree=True)
     assert {**traced.renamed, **traced.absences} == {FOLDER: found}
+    assert traced.untraceable == ((FOLDER,) if found is Absence.UNWITNESSED else ())
+
+
+def test_the_record_of_a_folders_removed_file_goes_to_the_page_that_the_folder_still_needs(
+    story: Story,
+) -> None:
+    story.repository.commit({"content/pages/docs.md": OTHER, "content/pages/docs/x.md": TEXT})
+    story.tell("sync; remove content/pages/docs.md")
+    assert story.trace() == Trace(renamed={"content/pages/docs.md": FOLDER})

@@ -37,13 +37,14 @@ if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
-# Seven documents: pages below a page, links forwards, backwards and in a circle, a draft, and a post.
-SITE = {
+# Seven documents: pages below a page, links forwards, backwards and in a circle, a picture, a draft, a post.
+SITE: dict[str, str | bytes] = {
+    "content/pages/a.png": b"\x89PNG\r\n\x1a\n",
     "content/pages/index.md": "# Home\n\nSee [the team](about/team.md) and [news](news.md).\n",
     ABOUT: "# About\n\n[Back](index.md), or [on](news.md).\n",
     TEAM: "# Team\n\nWe are [three](../about.md).\n",
     "content/pages/about/team/ada.md": "# Ada\n\n[Up](../team.md).\n",
-    NEWS: "# News\n\n[First](../posts/first.md).\n",
+    NEWS: "# News\n\n[First](../posts/first.md). ![a](a.png)\n",
     "content/pages/later.md": "---\ntitle: Later\nstatus: draft\n---\nNot yet.\n",
     "content/posts/first.md": "# First\n\nHello from [us](../pages/about.md).\n",
 }
@@ -92,6 +93,7 @@ def test_a_plan_with_drift_shows_what_a_sync_would_bind_and_notes_nothing(
     assert second.entries() == {}
     assert set(changes(second.plan()).values()) == {Create}
     assert second.plan().notes == (
+        "A sync uploads these files if the site does not have them: content/pages/a.png.",
         (
             "A sync first looks up the addresses of 7 new documents on the site; "
             "`pressync plan --drift` looks now."
