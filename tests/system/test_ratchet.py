@@ -27,20 +27,20 @@ SOURCE = Path(pressync.__file__).parent
 
 # The files and the lines of each room, at most.
 MOST = {
-    "app": (40, 7883),
-    "cli": (41, 7505),
-    "client": (28, 5033),
-    "config": (7, 1633),
-    "content": (34, 7477),
+    "app": (40, 7884),
+    "cli": (41, 7535),
+    "client": (28, 5035),
+    "config": (7, 1634),
+    "content": (34, 7515),
     "html": (11, 2176),
     "importing": (34, 8931),
-    "model": (13, 2347),
-    "plan": (20, 4826),
+    "model": (13, 2375),
+    "plan": (20, 4837),
     "pull": (6, 1387),
-    "repo": (12, 2183),
-    "stage": (36, 9462),
-    "state": (17, 3884),
-    "sync": (20, 5309),
+    "repo": (12, 2189),
+    "stage": (36, 9466),
+    "state": (17, 3878),
+    "sync": (20, 5330),
 }
 # The modules of which a command runs a function, if one page of a synced site has a new title.
 MOST_MODULES = {"plan": 70, "sync": 111, "nothing to do": 7}
