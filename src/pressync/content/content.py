@@ -204,7 +204,7 @@ class Content:
     ) -> Prepared:
         """Read a document again, to send it; the plan has read it before.
 
-        `refused` says why a name or a file (by path) has no id yet; `data` is as for `read`.
+        `refused` says why a name or a file (by path) does not have an id yet; `data` is as for `read`.
 
         :raises ContentError: a name or a file in it has no id, or it can no longer be read, which is
             possible only if a template has changed.

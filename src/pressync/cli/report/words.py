@@ -179,7 +179,7 @@ def _invisible(statuses: list[str]) -> str:
 
 
 def _moved(moved: Collection[Update], verb: str) -> str:
-    # A front page has the address of the site: the pages below it keep theirs. A post has no pages below it.
+    # A front page has the address of the site: the pages below it keep theirs. Pages are never below a post.
     pages = [change for change in moved if change.kind.row.hierarchical]
     below = any(FRONT_PAGE not in change.fields or _renames(change) for change in pages)
     addresses, them = ("a new address", "it") if len(moved) == 1 else ("new addresses", "them")

@@ -73,7 +73,7 @@ def rewrite(
     `uploadable` tells whether the site takes a file of this name, and `renamed` has the new paths of renamed
     files. `uncommitted` tells whether a path that is not there is a file that nobody has committed yet, and
     `meant` which other paths a broken link may mean. Links with a scheme or a host, bare fragments, addresses
-    of the site (`/about/`, and `/logo.png` if there is no such file) and links that have no address stay.
+    of the site (`/about/`, and `/logo.png` if there is no such file) and links without an address stay.
     """
     rewriting = _Rewriting(path, content, resolve, uploadable, renamed, uncommitted, meant)
     result = _LINK.sub(rewriting.replacement, text)
