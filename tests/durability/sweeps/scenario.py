@@ -85,7 +85,7 @@ _TYPED_TEXTS = {
     "content/chapters/parent/child.md": "# Child\n\n[up](../parent.md)\n",
 }
 # On a machine that is busy with other tests, an honest response takes up to 0.4 s.
-_LIMITED = Limits(read=0.6, total=1.2, largest=2_000_000)
+_LIMITED = Limits(read=1.0, total=1.6, largest=2_000_000)
 
 
 def _typed(files: dict[str, str]) -> dict[str, str]:
@@ -160,13 +160,22 @@ class Scenario:
 
     def learn(self, place: Path) -> None:
         """Sync a copy honestly, and note what was asked, and what it made of the site and of the manifest."""
-        root = self.begin(place)
+        assert self.sync(self.begin(place / "eight"), concurrency=8).code == 0
+        eight_at_a_time = [(each.method, each.path) for each in self.service.received]
+        root = self.begin(place / "one")
         assert self.sync(root).code == 0
         self.asked = list(self.service.asked)
+        one_at_a_time = [(each.method, each.path) for each in self.service.received]
+        assert eight_at_a_time[: self.first_write] == one_at_a_time[: self.first_write]
         shown, entries = self.service.site.shown, self.entries(root)
         self.honest = picture(shown)
         self.titles = {path: shown[e.id]["title"]["raw"] for path, e in entries.items()}
         self.fingerprints = remembered(entries)
+
+    @property
+    def first_write(self) -> int:
+        """Give the number of the first request of an honest sync that writes."""
+        return next(asked.point.request for asked in self.asked if asked.verb != "read")
 
     def sync(
         self, root: Path, *, concurrency: int = 1, limited: bool = False, overwrite: bool = False

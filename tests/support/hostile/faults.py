@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 WRITES = frozenset({"create", "update", "delete"})
 EVERYTHING = WRITES | {"read", "batch", "setting"}
+# A read carries out nothing. So a fault before acting and the same one after acting are one fault to it.
+_READ = frozenset({"read"})
 
 # The slug of the records of others, which are on the site before any sync.
 STRANGE = "strange"
@@ -83,8 +85,8 @@ def _on_the_line() -> Iterator[Misdeed]:
     for name, (sends, end) in ends.items():
         for acts in (False, True):
             fault = Fault(f"{name} {'after' if acts else 'before'} acting", acts=acts, sends=sends, end=end)
-            yield Misdeed(fault, Means.LOST, whole=True)
-    yield Misdeed(Fault("late", late=True, end=End.HANG), Means.LOST, whole=True)
+            yield Misdeed(fault, Means.LOST, _where(acts=acts), whole=True)
+    yield Misdeed(Fault("late", late=True, end=End.HANG), Means.LOST, _where(acts=True), whole=True)
     dripping = Fault("drip", sends=lambda answer: answer[:30] + b"y", end=End.DRIP)
     yield Misdeed(dripping, Means.LOST, whole=True)
     yield Misdeed(Fault("flood", sends=_without_a_length, end=End.FLOOD), Means.LOST, whole=True)
@@ -103,7 +105,11 @@ def _statuses() -> Iterator[Misdeed]:
         for name, headers in waits.items():
             shows = showing(status, _error("busy"), headers=headers)
             fault = Fault(f"{status} with {name}", acts=False, shows=shows)
-            yield Misdeed(fault, Means.LATER, variant=name == "nonsense" or (status, name) == (503, "a date"))
+            spelled_as_well = name == "nonsense" or (status, name) in {
+                (503, "a date"),
+                (429, "a date in the past"),
+            }
+            yield Misdeed(fault, Means.LATER, variant=spelled_as_well)
     yield Misdeed(Fault("429 alone", acts=False, shows=_page(429)), Means.LATER)
     week = showing(429, _error("busy"), headers=(("Retry-After", "604800"),))
     yield Misdeed(Fault("429 for a week", acts=False, shows=week), Means.GIVEN_UP)
@@ -112,7 +118,7 @@ def _statuses() -> Iterator[Misdeed]:
             name = f"{status} {'after' if acts else 'before'} acting"
             shows = showing(status, _error("internal_server_error")) if status == 500 else _page(status)
             fault = Fault(name, acts=acts, shows=shows)
-            yield Misdeed(fault, Means.LOST, variant=status in {503, 504})
+            yield Misdeed(fault, Means.LOST, _where(acts=acts), variant=status in {503, 504})
     for status in (400, 401, 403, 422):
         shows = showing(status, _error(f"no{ESCAPES}"))
         fault = Fault(f"{status} in JSON", acts=False, shows=shows)
@@ -208,7 +214,12 @@ def _twice(
 ) -> Iterator[Misdeed]:
     for acts in (False, True):
         fault = Fault(f"{name} {'after' if acts else 'before'} acting", acts=acts, shows=shows)
-        yield Misdeed(fault, Means.BAD, verbs, variant=variant)
+        yield Misdeed(fault, Means.BAD, _where(verbs, acts=acts), variant=variant)
+
+
+def _where(verbs: frozenset[str] = EVERYTHING, *, acts: bool) -> frozenset[str]:
+    """Name the calls where one of the two faults that differ only in acting makes sense."""
+    return verbs - _READ if acts else verbs
 
 
 def _nothing(_answer: bytes) -> bytes:
