@@ -18,6 +18,7 @@ import pytest
 from tests.durability.forgetful_disk import BLOCK, Care, Recorder, after_a_cut, lay_out, on_disk
 from tests.support import builders
 from tests.support.builders import TARGET, manifest
+from tests.support.share import share
 
 from pressync.model.errors import PressyncError
 from pressync.model.fingerprint import is_unsure
@@ -195,7 +196,7 @@ class PowerCuts:
 
     def cut_after_a_kill(self, run: Run) -> None:
         """Kill the process behind every step, and cut the power while the next run works."""
-        for count in range(len(run.disk.steps) + 1):
+        for count in share(range(len(run.disk.steps) + 1), 2):
             view = self._look(run.disk.seen(count).image())
             assert isinstance(view, dict), view
             for calls in (only_saving(view), one_more(view)):

@@ -10,6 +10,7 @@ import pytest
 from tests.live.live import empty, own_types
 from tests.live.proxy import line_to
 from tests.live.sites import LIVE, NAMES, site
+from tests.support.share import IS_SHARED
 from xdist.scheduler import LoadScopeScheduling
 
 from pressync.stage.rehearse.playground import PACKAGE
@@ -24,14 +25,41 @@ if TYPE_CHECKING:
     from pressync.client.wordpress import WordPressService
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip this folder's tests unless PRESSYNC_TEST_WORDPRESS=1 (`tests/live/run` sets it)."""
+# Seven, so that each site gets each kind of case; one for `mid`, which has the tests of the stage as well.
+_TURNS = ("old", "new", "old", "mid", "old", "new", "old")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip this folder's tests unless `tests/live/run` asked for them, and share them out."""
     here = __file__.removesuffix("conftest.py")
     for item in items:
         if str(item.path).startswith(here):
             item.add_marker("wordpress")
             if not LIVE:
                 item.add_marker(pytest.mark.skip(reason="live: tests/live/run runs them"))
+    if IS_SHARED:
+        left = _for_another_site(items)
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in left]
+
+
+def _for_another_site(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Name the cases of tests marked `one_site` that are not in turn on their site."""
+    turns: dict[str, str] = {}
+    left = []
+    for item in items:
+        site = _site_of(item.nodeid)
+        if site and item.get_closest_marker("one_site"):
+            case = item.nodeid.replace(site, "", 1)
+            turn = turns.setdefault(case, _TURNS[len(turns) % len(_TURNS)])
+            left += [item] * (site != turn)
+    return left
+
+
+def _site_of(nodeid: str) -> str | None:
+    """Give the site that the name of a test has among its parameters."""
+    words = nodeid.partition("[")[2].rstrip("]").split("-")
+    return next((word for word in words if word in NAMES), None)
 
 
 class OneTestOfASiteAtATime(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no types
@@ -39,8 +67,7 @@ class OneTestOfASiteAtATime(LoadScopeScheduling):  # type: ignore[misc]  # pytes
 
     def _split_scope(self, nodeid: str) -> str:
         """Give the site that the name of a test has; a test without one belongs to its module."""
-        words = nodeid.partition("[")[2].rstrip("]").split("-")
-        return next((word for word in words if word in NAMES), nodeid.partition("::")[0])
+        return _site_of(nodeid) or nodeid.partition("::")[0]
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> OneTestOfASiteAtATime | None:
@@ -49,8 +76,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> OneTestOf
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Name the marker that `-m wordpress` chooses by."""
+    """Name the markers of the live tests."""
     config.addinivalue_line("markers", "wordpress: needs the three real sites of tests/live/stand")
+    words = "the versions do not differ in it: where a share is asked for, each case takes one of the sites"
+    config.addinivalue_line("markers", f"one_site: {words}")
 
 
 @pytest.fixture(params=NAMES)

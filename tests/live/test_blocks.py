@@ -214,6 +214,7 @@ def test_an_edit_is_sent_as_blocks_and_the_option_changes_every_page(
 
 
 @pytest.mark.corpus
+@pytest.mark.one_site
 @pytest.mark.parametrize("tree", ["wp-cli-handbook", "hugo-docs/content/en/methods"])
 def test_real_trees_come_back_byte_by_byte(
     wordpress: Site, line: Line, repository: SampleRepository, tmp_path: Path, tree: str

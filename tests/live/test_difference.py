@@ -36,6 +36,7 @@ from tests.live.generated_requests import (
 from tests.live.live import change_permalinks, empty, own_types
 from tests.live.recorded_run import recorded
 from tests.live.sites import open_at, site
+from tests.support.share import IS_SHARED
 
 from pressync.client.credentials import basic
 from pressync.client.wordpress import site_schema
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from tests.live.sites import Site
 
 TOKEN = "the password of everybody"
-STEPS = int(os.environ.get("PRESSYNC_DIFFERENCE_STEPS", "2000"))
+STEPS = int(os.environ.get("PRESSYNC_DIFFERENCE_STEPS", "1000" if IS_SHARED else "2000"))
 # The requests of one sequence; the longest take this many, and the others fewer.
 _SEQUENCE = 20
 

@@ -84,6 +84,7 @@ def assert_each_once(site: Live, wordpress: Site, expected: list[str]) -> None:
     assert site.sync().outcomes == ()
 
 
+@pytest.mark.one_site
 @pytest.mark.parametrize("dead", [False, True], ids=["line mends", "line dead"])
 @pytest.mark.parametrize("cut", Cut)
 @pytest.mark.parametrize("writes", [(1,), (2,), (2, 4), (2, 3, 4)], ids=str)
@@ -105,6 +106,7 @@ def test_creates_whose_responses_are_lost_are_there_once_after_the_next_sync(
     assert_each_once(site, wordpress, TITLES)
 
 
+@pytest.mark.one_site
 @pytest.mark.parametrize("lost", [Cut.AT_WORK, Cut.ANSWERED])
 def test_pages_of_one_slug_below_many_parents_are_told_apart(
     wordpress: Site, line: Line, repository: SampleRepository, lost: Cut
@@ -126,6 +128,7 @@ def test_pages_of_one_slug_below_many_parents_are_told_apart(
     assert_each_once(site, wordpress, sorted(expected))
 
 
+@pytest.mark.one_site
 @pytest.mark.parametrize("cut", Cut)
 @pytest.mark.parametrize("writes", [(1,), (2, 3)], ids=str)
 def test_updates_and_deletes_whose_responses_are_lost_are_done_after_the_next_sync(
@@ -168,6 +171,7 @@ def test_a_page_of_the_same_text_elsewhere_is_not_taken_for_the_unconfirmed_one(
     assert site.ids() == {}
 
 
+@pytest.mark.one_site
 @pytest.mark.usefixtures("php_comes_back")
 def test_php_killed_in_the_middle_of_a_run_costs_nothing_but_a_second_sync(
     wordpress: Site, line: Line, repository: SampleRepository

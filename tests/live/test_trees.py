@@ -51,6 +51,7 @@ def plant(repository: SampleRepository, tree: Path) -> dict[str, Page]:
     return expected.pages(repository.root)
 
 
+@pytest.mark.one_site
 def test_a_handbook_of_720_pages_is_on_the_site_page_by_page(
     wordpress: Site, line: Line, repository: SampleRepository, tmp_path: Path
 ) -> None:
@@ -64,6 +65,7 @@ def test_a_handbook_of_720_pages_is_on_the_site_page_by_page(
     assert_second_sync_is_silent(site, line, wordpress)
 
 
+@pytest.mark.one_site
 def test_the_pages_of_a_hugo_site_are_on_the_site_page_by_page(
     wordpress: Site, line: Line, repository: SampleRepository, tmp_path: Path
 ) -> None:
@@ -78,6 +80,7 @@ def test_the_pages_of_a_hugo_site_are_on_the_site_page_by_page(
     assert_second_sync_is_silent(site, line, wordpress)
 
 
+@pytest.mark.one_site
 def test_the_posts_of_a_blog_have_their_dates_and_terms(
     wordpress: Site, line: Line, repository: SampleRepository, tmp_path: Path
 ) -> None:

@@ -91,6 +91,7 @@ def in_repository(notes: Mapping[str, str | bytes]) -> dict[str, str | bytes]:
     return {f"{PAGES}/{path}": text for path, text in notes.items()}
 
 
+@pytest.mark.one_site
 @pytest.mark.skipif(not CHROMIUM, reason="Debian's chromium is not installed")
 def test_a_vault_of_300_notes_is_on_the_site_and_comes_back_in_its_own_forms(
     wordpress: Site, line: Line, repository: SampleRepository, tmp_path: Path

@@ -19,10 +19,11 @@ from tests.durability.sweeps.scenario import Scenario, picture, remembered
 from tests.support.hostile.faults import Means, all_of_them
 from tests.support.hostile.port import AUTHORIZATION, PASSWORD
 from tests.support.hostile.service import DIALECTS, serving
+from tests.support.share import share
 from tests.support.wire import End
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from tests.durability.sweeps.scenario import Ended
@@ -98,16 +99,19 @@ def test_after_any_fault_each_document_is_one_record_that_says_what_the_commit_s
         request.node.user_properties.append((name.replace("_", " "), number))
 
 
-def _drawn(scenario: Scenario, misdeed: Misdeed, concurrency: int) -> list[Asked]:
+def _drawn(scenario: Scenario, misdeed: Misdeed, concurrency: int) -> Sequence[Asked]:
     """Draw the places: all of them for one call at a time, and every second one for eight.
 
     Eight calls at a time come in another order in each run, so a place is not the same call there. Two
     misdeeds that follow each other strike between each other's places: half of the misdeeds strike at each.
+    Until the first write both ask the same, one thing after the other.
     """
-    if misdeed.variant:
-        return _places(scenario, misdeed, thin=True)
-    found = _places(scenario, misdeed, thin=False)
-    return found if concurrency == 1 else found[_MISDEEDS.index(misdeed) % 2 :: 2]
+    number = _MISDEEDS.index(misdeed)
+    found = _places(scenario, misdeed, thin=misdeed.variant)
+    if misdeed.variant or concurrency == 1:
+        return share(found, 2, number)
+    writes = [asked for asked in found if asked.point.request >= scenario.first_write]
+    return share(writes[number % 2 :: 2], 2, number // 2)
 
 
 def _places(scenario: Scenario, misdeed: Misdeed, *, thin: bool) -> list[Asked]:
@@ -201,7 +205,7 @@ def _codes(case: Case, verbs: set[str]) -> set[int]:
     in_batch = case.asked.verb == "batch" or case.asked.point.item is not None
     if "read" in verbs:
         # A read is asked again as an update is; what it must know and cannot, ends the run before it writes.
-        if means is Means.BAD and _is_for_the_front_page(case):
+        if means is Means.BAD and case.asked.point.request > case.scenario.first_write:
             # The record is written, and only its place at the front is not known: the next run sets it again.
             return {1, 5}
         return {Means.LOST: {0}, Means.LATER: {0}, Means.HONEST: _ENDS[Means.HONEST]}.get(means, {1})
@@ -218,11 +222,6 @@ def _codes(case: Case, verbs: set[str]) -> set[int]:
     # that is told to come later goes again as a whole.
     alone = {Means.GIVEN_UP: case.asked.point.item is not None, Means.REFUSED: case.asked.verb == "batch"}
     return {0} if alone.get(means) else _ENDS[means]
-
-
-def _is_for_the_front_page(case: Case) -> bool:
-    writes = [asked.point.request for asked in case.scenario.asked if asked.verb != "read"]
-    return case.asked.point.request > min(writes)
 
 
 _ENDS = {

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.durability.sweeps import strace
+from tests.support.share import share
 from tests.support.strict_service import Fault
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def test_killed_at_a_few_requests(stage: Stage, watched: Watched, counted: Count
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("group", _GROUPS)
 def test_killed_at_any_system_call(stage: Stage, watched: Watched, group: str, counted: Counted) -> None:
-    points = [point for point in _points(stage, watched) if point.call in _GROUPS[group]]
+    points = share([point for point in _points(stage, watched) if point.call in _GROUPS[group]], 2)
     with counted() as tally:
         _struck(stage, watched, points, _KILL, tally)
         # A response may come in more or fewer pieces, so that a run has fewer points than were counted.
@@ -102,7 +103,7 @@ def test_asked_to_stop_at_any_line_of_the_journal(
         point for point in _points(stage, watched) if point.file == stage.journal and point.call == "pwrite64"
     ]
     with counted() as tally:
-        _struck(stage, watched, lines, f"signal={word}", tally)
+        _struck(stage, watched, share(lines, 2, word == "INT"), f"signal={word}", tally)
 
 
 @needs_strace
@@ -116,7 +117,7 @@ def test_asked_to_stop_at_any_line_of_the_journal(
 def test_refused_by_the_disk_at_any_call(
     stage: Stage, watched: Watched, calls: set[str], error: str, counted: Counted
 ) -> None:
-    points = [point for point in _points(stage, watched) if point.call in calls]
+    points = share([point for point in _points(stage, watched) if point.call in calls], 2)
     with counted() as tally:
         _struck(stage, watched, points, f"error={error}", tally)
 
@@ -132,11 +133,11 @@ def test_killed_at_any_request(
     stage.site.sync(concurrency=concurrency)
     # Four calls at a time come in another order in each run. There every second request is struck, and the
     # others in the next of the three moments, so that each request is struck in one of them at least.
-    step = 1 if concurrency == 1 else 2
-    numbers = range(1 + [*_RESPONSES].index(response) % step, len(stage.service.received) + 1, step)
+    step, moment = 1 if concurrency == 1 else 2, [*_RESPONSES].index(response)
+    numbers = range(1 + moment % step, len(stage.service.received) + 1, step)
     with counted() as tally:
         started = replace(watched, arguments=stage.arguments(concurrency=concurrency))
-        _killed_at_requests(stage, started, numbers, _RESPONSES[response], tally)
+        _killed_at_requests(stage, started, share(numbers, 2, moment), _RESPONSES[response], tally)
 
 
 def _killed_at_requests(
@@ -160,7 +161,7 @@ def _killed_at_requests(
 @needs_strace
 @pytest.mark.sweep
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("start", range(2))
+@pytest.mark.parametrize("start", share(range(2), 2))
 def test_killed_again_while_it_recovers(stage: Stage, watched: Watched, start: int, counted: Counted) -> None:
     points = [
         point for point in _points(stage, watched) if point.call in {"pwrite64", "sendto", "rename", "unlink"}

@@ -9,6 +9,7 @@ import pytest
 from tests.support import embedded_wordpress
 from tests.support.peers import settle_at_once
 from tests.support.repository import SampleRepository
+from tests.support.share import share
 from tests.support.syncing import Bound
 from tests.support.undoing import Walk, walk
 from tests.support.wire import PREFIX
@@ -47,7 +48,7 @@ def test_a_rollback_brings_the_site_back_as_it_was(tmp_path: Path, monkeypatch: 
 @pytest.mark.sweep
 # A walk has five runs of one to five changes. A hundred walks make about 1,500 changes, so each of the eight
 # sorts of change follows each other one some twenty times.
-@pytest.mark.parametrize("seed", range(1, 101))
+@pytest.mark.parametrize("seed", share(range(1, 101), 3))
 def test_many_rollbacks_bring_the_site_back_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:

@@ -24,6 +24,7 @@ from tests.durability.walk import world
 from tests.support import embedded_wordpress
 from tests.support.pages import TOP
 from tests.support.peers import PEERS, embedded, settle_at_once
+from tests.support.share import share
 from tests.support.strict_service import Fault, answer
 
 if TYPE_CHECKING:
@@ -277,5 +278,5 @@ def test_a_few_short_walks_converge(kind: type[ContentWalk], tmp_path: Path) -> 
 def test_many_walks_converge(
     kind: type[ContentWalk], tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    for name, number in _walk(kind, tmp_path, examples=24, steps=18).items():
+    for name, number in _walk(kind, tmp_path, examples=len(share(range(24), 2)), steps=18).items():
         record_property(f"{name} ({kind.peer})", number)
