@@ -13,6 +13,7 @@ import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Self
 
 from pressync.model.bounds import PAGE, FileBound, FileTooLarge
@@ -117,9 +118,19 @@ class Repository:
         if complaint:
             raise RepositoryError(f"git rev-parse failed: {complaint}")
         if revision == "HEAD":
-            todo = "commit your content first; `pressync init` writes a first page"
-            raise RepositoryError("there is no commit yet", todo=todo)
+            raise self._without_a_commit()
         raise RepositoryError(f"there is no commit '{revision}'", todo="name a branch, a tag or a commit")
+
+    def _without_a_commit(self) -> RepositoryError:
+        """Say that HEAD has no commit, and which branch has one."""
+        # A clone checks nothing out if HEAD of the remote names a branch that is not there, often `master`.
+        found = self.output("for-each-ref", "--count=1", "--format=%(refname)", "refs/heads", "refs/remotes")
+        if not found:
+            todo = "commit your content first; `pressync init` writes a first page"
+            return RepositoryError("there is no commit yet", todo=todo)
+        name = found.split("/", 3 if found.startswith("refs/remotes/") else 2)[-1]
+        what = f"there is no commit on branch '{self.branch}', which is checked out here"
+        return RepositoryError(what, todo=f"`git switch {quote(name)}` checks out a branch that has one")
 
     def is_on_branch(self, revision: str, branch: str) -> bool:
         """Whether a revision is the tip of a local branch, or an ancestor of the tip.

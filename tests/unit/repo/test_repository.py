@@ -38,6 +38,21 @@ class TestCommits:
             assert {opened.commit(name) for name in ("refs/heads/main", "main", head[:8], "--all")} == {head}
             assert opened.branch == "main"
 
+    def test_a_clone_that_has_nothing_checked_out_is_told_which_branch_has_commits(
+        self, repository: SampleRepository, tmp_path: Path
+    ) -> None:
+        repository.commit({"a.md": "A"})
+        repository.git("branch", "--move", "docs/live")
+        repository.git("symbolic-ref", "HEAD", "refs/heads/master")
+        clone = tmp_path / "clone"
+        repository.git("clone", "--quiet", str(repository.root), str(clone))
+        for root in (repository.root, clone):
+            with (
+                Repository(root) as opened,
+                pytest.raises(RepositoryError, match=r"branch 'master', .*`git switch docs/live`"),
+            ):
+                opened.commit()
+
 
 class TestCommittedTree:
     """What a commit holds, file by file."""
