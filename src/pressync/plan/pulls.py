@@ -16,6 +16,8 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.content.former import FormerTexts
+from pressync.content.markdown_text import unresolved
+from pressync.model.bounds import PAGE
 from pressync.model.changes import Change, Delete, Update
 from pressync.model.fingerprint import is_unsure
 from pressync.model.printable import one_line
@@ -25,6 +27,7 @@ from pressync.state import clone_facts, manifest_ref
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from pressync.content.content import Content
     from pressync.model.records import Entry, Prepared, Record
@@ -67,10 +70,21 @@ def uncommitted(
     }
     later = _had(repository, ((each, f"{each.entry.commit}..{tree.commit}") for each in pulled.values()))
     return {
-        path: reasons.because(ReasonCode.PULLED, path)
+        path: reasons.pulled(path, _conflict(repository.root / path))
         for path, each in pulled.items()
         if each.entry.blob not in later[path]
     }
+
+
+def _conflict(file: Path) -> int:
+    """Give the line on which a conflict begins in a file of the working tree; 0 if there is none."""
+    try:
+        # Somebody may have removed the file, or have put a pipe in its place.
+        text = file.read_bytes()[: PAGE.most].decode(errors="replace") if file.is_file() else ""
+    except OSError:
+        return 0
+    problem = unresolved(file.name, text)
+    return problem.line or 0 if problem else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,8 +82,6 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     "{path}` to create a new one",
     ReasonCode.UNVERIFIED: "the manifest says that it is {kind} {record}, but {because}; if it is that "
     "record, `pressync adopt {path} {record}` in this clone, otherwise `pressync forget {path}`",
-    ReasonCode.PULLED: "the site's text was pulled into this file, and the file is not committed; commit it "
-    "first (`git commit {path}`), or `git checkout {path}` to undo the pull and send the committed text",
     ReasonCode.OUTSIDE: "its file is in the commit, but its folder is not that of a type; move it back, or "
     "`pressync forget {path}`",
     ReasonCode.PROTECTED: "it is protected, so the record stays; `pressync forget {path}` drops it from the "
@@ -114,6 +112,16 @@ def unconfirmed(create: UnconfirmedCreate, *, read: bool) -> Reason:
     facts = {"slug": create.slug, "time": create.time}
     said = f"a create was sent at {create.time} and got no response; {itself}{person}"
     return Reason(ReasonCode.UNCONFIRMED, facts, said)
+
+
+def pulled(path: str, conflict: int) -> Reason:
+    """Say that a pull is not committed; `conflict` is the line where it left a conflict, or 0."""
+    file = quote(path)
+    first = f"resolve the conflict on line {conflict} of it, and commit it" if conflict else "commit it first"
+    facts: dict[str, Fact] = {"line": conflict} if conflict else {}
+    said = "the site's text was pulled into this file, and the file is not committed"
+    undo = f"`git checkout {file}` to undo the pull and send the committed text"
+    return Reason(ReasonCode.PULLED, facts, f"{said}; {first} (`git commit {file}`), or {undo}")
 
 
 def broken(problem: Problem, path: str) -> Reason:

@@ -70,6 +70,26 @@ def test_a_pull_is_not_undone_by_a_sync_before_its_file_is_committed(
     assert about.record(ABOUT).fields["status"] == "draft"
 
 
+def test_a_pull_that_left_a_conflict_in_the_file_names_its_line(
+    about: Desk, repository: SampleRepository
+) -> None:
+    repository.commit({ABOUT: TEXT.replace("Second paragraph.", "Ours.")})
+    about.edit(ABOUT, content=("Second paragraph.", "Theirs."))
+    about.pull(ABOUT)
+    line = about.text(ABOUT).splitlines().index("<<<<<<< this file") + 1
+
+    (blocked,) = changes(about)
+    (repository.root / ABOUT).unlink()
+    (removed,) = changes(about)
+
+    assert isinstance(blocked, Blocked)
+    assert (
+        f"resolve the conflict on line {line} of it, and commit it (`git commit {ABOUT}`)" in blocked.reason
+    )
+    assert isinstance(removed, Blocked)
+    assert f"commit it first (`git commit {ABOUT}`)" in removed.reason
+
+
 def test_a_pull_of_a_text_that_an_older_commit_had_is_not_undone(
     about: Desk, repository: SampleRepository
 ) -> None:
