@@ -129,8 +129,8 @@ class Repository:
             todo = "commit your content first; `pressync init` writes a first page"
             return RepositoryError("there is no commit yet", todo=todo)
         name = found.split("/", 3 if found.startswith("refs/remotes/") else 2)[-1]
-        what = f"there is no commit on branch '{self.branch}', which is checked out here"
-        return RepositoryError(what, todo=f"`git switch {quote(name)}` checks out a branch that has one")
+        todo = f"commit your content first, or `git switch {quote(name)}`, which has commits"
+        return RepositoryError(f"there is no commit on branch '{self.branch}'", todo=todo)
 
     def is_on_branch(self, revision: str, branch: str) -> bool:
         """Whether a revision is the tip of a local branch, or an ancestor of the tip.
