@@ -49,7 +49,7 @@ class TestCommits:
         for root in (repository.root, clone):
             with (
                 Repository(root) as opened,
-                pytest.raises(RepositoryError, match=r"branch 'master', .*`git switch docs/live`"),
+                pytest.raises(RepositoryError, match=r"branch 'master'; .*`git switch docs/live`"),
             ):
                 opened.commit()
 

@@ -222,10 +222,8 @@ def test_without_a_run_the_log_is_empty_and_without_a_commit_it_says_so(terminal
     assert terminal.run("manifest", "log").stdout == ""
     terminal.repository.git("checkout", "--quiet", "--orphan", "new")
     said = terminal.run("manifest", "log", exits=2).stderr
-    assert said == (
-        "Error: there is no commit on branch 'new'; commit your content first, or `git switch main`, which has "
-        "commits\n"
-    )
+    todo = "commit your content first, or `git switch main`, which has commits"
+    assert said == f"Error: there is no commit on branch 'new'; {todo}\n"
 
 
 class TestReference:
