@@ -1,7 +1,7 @@
-"""The share of the longest tests that a landing tries. Whoever runs them by hand, and each night, tries all.
+"""The share of the longest tests that `.ci/run` takes. The nightly workflow, and a run by hand, take all.
 
-Each case of a sweep differs from the next in one point of many. Half of the points, with each fault and each
-place among them, find what all of them find, but for the odd one that the night finds.
+Two cases of a sweep that follow each other differ in one point. With every second case each fault and each
+place are still tried, but not each fault at each place.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Case = TypeVar("Case")
 
-# `.ci/run` sets it. It is read while the tests are collected: while they run, the variable is not there.
+# `.ci/run` sets the variable. It is read while the tests are collected: while they run, the variable is not there.
 IS_SHARED = os.environ.get("PRESSYNC_TEST_SHARE") == "1"
 
 
