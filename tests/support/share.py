@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Case = TypeVar("Case")
 
-# `.ci/run` sets the variable. It is read while the tests are collected: while they run, the variable is not there.
+# `.ci/run` sets the variable. It is read here, because no test sees a PRESSYNC_ variable while it runs.
 IS_SHARED = os.environ.get("PRESSYNC_TEST_SHARE") == "1"
 
 
