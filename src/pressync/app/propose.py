@@ -128,7 +128,12 @@ def _made(there: Workspace, empty: Proposal, say: Callable[[str], None]) -> Prop
     wanted = tuple(sorted({*edited} - {path for path, _ in left}))
     looked = pull.pull(there, pull.PullOptions(wanted, look=True), say) if wanted else []
     left += [(each.path, why) for each in looked if (why := _why_left(each))]
-    wanted = tuple(each.path for each in looked if not _why_left(each))
+    texts = {each.path: each.after for each in looked if not _why_left(each)}
+    if texts:
+        # The manifest will have these texts, and a branch may never. A text that no reference has looks like
+        # one that a person pulled and put back, and a sync would overwrite it on the site.
+        push.keep_texts(there.repository, empty.site, texts)
+    wanted = tuple(texts)
     pulled = pull.pull(there, pull.PullOptions(wanted), say) if wanted else []
     if any(map(_why_left, pulled)):
         raise RepositoryError("somebody edits these pages at this moment", todo="run it again")

@@ -81,9 +81,19 @@ def _commit_upon(repository: Repository, tip: str, file: str, blob: str, message
     with tempfile.TemporaryDirectory(prefix="pressync-") as folder:
         env = {**own, "GIT_INDEX_FILE": str(Path(folder, "index"))}
         run("read-tree", tip, env=env)
-        run("update-index", "--add", "--cacheinfo", f"100644,{blob},{file}", env=env)
+        run("update-index", "--add", "--replace", "--cacheinfo", f"100644,{blob},{file}", env=env)
         tree = run("write-tree", env=env)
     return run("commit-tree", tree, "-p", tip, "-m", message, env=own)
+
+
+def keep_texts(repository: Repository, name: str, texts: Mapping[str, str]) -> None:
+    """Let a reference of this clone hold these texts, by path, beside those that it has."""
+    reference = f"refs/pressync-kept/{name}"
+    status, tip, _ = repository.run_git("rev-parse", "--verify", "--quiet", reference)
+    tip = repository.commit() if status else tip
+    for path, text in texts.items():
+        tip = _commit_upon(repository, tip, path, repository.store(text.encode()), f"{path} as on the site")
+    repository.output("update-ref", reference, tip)
 
 
 @contextmanager

@@ -223,8 +223,9 @@ def test_a_refusal_of_github_names_the_field(garden: Garden, monkeypatch: pytest
     assert "GitHub answered 422: Validation Failed; head: invalid" in garden.run("propose", code=1)
 
 
-def test_with_the_manifest_in_a_reference_the_merge_leaves_nothing_to_do(garden: Garden) -> None:
-    """One reference is the manifest of all branches, so the branch of the edits has the texts alone."""
+@pytest.fixture
+def with_reference(garden: Garden) -> Garden:
+    """Move the manifest into a reference: it is that of all branches, so a branch has the texts alone."""
     settings = (garden.clone.root / "pressync.toml").read_text(encoding="utf-8")
     (garden.clone.root / ".pressync/live.json").unlink()
     garden.clone.commit({"pressync.toml": f'{settings}manifest = "ref"\n'})
@@ -232,6 +233,34 @@ def test_with_the_manifest_in_a_reference_the_merge_leaves_nothing_to_do(garden:
     for path in (ABOUT, TEAM, POST):
         garden.run("adopt", path, str(garden.row(path)["id"]))
     garden.run("sync", "--yes")
+    return garden
+
+
+def test_an_edit_without_a_branch_or_whose_branch_was_thrown_away_is_not_overwritten(
+    with_reference: Garden,
+) -> None:
+    garden = with_reference
+    garden.clone.commit({"note.txt": "mine"}, "Mine")
+    garden.edit(ABOUT, "Second", "Another")
+    garden.run("propose", code=4)
+    garden.clone.git("push", "--quiet", "origin", "main")
+    blocked = garden.run("sync", "--yes", code=1)
+    garden.run("propose")
+    made = garden.branch()
+    garden.clone.git("push", "--quiet", "origin", f":{BRANCH}")
+    blocked_again = garden.run("sync", "--yes", code=1)
+    garden.run("propose")
+
+    assert "the site has a text of this file that HEAD does not have" in blocked
+    assert "the site has a text of this file that HEAD does not have" in blocked_again
+    assert made == garden.branch() == [f"Take the edits of {ABOUT} from the site"]
+    assert "Another" in garden.content(ABOUT)
+    garden.merge()
+    assert "Nothing to do" in garden.run("plan", "--drift")
+
+
+def test_with_the_manifest_in_a_reference_the_merge_leaves_nothing_to_do(with_reference: Garden) -> None:
+    garden = with_reference
     garden.edit(ABOUT, "Second", "Another")
 
     garden.run("propose")
