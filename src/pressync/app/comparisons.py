@@ -230,6 +230,8 @@ def _unified(before: str | None, after: str | None, old: str, new: str, entry: E
 
 
 def _missing(entry: Entry | None) -> str:
+    if entry and not entry.blob:
+        return "(a merge of the manifest left out which text of the file was last sent)"
     where = f" (commit {entry.commit[:10]})" if entry and entry.commit else ""
     return f"(the file as it was last sent is not in this clone{where}; `git fetch --unshallow` may bring it)"
 

@@ -27,7 +27,7 @@ from pressync.html.pieces import cut, is_footnotes
 from pressync.html.shortcodes import unescape_shortcodes
 from pressync.html.tree import TooDeepError, parse
 from pressync.model.bounds import PAGE
-from pressync.model.fingerprint import fingerprint, to_text
+from pressync.model.fingerprint import fingerprint, is_unsure, to_text
 from pressync.plan.decide import difference, refreshed
 from pressync.pull.bounded_diff import matcher
 from pressync.pull.draft import Draft, PullContexts, draft
@@ -188,12 +188,23 @@ class Puller:
         The text that another clone pulled has the edit already, so the one before it is the base.
         """
         found = self._elsewhere.get(entry.path)
-        text = self._repository.text(found.base if found else entry.blob)
+        text = self._repository.text(found.base if found else self._sent(entry))
         if text is None:
             return ours, prepared
         base = documents.text_of(text.encode())
         read = self._content.read(entry.path, self._entries, base.encode())
         return (base, read.prepared) if read.prepared else (ours, prepared)
+
+    def _sent(self, entry: Entry) -> str:
+        """Give the blob that was last sent; "" if it is not known.
+
+        A merge of two manifests leaves it out. The entry's commit has it, if one side alone sent a content.
+        """
+        if entry.blob or not entry.fingerprints or is_unsure(entry.fingerprints.get("content", "")):
+            return entry.blob
+        names = (entry.path, self._former_paths.get(entry.path, entry.path))
+        found = self._repository.history.blobs_at([(entry.commit, name) for name in names])
+        return next(iter(found.values()), "")
 
     def _put(self, entry: Entry, learned: Entry) -> None:
         """Update the entry under the path that the manifest has for the file; a sync records a new path."""

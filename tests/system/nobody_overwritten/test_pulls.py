@@ -90,6 +90,22 @@ def test_a_pull_that_left_a_conflict_in_the_file_names_its_line(
     assert f"commit it first (`git commit {ABOUT}`)" in removed.reason
 
 
+def test_a_pull_after_a_merge_of_the_manifest_keeps_what_is_committed_here(
+    about: Desk, repository: SampleRepository
+) -> None:
+    # A merge of two manifests leaves out which blob of a record was last sent.
+    sent = about.entries()[ABOUT].blob
+    manifest = repository.root / ".pressync/default.json"
+    repository.write(".pressync/default.json", manifest.read_text(encoding="utf-8").replace(sent, ""))
+    repository.commit({ABOUT: TEXT.replace("the team", "our team")})
+    about.edit(ABOUT, content=("Second paragraph.", "Theirs."))
+
+    (pulled,) = about.pull(ABOUT)
+
+    assert pulled.settled
+    assert about.text(ABOUT) == TEXT.replace("the team", "our team").replace("Second paragraph.", "Theirs.")
+
+
 def test_a_pull_of_a_text_that_an_older_commit_had_is_not_undone(
     about: Desk, repository: SampleRepository
 ) -> None:

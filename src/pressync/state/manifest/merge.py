@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec.structs import replace
 
 from pressync.model.errors import ManifestError
-from pressync.model.fingerprint import UNSURE, unsure
+from pressync.model.fingerprint import UNSURE, fingerprint, unsure
 from pressync.model.records import Entry, Manifest, Medium, Name, NamedId
 from pressync.state.manifest.codec import encode
 from pressync.state.manifest.rows import one_line, two_lines
@@ -126,6 +126,10 @@ def _merged_entry(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
     # The entry's commit must have its path. Otherwise Git history cannot show a later removal.
     if ours.path != theirs.path:
         members["commit"] = ours.commit if members["path"] == ours.path else theirs.commit
+    # What one side took for the edit of a person, the other side may have sent.
+    sent = {*ours.fingerprints.items(), *theirs.fingerprints.items()}
+    seen = members["conflict"].items()
+    members["conflict"] = {name: text for name, text in seen if (name, fingerprint(text)) not in sent}
     # Neither side has seen the merged entry, so the file must be read again.
     return Entry(**{**members, "blob": ""})
 

@@ -13,7 +13,7 @@ from tests.support import builders
 from tests.support.builders import manifest
 
 from pressync.model.errors import ManifestError
-from pressync.model.fingerprint import UNSURE
+from pressync.model.fingerprint import UNSURE, fingerprint
 from pressync.model.interface import Kind
 from pressync.model.records import Manifest, Medium, Name, UnconfirmedCreate
 from pressync.state.manifest.codec import decode
@@ -51,6 +51,13 @@ def test_different_fields_of_one_record_are_put_together_and_its_file_is_read_ag
     found = one(manifest(title, TEAM), manifest(body, TEAM)).entries["about.md"]
     assert found.fingerprints == {"title": "t2", "content": "c2"}
     assert (found.blob, found.modified) == ("", "later")
+
+
+def test_what_one_side_took_for_an_edit_of_a_person_and_the_other_had_sent_is_not_an_edit() -> None:
+    seen = structs.replace(ABOUT, conflict={"content": "Theirs.", "title": "A person's"})
+    sent = structs.replace(ABOUT, fingerprints={"title": "t1", "content": fingerprint("Theirs.")})
+    found = one(manifest(seen, TEAM), manifest(sent, TEAM)).entries["about.md"]
+    assert found.conflict == {"title": "A person's"}
 
 
 def test_what_one_side_took_out_of_a_record_is_out_though_the_other_wrote_to_it() -> None:
