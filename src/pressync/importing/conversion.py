@@ -227,6 +227,7 @@ class Conversion:
         path = self.targets.by_key[item.key]
         html = as_html(item.body, item.form)
         linked = rewritten(html, item.form, lambda written: self.targets.link(item, written))
+        linked = self.targets.without_keys(item, linked)
         if item.form is Form.MARKDOWN:
             body = MarkdownBody(with_definitions(linked))
         else:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 # A link to the item with a key: an importer writes it for a link of the tool's own syntax.
 BY_KEY = "import:"
 
+_KEY = re.compile(rf"{BY_KEY}([\w.~/%-]+)", re.ASCII)
+
 _SAFE = "/-_.~!$'*+,;=@"
 _QUERY_ID = re.compile(r"(?:p|page_id|post)=(\d{1,18})(?:&|\Z)")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -51,7 +53,7 @@ _MARKDOWN = re.compile(
     | (?P<inline>\]\([ \t]*)
       (?P<target><[^<>\n]*>
         | (?:[^\s()<>\\]|\\.){{1,2000}}(?:\([^\s()]{{0,500}}\)[^\s()]{{0,500}}){{0,3}})(?=[ \t\n)])
-    | ^(?P<named>[ ]{{0,3}}\[[^\]\n]{{1,500}}\]:[ \t]*)(?P<named_target><[^<>\n]*>|\S+)
+    | ^(?P<named>[ ]{{0,3}}\[(?!\^)[^\]\n]{{1,500}}\]:[ \t]*)(?P<named_target><[^<>\n]*>|\S+)
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
@@ -66,6 +68,7 @@ class LinkTargets:
 
     origin: str
     by_key: Mapping[str, str]
+    addresses: dict[str, str] = field(default_factory=dict)
     by_address: dict[str, str] = field(default_factory=dict)
     by_id: dict[int, str] = field(default_factory=dict)
     by_file: dict[str, list[str]] = field(default_factory=dict)
@@ -78,6 +81,7 @@ class LinkTargets:
             if item.id is not None:
                 self.by_id.setdefault(item.id, path)
             if item.address:
+                self.addresses[item.key] = item.address
                 self.by_address.setdefault(_plain(item.address), path)
             self.by_file.setdefault(_ENDING.sub("", item.place.path), []).append(path)
         for item, path in known:
@@ -98,6 +102,19 @@ class LinkTargets:
         relative = quote(posixpath.relpath(path, here or "."), safe=_SAFE)
         return f"{relative}{'?' if query else ''}{query}{hash_}{fragment}"
 
+    def without_keys(self, item: Item, text: str) -> str:
+        """Write an address for each key outside of a link, as the tool does in code and in text."""
+        return _KEY.sub(lambda found: self._spelled(item, found), text) if BY_KEY in text else text
+
+    def _spelled(self, item: Item, found: re.Match[str]) -> str:
+        # A sentence, or the path of an address, may go on behind the key.
+        written = found[1].rstrip("/.")
+        key = next((key for key in map(unquote, (found[1], written)) if key in self.by_key), None)
+        if key is None:
+            return found[0]
+        after = found[1][len(written) :] if key == unquote(written) else ""
+        return f"{self.addresses.get(key) or self.link(item, BY_KEY + quote(key))}{after}"
+
     def address_of(self, item: Item, written: str) -> str | None:
         """Give the address from the root of the host; None if it is elsewhere, or not known."""
         if _SCHEME.match(written) or written.startswith("//"):
@@ -113,7 +130,8 @@ class LinkTargets:
     def _target(self, item: Item, written: str) -> tuple[str | None, str]:
         """Find the path that an address without a fragment means, and the query that stays in the link."""
         if written.startswith(BY_KEY):
-            return self.by_key.get(unquote(written.removeprefix(BY_KEY))), ""
+            bare, _, query = written.removeprefix(BY_KEY).partition("?")
+            return self.by_key.get(unquote(bare)) or self.by_key.get(unquote(bare.rstrip("/"))), query
         address = self.address_of(item, written)
         if address is not None:
             bare, _, query = address.partition("?")

@@ -37,6 +37,8 @@ def targets() -> LinkTargets:
         ("/old-guide/", "guide.md"),
         ("https://example.org/?p=7", "guide.md"),
         ("import:g#end", "guide.md#end"),
+        ("import:g/#end", "guide.md#end"),
+        ("import:g?a=1", "guide.md?a=1"),
         ("/docs/intro/#here", "#here"),
         ("/img/a%20b.png", "../../media/a%20b.png"),
     ],
@@ -58,10 +60,17 @@ def test_another_link_stays(written: str) -> None:
     assert targets().link(INTRO, written) is None
 
 
+def test_a_key_outside_of_a_link_becomes_the_address_that_the_tool_writes_there() -> None:
+    body = "See import:g. `import:g` <import:g> <!-- import:g/#x --> import:nothing\n"
+    new = "See /docs/guide/. `/docs/guide/` </docs/guide/> <!-- /docs/guide//#x --> import:nothing\n"
+    assert targets().without_keys(INTRO, body) == new
+
+
 def test_code_scripts_comments_and_other_links_stay() -> None:
     body = "[a](/x/ \"T\") `[a](/x/)` <img src='/x/'> [b](<x y>)\n\n```\n[a](/x/)\n```\n\n[n]: /x/\n"
     new = '[a](X "T") `[a](/x/)` <img src="X"> [b](<x y>)\n\n```\n[a](/x/)\n```\n\n[n]: X\n'
     assert rewritten(body, Form.MARKDOWN, {"/x/": "X"}.get) == new
+    assert rewritten("[^n]: [a](/x/)\n", Form.MARKDOWN, {"/x/": "X"}.get) == "[^n]: [a](X)\n"
     body = (
         '<a class="q" href="/x/?a=1&amp;b=2">a</a><!-- <a href="/x/"> --><script>"<a href=\'/x/\'>"</script>'
     )
