@@ -206,6 +206,9 @@ class RemoteBranch:
         :raises SafetyRefusal: somebody else has a commit on it.
         """
         self.repository.output(*_FETCH, self.reference)
+        self._refuse_others(tip, base)
+
+    def _refuse_others(self, tip: str, base: str) -> None:
         form = f"--format=%H%x00%(trailers:key={OURS},valueonly,separator=%x2C)"
         for row in self.repository.output("log", form, tip, f"^{base}").split("\n"):
             made, _, about = row.partition("\0")
@@ -228,8 +231,16 @@ class RemoteBranch:
         """Remove the branch, if it is still at `tip`."""
         self._push(tip, f":{self.reference}")
 
-    def keep(self, new: str) -> None:
-        """Let the branch of this clone name a commit."""
+    def keep(self, new: str, base: str) -> None:
+        """Let the branch of this clone name a commit on `base`; a person may push it over that of the remote.
+
+        :raises SafetyRefusal: somebody else has a commit on the branch, here or on the remote.
+        """
+        if tip := self.tip():
+            self.require_ours(tip, base)
+        status, here, _ = self.repository.run_git("rev-parse", "--verify", "--quiet", self.reference)
+        if not status:
+            self._refuse_others(here, base)
         self.repository.output("update-ref", "-m", "pressync propose", self.reference, new)
 
     def _rebased(self, tip: str, commit: str, file: str, merge: MergeFile) -> str:

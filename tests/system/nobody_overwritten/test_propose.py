@@ -188,17 +188,29 @@ def test_the_text_of_a_page_that_is_not_public_any_more_is_not_proposed(garden: 
     assert (garden.github.open, garden.tip()) == ([], "")
 
 
-def test_a_branch_with_a_commit_of_somebody_else_is_not_touched(garden: Garden) -> None:
+@pytest.mark.parametrize(
+    "without_github", [{}, {"GITHUB_TOKEN": "", "GITHUB_REPOSITORY": ""}], ids=["on GitHub", "elsewhere"]
+)
+@pytest.mark.parametrize("is_pushed", [True, False])
+def test_a_branch_with_a_commit_of_somebody_else_is_not_touched(
+    garden: Garden, without_github: dict[str, str], is_pushed: bool
+) -> None:
     garden.clone.git("checkout", "--quiet", "-b", BRANCH)
-    garden.clone.commit({"note.txt": "by a person"}, "A note")
-    garden.clone.git("push", "--quiet", "origin", BRANCH)
+    mine = garden.clone.commit({"note.txt": "by a person"}, "A note")
     garden.clone.git("checkout", "--quiet", "main")
+    if is_pushed:
+        garden.clone.git("push", "--quiet", "origin", BRANCH)
+        garden.clone.git("branch", "--quiet", "-D", BRANCH)
     tip = garden.tip()
     garden.edit(ABOUT, "Second", "Another")
 
-    assert "has a commit of somebody else" in garden.run("propose", code=4)
+    # On GitHub the branch of the clone is not touched.
+    refused = is_pushed or bool(without_github)
+    printed = garden.run("propose", code=4 if refused else 0, **without_github)
 
-    assert (garden.tip(), garden.github.open) == (tip, [])
+    assert ("has a commit of somebody else" in printed) is refused
+    assert not refused or garden.tip() == tip
+    assert is_pushed or garden.clone.git("rev-parse", BRANCH) == mine
 
 
 @pytest.mark.parametrize("edited", [True, False])

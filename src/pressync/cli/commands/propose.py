@@ -66,7 +66,7 @@ def proposed(
     branch = RemoteBranch(workspace.repository, propose.BRANCH)
     branch.require_pushed(made.commit and made.base, made.into)
     if made.commit:
-        branch.keep(made.commit)
+        branch.keep(made.commit, made.base)
         page = hosting.page(propose.BRANCH, made.into)
         lines += [f"They are on the branch {propose.BRANCH} of this clone. To propose it:", ""]
         lines += [f"  {hosting.push(propose.BRANCH, made.into, title)}", *([f"  {page}"] if page else [])]
