@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from tests.live.test_notes import put_note
 
 from pressync.app import notes
 from pressync.app.revision import Revision
+from pressync.model.errors import Refused
 
 if TYPE_CHECKING:
     from tests.live.proxy import Line
@@ -39,6 +41,8 @@ def test_a_note_is_listed_and_a_commit_resolves_it_once_its_page_is_sent(
         assert found.quoted in "One paragraph."
         with workspace.reading() as state:
             assert state.log.editor_notes() == (found,)
+    with replace(site, password="wrong").workspace() as workspace, pytest.raises(Refused):
+        notes.listed(workspace, content, site.entries())
     repository.commit({PAGE: "# About\n\nOne better paragraph.\n"}, f"Better\n\nResolves-Note: {note}")
     result = site.sync()
     with site.workspace() as workspace:

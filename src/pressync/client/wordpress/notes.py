@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from pressync.client.port import HttpRequest
 from pressync.client.responses import inside, json_object
 from pressync.client.wordpress.reads import ask, every_row, get
 from pressync.client.wordpress.record import unescape_title
-from pressync.model.errors import ConfigError, Refused
+from pressync.model.errors import ConfigError, Gone, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
@@ -44,12 +45,14 @@ class SiteNote:
 def open_notes(send: Send) -> list[SiteNote]:
     """Read the open notes of a site, the oldest first; none where the user may not see them.
 
-    :raises ServiceError: the site does not answer.
+    :raises ServiceError: the site does not answer, or does not take the credentials.
     """
     asked = (("context", "edit"), ("type", "note"), ("status", _OPEN), ("order", "asc"), _FIELDS)
     try:
         found = [_note(row) for row in every_row(send, _ROUTE, asked) if row.get("type") == "note"]
-    except Refused:
+    except Refused as error:
+        if error.status == HTTPStatus.UNAUTHORIZED:
+            raise
         return []
     return [note for note in found if not note.parent and note.is_open]
 
@@ -62,7 +65,7 @@ def resolve(send: Send, number: int, reply: str) -> bool:
     """
     try:
         row = json_object(get(send, f"{_ROUTE}/{number}", (("context", "edit"), _FIELDS)))
-    except Refused as error:
+    except Gone as error:
         raise ConfigError(
             f"there is no note {number} on the site", todo="`pressync notes` lists them"
         ) from error

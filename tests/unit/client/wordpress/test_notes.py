@@ -5,6 +5,7 @@ The real editor's own notes are in `tests/live/test_notes.py`.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,11 @@ from tests.support import clones
 from tests.support.undoing import rolled_back
 
 from pressync.app.pull import PullOptions, pull
+from pressync.client.wordpress import notes
 from pressync.client.wordpress.service import AnchoredNotes
 from pressync.html.notes import notes_of
 from pressync.model.changes import Blocked, Result
-from pressync.model.errors import NoAnswer
+from pressync.model.errors import ConfigError, Gone, NoAnswer, Refused
 from pressync.model.interface import Kind
 from pressync.stage.server.wordpress import registered
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
     from tests.support.syncing import Bound
+
+    from pressync.client.port import HttpRequest, HttpResponse
 
 PAGE, OTHER = "content/pages/page.md", "content/pages/other.md"
 TEXT = '# Page\n\n## Head "one"\n\nSome words of it.\n\n- item\n\n| a |\n|---|\n| b |\n\nLast words.\n'
@@ -215,3 +219,24 @@ def test_markdown_in_which_an_earlier_version_left_notes_comes_back(
     assert notes_of(content(site, number)) == (10, 11, 12)
     with bound.workspace() as workspace:
         assert pull(workspace, PullOptions(paths)) == []
+
+
+@pytest.mark.parametrize(
+    ("refusal", "listed", "resolved"),
+    [
+        (Refused("the password is wrong", status=401), Refused, Refused),
+        (Refused("not for an author", status=403), None, Refused),
+        (Gone("no such comment", status=404), None, ConfigError),
+    ],
+    ids=str,
+)
+def test_a_refusal_of_the_credentials_is_not_taken_for_a_site_without_notes(
+    refusal: Refused, listed: type[Exception] | None, resolved: type[Exception]
+) -> None:
+    def send(_request: HttpRequest) -> HttpResponse:
+        raise refusal
+
+    with pytest.raises(listed) if listed else contextlib.nullcontext():
+        assert notes.open_notes(send) == []
+    with pytest.raises(resolved):
+        notes.resolve(send, 7, "Resolved.")
