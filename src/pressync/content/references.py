@@ -177,9 +177,12 @@ class References:
         """Give the files that pressync uploaded and none of these links refers to, by path."""
         if not self.manifest.media:
             return []
-        used = {self.blob(path) for paths in links for path in paths}
-        media = self.manifest.media.items()
-        idle = (medium for blob, medium in media if blob not in used and not medium.foreign)
+        paths = {path for each in links for path in each}
+        used = {self.blob(path) for path in paths}
+        # A record that shows a file which was renamed since is not sent for that. It keeps the former path.
+        renamed = {path for path in paths if not self.blob(path)}
+        own = (medium for medium in self.manifest.media.values() if not medium.foreign)
+        idle = (medium for medium in own if medium.blob not in used and medium.path not in renamed)
         return sorted(idle, key=lambda medium: medium.path)
 
     def missing(self, desired: Desired, refused: Mapping[Name | str, str | NoUser]) -> tuple[Problem, ...]:

@@ -162,6 +162,12 @@ def test_media_are_unused_when_no_entry_and_no_change_links_to_them(posts: Sampl
         theirs = replace(medium, foreign=True)
     with content(posts, Manifest(URL, media={blob: theirs})) as documents:
         assert notes.unused_media(documents, {}, []) == [], "pressync names only its own uploads"
+    former = replace(medium, path="content/pages/former.png")
+    kept = {ABOUT: entry(ABOUT, links=(former.path,))}
+    with content(posts, Manifest(URL, media={blob: former})) as documents:
+        assert notes.unused_media(documents, kept, []) == [], (
+            "the record still shows the file that was renamed"
+        )
     assert f": {PICTURE} (media 31); " in note
     assert note.endswith("; delete those that the site does not use in its media library.")
 
