@@ -86,7 +86,9 @@ def other_branch(revision: Revision, repository: Repository, site: Site) -> tupl
         is_allowed, what = here == wanted, here or "a detached HEAD"
     else:
         is_allowed, what = repository.is_on_branch(revision.ref, wanted), revision.ref
-    return () if is_allowed else (limits.other_branch(site.name, wanted, what),)
+    if is_allowed:
+        return ()
+    return (limits.other_branch(site.name, wanted, what, rebasing=repository.rebasing),)
 
 
 def with_refusals(

@@ -89,13 +89,17 @@ def empty_source(documents: int, records: int, content: str, commit: str) -> Ref
     )
 
 
-def other_branch(site: str, wanted: str, here: str) -> Refusal:
+def other_branch(site: str, wanted: str, here: str, *, rebasing: bool) -> Refusal:
     """Refuse a revision that is not on the branch that the site names."""
-    return Refusal(
-        OTHER_BRANCH,
-        f"site '{site}' is synced from branch '{wanted}' only, and this is '{here}'; "
-        f"`git switch {quote(wanted)}`, or change `branch` in pressync.toml",
-    )
+    what = f"site '{site}' is synced from branch '{wanted}' only, and this is '{here}'"
+    return Refusal(OTHER_BRANCH, f"{what}; {to_branch(wanted, rebasing=rebasing)}")
+
+
+def to_branch(wanted: str, *, rebasing: bool) -> str:
+    """Say how a clone gets to the site's branch. Git does not switch while a rebase is stopped."""
+    if rebasing:
+        return "a rebase is stopped here: `git rebase --continue` ends it, and `git rebase --abort` undoes it"
+    return f"`git switch {quote(wanted)}`, or change `branch` in pressync.toml"
 
 
 _DRAFT = "draft"

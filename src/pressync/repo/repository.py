@@ -105,6 +105,11 @@ class Repository:
         status, name, _ = self.run_git("symbolic-ref", "-q", "HEAD")
         return None if status else name.removeprefix("refs/heads/")
 
+    @property
+    def rebasing(self) -> bool:
+        """Whether a rebase was stopped in this work tree, as at a conflict."""
+        return any((self.git_directory / name).is_dir() for name in ("rebase-merge", "rebase-apply"))
+
     def commit(self, revision: str = "HEAD") -> str:
         """Give the commit id of a revision.
 

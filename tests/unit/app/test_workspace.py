@@ -256,6 +256,22 @@ def test_what_is_staged_is_read_without_a_trace(repository: SampleRepository, op
     assert everything_below(repository.root) == before
 
 
+def test_a_rebase_that_was_stopped_is_named_with_its_commands(
+    repository: SampleRepository, opened: Repository
+) -> None:
+    repository.commit({"content/pages/a.md": "# Ours\n"})
+    repository.git("switch", "--quiet", "--create", "theirs", "HEAD~1")
+    repository.commit({"content/pages/a.md": "# Theirs\n"})
+    repository.git("switch", "--quiet", "main")
+    with pytest.raises(subprocess.CalledProcessError):
+        repository.git("rebase", "--quiet", "theirs")
+
+    with pytest.raises(
+        SafetyRefusal, match="a detached HEAD'; a rebase is stopped here: `git rebase --continue`"
+    ):
+        check(opened)
+
+
 def test_another_branch_is_refused_with_the_way(repository: SampleRepository, opened: Repository) -> None:
     repository.commit({"content/pages/later.md": "# Later\n"})
     repository.git("switch", "--quiet", "--create", "draft")

@@ -15,7 +15,7 @@ from pressync.app.doctor import site_checks
 from pressync.app.doctor.site_checks import Finding, Verdict, failed, ok, unknown, wrong
 from pressync.app.revision import Revision
 from pressync.model.errors import PressyncError, Problem, RepositoryError, StorageError
-from pressync.plan import known_elsewhere, manifest_search, synced_commits
+from pressync.plan import known_elsewhere, limits, manifest_search, synced_commits
 from pressync.state import manifest_file
 from pressync.state.clone_facts import RunRecords
 
@@ -53,7 +53,7 @@ def branch(workspace: Workspace) -> Iterator[Finding]:
     elif workspace.repository.root is None:
         yield ok("branch", f"{shown}; in a bare repository nothing is checked out")
     else:
-        todo = f"`git switch {quote(wanted)}`, or change `branch` in pressync.toml"
+        todo = limits.to_branch(wanted, rebasing=workspace.repository.rebasing)
         yield wrong("branch", f"{shown}, and the site is synced from '{wanted}' only", todo)
 
 
