@@ -47,7 +47,7 @@ _PIECE = 400
 # To find a row takes as long as to encode this many.
 _FEW = 16
 
-_RESTORE = "restore it (`git checkout -- FILE`)"
+_RESTORE = "restore it (`git checkout -- FILE`, or `git checkout COMMIT -- FILE` if it is committed so)"
 _UPGRADE = "upgrade pressync"
 
 _CONFLICT_MARKER = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?: .*)?\r?$", re.MULTILINE)
