@@ -20,13 +20,14 @@ from pressync.cli.plan import for_github, plan_options, tell_uncommitted, tellin
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
 from pressync.model.errors import ConfigError, Problem, RepositoryError, StorageError
+from pressync.model.printable import listed
 from pressync.model.reason import ReasonCode
 from pressync.plan import notes
 from pressync.plan import reviewed as reviewed_plan
 from pressync.plan.build import PlanOptions
 from pressync.state import manifest_file
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.control import Approval
+from pressync.sync.control import Approval, not_reviewed
 
 if TYPE_CHECKING:
     from threading import Event
@@ -45,6 +46,8 @@ def run(globals_: Globals, options: SyncOptions) -> None:
         console.stopping(globals_) as stop,
         telling_uncommitted(globals_, workspace, worktree=options.worktree),
     ):
+        if reviewed:
+            _tell_of_head(globals_, workspace, reviewed)
         chosen = chosen_changes(options, workspace, revision)
         with RunDisplay(globals_, stop) as display:
             approval = Approval(
@@ -70,6 +73,23 @@ def run(globals_: Globals, options: SyncOptions) -> None:
         display.tell_problems(result.plan)
         _finish(globals_, options, workspace, result, stop)
     raise SystemExit(console.run_exit_code(result, stopped=stop.is_set()))
+
+
+def _tell_of_head(globals_: Globals, workspace: Workspace, reviewed: reviewed_plan.ReviewedPlan) -> None:
+    """Tell that a reviewed plan is of another commit than HEAD.
+
+    :raises SafetyRefusal: it deletes the record of a file that HEAD has.
+    """
+    repository = workspace.repository
+    head, planned = repository.commit(), repository.commit(reviewed.commit)
+    if head == planned:
+        return
+    there = repository.tree(head).files
+    deleted = (str(row["path"]) for row in reviewed.rows if row["action"] == "delete")
+    if back := [path for path in deleted if path in there]:
+        raise not_reviewed(f"it deletes {listed(back)}, and HEAD {head[:10]} has the file")
+    which = f"The plan is of commit {planned[:10]}, and HEAD is {head[:10]} by now"
+    console.tell(globals_, f"{which}: this sync sends what the plan says.")
 
 
 def chosen_changes(options: SyncOptions, workspace: Workspace, revision: Revision) -> PlanOptions:

@@ -166,7 +166,7 @@ class Approval:
             sides = "manifest or site" if self.reviewed.drift else "or manifest"
             comma = "," * self.reviewed.drift
             what = f"content, configuration{comma} {sides} changed since"
-            raise _not_reviewed(f"{what}, or somebody edited the file of the plan")
+            raise not_reviewed(f"{what}, or somebody edited the file of the plan")
         if self._wants_digest(plan) and plan.pending and self.approved != (digest := approval(plan)):
             raise _not_approved(
                 f"the approved plan has the digest {self.approved}, and this plan has {digest}: content, "
@@ -184,7 +184,7 @@ class Approval:
         self._check_limits(plan)
         more = new_paths(plan, before)
         if self.reviewed is not None and more:
-            raise _not_reviewed(f"the site was read, and {more[0]} would change as well")
+            raise not_reviewed(f"the site was read, and {more[0]} would change as well")
         other = [*more, *new_paths(before, plan)]
         if self._wants_digest(plan) and other:
             digests = (
@@ -198,7 +198,7 @@ class Approval:
         if self.reviewed is not None:
             why = next((c.why for c in plan.changes if c.path == path and isinstance(c, Blocked)), None)
             about = why or "it is on the site already, and is bound now"
-            raise _not_reviewed(f"the site was read, and {path} is not to be created: {about}")
+            raise not_reviewed(f"the site was read, and {path} is not to be created: {about}")
 
     def _wants_digest(self, plan: Plan) -> bool:
         return plan.approve and self.approved is not None and self.reviewed is None
@@ -225,7 +225,8 @@ def _not_approved(why: str, digest: str) -> SafetyRefusal:
     )
 
 
-def _not_reviewed(why: str) -> SafetyRefusal:
+def not_reviewed(why: str) -> SafetyRefusal:
+    """Refuse a plan that is not the reviewed one any more."""
     return SafetyRefusal(
         f"this is not the plan that was reviewed: {why}",
         todo="review a new one with `pressync plan --out FILE`",

@@ -313,6 +313,28 @@ def test_a_reviewed_plan_of_drift_is_applied_unless_somebody_edited_more(desk: D
     assert (desk.record(PAGE).fields["title"], desk.record(OTHER).fields["status"]) == ("One", "draft")
 
 
+def test_a_reviewed_plan_of_an_older_commit_says_so_and_deletes_no_record_of_a_file_that_is_back(
+    repository: SampleRepository, desk: Desk, tmp_path: Path
+) -> None:
+    file, terminal = str(tmp_path / "plan.json"), at(desk)
+    terminal.run("sync", "--yes", "--overwrite")
+    repository.remove(OTHER)
+    repository.commit()
+    terminal.run("plan", "--out", file)
+    repository.commit({OTHER: "# Two\n"})
+    told = terminal.run("sync", "--plan", file, exits=4).stderr
+    assert f"this is not the plan that was reviewed: it deletes {OTHER}, and HEAD" in told
+    repository.commit({"content/pages/three.md": "# Three\n"})
+    terminal.run("plan", "--out", file)
+    repository.commit({"content/pages/four.md": "# Four\n"})
+
+    told = terminal.run("sync", "--plan", file).stderr
+
+    assert "by now: this sync sends what the plan says." in told
+    assert "content/pages/three.md" in desk.entries()
+    assert "content/pages/four.md" not in desk.entries()
+
+
 def test_a_reviewed_plan_binds_what_it_found(
     repository: SampleRepository, desk: Desk, tmp_path: Path
 ) -> None:
