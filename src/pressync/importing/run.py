@@ -11,6 +11,7 @@ from __future__ import annotations
 import posixpath
 import tempfile
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 import msgspec
@@ -40,6 +41,7 @@ from pressync.importing.sources import (
 from pressync.importing.sources.item import (
     ODD,
     Expected,
+    ImportSource,
     Item,
     LeftOut,
     Note,
@@ -57,7 +59,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.importing.sources.item import ImportSource, Items, Place, SourceFiles
+    from pressync.importing.sources.item import Items, Place, SourceFiles
     from pressync.plan.survey import Progress
     from pressync.repo.repository import Repository
 
@@ -127,6 +129,11 @@ IMPORTERS: Mapping[str, Importer] = {
     "wxr": Importer(wxr.recognises, wxr.items),
     "wordpress": Importer(wordpress.recognises, wordpress.items),
 }
+
+
+_OF_FOLDERS = {"hugo", "docusaurus", "astro", "hexo", "jekyll", "mkdocs"}
+# So many names in a folder are looked at for one of a tool.
+_LOOKED_AT = 50
 
 
 def recognised(source: ImportSource) -> str | None:
@@ -387,9 +394,22 @@ def _tool(request: ImportRequest) -> str:
     tool = request.tool or recognised(request.source)
     if tool is None:
         names = ", ".join(sorted(IMPORTERS))
-        raise ConfigError(
-            "pressync does not recognise this source",
-            where=request.source.given,
-            todo=f"name its tool with `--as` ({names}), or write JSON lines: `pressync schema import`",
+        todo = (
+            f"name its tool with `--as` ({names}), or write JSON lines: `pressync schema import`; plain "
+            "Markdown and Zola need no import, but their folder as `content` in pressync.toml"
         )
+        what = "pressync does not recognise this source"
+        raise ConfigError(what, where=request.source.given, todo=_near(request.source) or todo)
     return tool
+
+
+def _near(source: ImportSource) -> str:
+    """Name the folder of a tool that is above a source, or in it; "" if there is none."""
+    if source.path is None:
+        return ""
+    here = source.path.resolve()
+    inner = sorted(here.iterdir())[:_LOOKED_AT] if here.is_dir() else []
+    for place in (*here.parents[:2], *filter(Path.is_dir, inner)):
+        if (tool := recognised(ImportSource(str(place), place))) in _OF_FOLDERS:
+            return f"{place} is a folder of {tool}: name that one"
+    return ""

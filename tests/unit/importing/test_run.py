@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -145,6 +146,26 @@ def test_a_source_that_nobody_knows_is_refused_with_the_sources(repository: Samp
     source = ImportSource("notes.txt", repository.write("notes.txt", "?"))
     with pytest.raises(ConfigError, match=r"notes\.txt: pressync does not recognise .*wxr\), or write JSON"):
         import_source(Repository(repository.root), load(None, where="", environ={}), ImportRequest(source))
+
+
+def test_a_folder_of_a_tool_above_or_in_the_source_is_named_and_that_of_zola_needs_no_import(
+    repository: SampleRepository,
+) -> None:
+    site = repository.root / "site"
+    repository.write("site/hugo.toml", "baseURL = 'https://a.test'\n")
+    content = repository.write("site/content/a.md", "# A\n").parent
+    repository.write("zola/config.toml", "base_url = 'https://a.test'\n")
+    zola = repository.write("zola/content/b.md", "# B\n").parent.parent
+    settings = load(None, where="", environ={})
+    for place, said in (
+        (content, f"{site} is a folder of hugo: name that one"),
+        (content / "a.md", f"{site} is a folder of hugo: name that one"),
+        (repository.root, f"{site} is a folder of hugo: name that one"),
+        (zola, "plain Markdown and Zola need no import, but their folder as `content` in pressync.toml"),
+    ):
+        request = ImportRequest(ImportSource(str(place), place))
+        with pytest.raises(ConfigError, match=re.escape(said)):
+            import_source(Repository(repository.root), settings, request)
 
 
 @pytest.mark.parametrize("folders", [False, True], ids=["without", "with"])

@@ -254,11 +254,15 @@ class HugoReferences:
 _SHORTCODES = ("layouts/shortcodes", "layouts/_shortcodes")
 
 
+_ZOLA = re.compile(r"^base_url[ \t]*=", re.MULTILINE)
+
+
 def _is_own(tree: SourceTree) -> bool:
     """Tell whether a folder has Hugo's settings: `hugo.toml`, or `config.toml` beside the content."""
     main = tree.first(SETTINGS)
     named = posixpath.basename(main).startswith("hugo.") or main.startswith("config/")
-    return named or tree.is_folder("content")
+    # Zola has such a folder, too. It spells the address of the site in its own way.
+    return named or (tree.is_folder("content") and not _ZOLA.search(tree.text(main)))
 
 
 @dataclass(slots=True)
