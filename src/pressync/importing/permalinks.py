@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 _NAME = "%postname%"
+_DATE = ("%year%", "%monthnum%", "%day%")
 # Each part of an address can be several tags, and a stranger's address has any number of parts.
 _MOST_PARTS = 8
 _ENDING = re.compile(r"(?:\.html?)?/?\Z")
@@ -34,11 +35,17 @@ def proposal(files: Iterable[ImportedFile]) -> str:
     counted = Counter(structure for file in posts for structure in _structures(file.item, file.path))
     if not counted:
         return ""
-    best, kept = min(counted.items(), key=lambda each: (-each[1], len(each[0]), each[0]))
+    best, kept = min(counted.items(), key=lambda each: (-each[1], _is_odd(each[0]), len(each[0]), each[0]))
     return (
         f"Permalinks: with `{best}` in Settings, Permalinks, the site keeps {kept} of {len(posts)} addresses "
         "of posts. Set it before the first sync."
     )
+
+
+def _is_odd(structure: str) -> bool:
+    """Tell whether the parts of a date are not in the usual order: on 2 February, day and month look alike."""
+    given = [part for part in structure.split("/") if part in _DATE]
+    return given != sorted(set(given), key=_DATE.index)
 
 
 def _structures(item: Item, path: str) -> set[str]:

@@ -20,6 +20,7 @@ def post(address: str, slug: str, date: str = "2024-01-01", *categories: str) ->
     [
         ([post("/2024/01/01/a/", "a"), post("/2024/02/09/b/", "b", "2024-02-09T08:00:00Z")],
          "`/%year%/%monthnum%/%day%/%postname%/` in Settings, Permalinks, the site keeps 2 of 2"),
+        ([post("/blog/2024/02/02/a/", "a", "2024-02-02")], "`/blog/%year%/%monthnum%/%day%/%postname%/`"),
         ([post("/blog/a", "a"), post("/blog/b", "b"), post("/c/", "c")], "`/blog/%postname%/` in Settings"),
         ([post("/news/a.html", "a", "", "News"), post("/x/", "y")], "`/%category%/%postname%.html`"),
         ([post("/a/", "a", "", "One", "Two")], "the site keeps 1 of 1 addresses"),
