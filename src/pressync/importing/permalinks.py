@@ -35,7 +35,7 @@ def proposal(files: Iterable[ImportedFile]) -> str:
     counted = Counter(structure for file in posts for structure in _structures(file.item, file.path))
     if not counted:
         return ""
-    best, kept = min(counted.items(), key=lambda each: (-each[1], _is_odd(each[0]), len(each[0]), each[0]))
+    best, kept = min(counted.items(), key=lambda found: (-found[1], _is_odd(found[0]), len(found[0]), found))
     return (
         f"Permalinks: with `{best}` in Settings, Permalinks, the site keeps {kept} of {len(posts)} addresses "
         "of posts. Set it before the first sync."
