@@ -27,20 +27,20 @@ SOURCE = Path(pressync.__file__).parent
 
 # The files and the lines of each room, at most.
 MOST = {
-    "app": (40, 7884),
-    "cli": (41, 7535),
-    "client": (28, 5035),
+    "app": (40, 7893),
+    "cli": (41, 7555),
+    "client": (28, 5038),
     "config": (7, 1634),
-    "content": (34, 7515),
+    "content": (34, 7525),
     "html": (11, 2176),
-    "importing": (34, 8931),
+    "importing": (34, 8983),
     "model": (13, 2375),
-    "plan": (20, 4859),
-    "pull": (6, 1387),
-    "repo": (12, 2200),
+    "plan": (20, 4863),
+    "pull": (6, 1398),
+    "repo": (12, 2226),
     "stage": (36, 9466),
-    "state": (17, 3878),
-    "sync": (20, 5330),
+    "state": (17, 3882),
+    "sync": (20, 5331),
 }
 # The modules of which a command runs a function, if one page of a synced site has a new title.
 MOST_MODULES = {"plan": 70, "sync": 111, "nothing to do": 7}

@@ -362,12 +362,12 @@ class DocumentReader:
 _SENTENCE = 3
 _FENCES = ("---", "+++")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)*+")
-# Front matter that does not begin with the file. A fence that closes a block of code is not one.
-_DISPLACED = re.compile(r"[ \t]{0,16}(?P<fence>-{3,}|\+{3,})[ \t]*\n")
-_CLOSING = {
-    "-": re.compile(r"^ {0,3}-{3,}[ \t]*$", re.MULTILINE),
-    "+": re.compile(r"^ {0,3}\+{3,}[ \t]*$", re.MULTILINE),
-}
+# Front matter that does not begin with the file, or whose fence is mistyped. Some programs turn hyphens into
+# one dash. A fence that closes a block of code is not one.
+_DASH = r"(?:[-\u2013\u2014]{2,}|[\u2013\u2014])"
+_DISPLACED = re.compile(rf"[ \t]{{0,16}}(?P<fence>{_DASH}|\+{{2,}})[ \t]*(?P<more>yaml|toml|)[ \t]*\n")
+_DASHES = re.compile(rf"^ {{0,3}}{_DASH}[ \t]*$", re.MULTILINE)
+_PLUSES = re.compile(r"^ {0,3}\+{2,}[ \t]*$", re.MULTILINE)
 _KEYS = frozenset().union(*map(keys.readers, DOCUMENTED_KINDS.values()))
 _FIRST_KEY = re.compile(r"([\w-]+)[ \t]*[:=]")
 _MOST = 16 * 1024  # characters of front matter below a blank line
@@ -435,24 +435,31 @@ def _parse(text: str, repeated: list[tuple[int, str]] | None) -> tuple[dict[str,
 
 
 def _refuse_displaced(text: str) -> None:
-    """Refuse front matter below blank lines or after blanks: it would be text, and a draft would be public.
+    """Refuse front matter below blank lines or without its fence: it would be text, and a draft public.
 
     :raises UnreadableError: a block between fences has a key that is known.
     """
     start = after_blank_lines(text, 0)
     opening = _DISPLACED.match(text, start)
-    closing = opening and _CLOSING[opening["fence"][0]].search(text, opening.end(), opening.end() + _MOST)
-    if not opening or not closing:
+    if not opening:
+        return
+    is_toml = opening["fence"].startswith("+")
+    closing = (_PLUSES if is_toml else _DASHES).search(text, opening.end(), opening.end() + _MOST)
+    if not closing:
         return
     head = textwrap.dedent(text[opening.end() : closing.start()])
     try:
-        keys: Collection[str] = (YAML if opening["fence"][0] == "-" else TOML).load(head)
+        keys: Collection[str] = (TOML if is_toml else YAML).load(head)
     except UnreadableError:
         # With a mistake in them, the lines are front matter if the first one is a key.
         first = _FIRST_KEY.match(head)
         keys = [first[1]] if first and "\n\n" not in head else []
     if any(key.lower() in _KEYS for key in keys):
+        what, fence = "front matter must begin in the first line", "+++" if is_toml else "---"
         todo = f"delete the {'empty lines' if start else 'blanks'} before it"
-        raise UnreadableError(
-            (1 + text.count("\n", 0, start), "front matter must begin in the first line", todo)
-        )
+        if opening["more"] or not opening["fence"].startswith(fence):
+            what, todo = (
+                f"'{opening[0].strip()}' does not begin front matter",
+                f"write `{fence}` in its place",
+            )
+        raise UnreadableError((1 + text.count("\n", 0, start), what, todo))

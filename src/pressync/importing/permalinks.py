@@ -35,7 +35,9 @@ def proposal(files: Iterable[ImportedFile]) -> str:
     counted = Counter(structure for file in posts for structure in _structures(file.item, file.path))
     if not counted:
         return ""
-    best, kept = min(counted.items(), key=lambda found: (-found[1], _is_odd(found[0]), len(found[0]), found))
+    rows = ((-count, _is_odd(each), len(each), each) for each, count in counted.items())
+    *_, best = min(rows)
+    kept = counted[best]
     return (
         f"Permalinks: with `{best}` in Settings, Permalinks, the site keeps {kept} of {len(posts)} addresses "
         "of posts. Set it before the first sync."
@@ -43,7 +45,7 @@ def proposal(files: Iterable[ImportedFile]) -> str:
 
 
 def _is_odd(structure: str) -> bool:
-    """Tell whether the parts of a date are not in the usual order: on 2 February, day and month look alike."""
+    """Tell whether a date has its parts in another order: on 2 February, day and month look alike."""
     given = [part for part in structure.split("/") if part in _DATE]
     return given != sorted(set(given), key=_DATE.index)
 

@@ -71,6 +71,29 @@ def test_front_matter_that_begins_late_is_not_published_as_text(text: str, line:
 
 
 @pytest.mark.parametrize(
+    ("fence", "right"),
+    [
+        ("--", "---"),
+        ("-- ", "---"),
+        ("\u2014", "---"),
+        ("\u2014-", "---"),
+        ("--- yaml", "---"),
+        ("++", "+++"),
+    ],
+)
+def test_front_matter_with_a_mistyped_fence_is_not_published_as_text(fence: str, right: str) -> None:
+    sign = "=" if right == "+++" else ":"
+    (problem,) = split("a.md", f"{fence}\nstatus{sign} 'draft'\n{fence[:2]}\ntext").problems
+    what = f"'{fence.strip()}' does not begin front matter"
+    assert str(problem) == f"a.md:1: {what}; write `{right}` in its place"
+
+
+@pytest.mark.parametrize("text", ["--\nA text.\n--\n", "\u2014\nNote: this.\n\u2014\n", "--\ntitle: A\n"])
+def test_dashes_without_a_known_key_or_an_end_are_text(text: str) -> None:
+    assert split("a.md", text).body == text
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "\n---\n\nA rule, and prose.\n\n---\n\nMore.\n",
