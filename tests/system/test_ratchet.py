@@ -33,7 +33,7 @@ MOST = {
     "config": (7, 1634),
     "content": (34, 7525),
     "html": (11, 2176),
-    "importing": (34, 8983),
+    "importing": (34, 8986),
     "model": (13, 2375),
     "plan": (20, 4863),
     "pull": (6, 1398),

@@ -129,7 +129,7 @@ def _made(there: Workspace, empty: Proposal, say: Callable[[str], None]) -> Prop
     looked = pull.pull(there, pull.PullOptions(wanted, look=True), say) if wanted else []
     left += [(each.path, why) for each in looked if (why := _why_left(each))]
     texts = {each.path: each.after for each in looked if not _why_left(each)}
-    if texts:
+    if texts and there.settings.site.reference:
         # The manifest will have these texts, and a branch may never. A text that no reference has looks like
         # one that a person pulled and put back, and a sync would overwrite it on the site.
         push.keep_texts(there.repository, empty.site, texts)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
@@ -408,8 +409,10 @@ def _near(source: ImportSource) -> str:
     if source.path is None:
         return ""
     here = source.path.resolve()
-    inner = sorted(here.iterdir())[:_LOOKED_AT] if here.is_dir() else []
-    for place in (*here.parents[:2], *filter(Path.is_dir, inner)):
-        if (tool := recognised(ImportSource(str(place), place))) in _OF_FOLDERS:
-            return f"{place} is a folder of {tool}: name that one"
+    # Nobody asked for these folders, so one that cannot be read is not worth a word.
+    with suppress(OSError):
+        inner = sorted(here.iterdir())[:_LOOKED_AT] if here.is_dir() else []
+        for place in (*here.parents[:2], *filter(Path.is_dir, inner)):
+            if (tool := recognised(ImportSource(str(place), place))) in _OF_FOLDERS:
+                return f"{place} is a folder of {tool}: name that one"
     return ""
