@@ -180,7 +180,7 @@ def test_what_cannot_be_read_is_said_over_the_old_pages(synced: Desk, repository
         head.write_bytes(b"ref: refs/heads/nowhere\n")
         preview.refresh([A])
         (trouble,) = preview.trouble
-        assert trouble.startswith("there is no commit yet; ")
+        assert trouble.startswith("there is no commit on branch 'nowhere'; ")
         assert "<em>word</em>" in page(preview, "/a/")
         head.write_bytes(was)
         preview.refresh([A])
