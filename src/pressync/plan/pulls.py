@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING
 
 from pressync.content.former import FormerTexts
 from pressync.content.markdown_text import unresolved
-from pressync.model.bounds import PAGE
+from pressync.model.bounds import PAGE, FileTooLarge
 from pressync.model.changes import Change, Delete, Update
 from pressync.model.fingerprint import is_unsure
 from pressync.model.printable import one_line
 from pressync.model.reason import NO_REASON, Reason, ReasonCode
 from pressync.plan import match, reasons
+from pressync.repo import work_tree
 from pressync.state import clone_facts, manifest_ref
 
 if TYPE_CHECKING:
@@ -80,10 +81,10 @@ def _conflict(file: Path) -> int:
     """Give the line on which a conflict begins in a file of the working tree; 0 if there is none."""
     try:
         # Somebody may have removed the file, or have put a pipe in its place.
-        text = file.read_bytes()[: PAGE.most].decode(errors="replace") if file.is_file() else ""
-    except OSError:
+        data = work_tree.read(file, PAGE) if file.is_file() else b""
+    except (OSError, FileTooLarge):
         return 0
-    problem = unresolved(file.name, text)
+    problem = unresolved(file.name, data.decode(errors="replace"))
     return problem.line or 0 if problem else 0
 
 

@@ -127,7 +127,7 @@ class Repository:
         raise RepositoryError(f"there is no commit '{revision}'", todo="name a branch, a tag or a commit")
 
     def _without_a_commit(self) -> RepositoryError:
-        """Say that HEAD has no commit, and which branch has one."""
+        """Say that HEAD does not name a commit, and name a branch that does."""
         # A clone checks nothing out if HEAD of the remote names a branch that is not there, often `master`.
         found = self.output("for-each-ref", "--count=1", "--format=%(refname)", "refs/heads", "refs/remotes")
         if not found:

@@ -63,7 +63,8 @@ _MARKDOWN = re.compile(
 class LinkTargets:
     """The paths of all items: by key, by old address, by id, and by the file in the source.
 
-    `origin` is the public address of the source; `file_of` gives the path of a file like a picture.
+    `addresses` are the old ones, by key. `origin` is the public address of the source; `file_of` gives
+    the path of a file like a picture.
     """
 
     origin: str
