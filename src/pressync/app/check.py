@@ -14,6 +14,7 @@ from pressync.content.site_checks import (
     PageLinks,
     SiteLinks,
     passed_over,
+    symbolic_links,
     templates_of_vault,
     unused_patterns,
 )
@@ -104,6 +105,7 @@ def check(
         *_unusable_files(content, plan),
         *site_links.problems(renamed),
         *passed_over(content),
+        *symbolic_links(content),
         *templates_of_vault(content),
         *unused_patterns(content),
     ]

@@ -144,9 +144,7 @@ class _SmallSite:
         both, settings = self._edited.both, self._workspace.settings
         entries = self._with_edited(named)
         blobs = {path: entry.blob for path, entry in entries.items()} | both.edited
-        tree = Tree(
-            self._edited.commit, f"{self._edited.commit}^{{tree}}", {**both.others, **blobs}, frozenset()
-        )
+        tree = Tree(self._edited.commit, f"{self._edited.commit}^{{tree}}", {**both.others, **blobs})
         # The plan would say of each other medium that nothing uses it.
         used = {both.others.get(path) for entry in self._entries.values() for path in entry.links}
         media = {blob: medium for blob, medium in self._head.media.items() if blob in used}

@@ -91,10 +91,20 @@ class Content:
     def renderer(self) -> Renderer:
         """The renderer with the templates of the tree, which are read and compiled on first use."""
         made = Renderer.of_files(self.tree.files, self.repository.read, self.settings)
-        if self.tree.committed and (root := self.repository.root):
-            # `Path.is_file` raises for a name of thousands of characters.
-            made.uncommitted = lambda path: os.path.isfile(root / path)  # noqa: PTH113
+        made.absent = self._absent
         return made
+
+    def _absent(self, path: str) -> tuple[str, str] | None:
+        """Say what is at a path that the tree has not, and what to do; None if nothing is there."""
+        above = (path, *sources.folders_of(path))
+        # The methods of `Path` raise for a name of thousands of characters.
+        root = self.repository.root if self.tree.committed else None
+        if any(p in self.tree.symlinks or (root and os.path.islink(root / p)) for p in above):  # noqa: PTH114
+            return "only a symbolic link leads to", "link to the file itself"
+        if not self.tree.submodules.isdisjoint(above):
+            return "is in a submodule, whose files the site does not get", "link to its address on the site"
+        is_uncommitted = root and os.path.isfile(root / path)  # noqa: PTH113
+        return ("is not committed", "add it, and commit it") if is_uncommitted else None
 
     @cached_property
     def reader(self) -> DocumentReader:

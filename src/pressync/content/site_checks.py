@@ -20,6 +20,7 @@ from pressync.content.render.links import as_address, candidates, lines, link_to
 from pressync.content.sources import INDEXES, Exclusion, below, documents, stem
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import FOLDERS
+from pressync.model.records import Source
 from pressync.model.web_address import path_of
 
 if TYPE_CHECKING:
@@ -234,11 +235,35 @@ def passed_over(content: Content) -> Iterator[Problem]:
         said = _FORMATS.get(posixpath.splitext(path)[1].lower())
         if not said or content.excludes(path) or (settings.templates and below(path, settings.templates)):
             continue
-        *folders, name = below(path, settings.content).split("/")
-        is_hidden = any(part.startswith(".") for part in (*folders, name))
-        of_templates = any(f in _NOT_CONTENT or (f.startswith("_") and f not in _PAGES) for f in folders)
-        if name and not is_hidden and not of_templates:
+        inner = below(path, settings.content)
+        if inner and not _is_of_templates(inner):
             yield Problem(path, 0, *said, warning=True, code=Code.PASSED_OVER)
+
+
+def _is_of_templates(inner: str) -> bool:
+    """Tell whether a path is hidden, or in a folder where other tools keep what is not a page."""
+    folders = inner.split("/")[:-1]
+    is_other = any(f in _NOT_CONTENT or (f.startswith("_") and f not in _PAGES) for f in folders)
+    return "/." in f"/{inner}" or is_other
+
+
+def symbolic_links(content: Content) -> Iterator[Problem]:
+    """Warn of each symbolic link that stands for a document, or for a folder with documents."""
+    tree, what = content.tree, "it is a symbolic link, which pressync does not follow"
+    markdown = [*documents(tree.files, "")] if tree.symlinks else []
+    for path, blob in tree.symlinks.items():
+        inner = below(path, content.settings.content)
+        if not inner or content.excludes(path) or _is_of_templates(inner):
+            continue
+        target = content.repository.read(blob).decode(errors="replace")
+        folder = f"{posixpath.normpath(posixpath.join(posixpath.dirname(path), target))}/"
+        if [*documents([path], content.settings.content)]:
+            is_document = content.reader.read(Source(path, blob), b"x").document is not None
+        else:
+            is_document = any(each.startswith(folder) for each in markdown)
+        if is_document:
+            todo = "put the text itself in its place, or name it in `exclude`"
+            yield Problem(path, 0, what, todo, warning=True, code=Code.PASSED_OVER)
 
 
 def templates_of_vault(content: Content) -> Iterator[Problem]:

@@ -278,7 +278,10 @@ class Code(StrEnum):
     TOO_COMPLEX = "too-complex", "Rendering this text would take far more time than its length suggests."
     NOT_TEXT = "not-text", "A file is not UTF-8 text, or has characters that UTF-8 cannot encode."
     MERGE_CONFLICT = "merge-conflict", "Git's conflict markers are in the text."
-    PASSED_OVER = "passed-over", "A file of the content folder is in a format that pressync does not read."
+    PASSED_OVER = (
+        "passed-over",
+        "A file of the content folder is in a format that pressync does not read, or a symbolic link.",
+    )
     NOT_A_DOCUMENT = "not-a-document", "A Markdown file is neither a page nor a post, so it is not sent."
     TABLE = "table", "A table that an import wrote cannot be read, or its choices belong into the settings."
 

@@ -160,7 +160,7 @@ class _Finder:
         renamed = since.renamed if since else self._since_head
         if self._take(path, renamed.get(path)):
             return True
-        if path in self._tree.others:
+        if self._tree.is_other(path):
             # A symbolic link or a submodule has replaced the file. Nobody removed the page.
             self.absences[path] = Absence.OUTSIDE
         elif path in self.at_head:

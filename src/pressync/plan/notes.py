@@ -138,7 +138,7 @@ def _no_document(content: Content, survey: Survey) -> tuple[str, ...]:
         folders = " or ".join(f"{folder}{own}/" for own in FOLDERS)
         todo = f"move {'them' if many else 'it'} below {folders}"
         return (f'{where}: {todo}, or put `type = "page"` below `[defaults]` in pressync.toml.',)
-    if content.settings.content in content.tree.others:
+    if content.tree.is_other(content.settings.content):
         what = f"{content.settings.content} is a submodule or a symbolic link"
         return (f"{what}, and its files are in another repository: run pressync in that one.",)
     where = f"There is no document in commit {content.tree.commit[:10]}"

@@ -33,6 +33,7 @@ _ABSOLUTE = ("rev-parse", "--path-format=absolute")
 _SHARED = ("--git-dir", "--git-common-dir")
 _VERIFY = ("rev-parse", "--verify", "--quiet")
 _REGULAR = frozenset({"100644", "100755", "100664"})
+_SYMLINK = "120000"
 _PIECE = 1 << 16
 
 
@@ -225,19 +226,22 @@ def regular_file(row: str) -> tuple[str, str] | None:
     return (path, blob) if mode in _REGULAR else None
 
 
-def regular_files(output: str) -> tuple[dict[str, str], frozenset[str]]:
-    """Parse the output of `LS_TREE`: regular files as path -> blob, and the paths of links and submodules."""
+def listed_files(output: str) -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
+    """Parse the output of `LS_TREE`: regular files and symbolic links as path -> blob, and submodules."""
     regular: dict[str, str] = {}
-    others: set[str] = set()
+    symlinks: dict[str, str] = {}
+    submodules: set[str] = set()
     for row in output.split("\0"):
         if row:
             # The mode has six digits, and a regular file is a `blob`.
             about, _, path = row.partition("\t")
             if about[:6] in _REGULAR:
                 regular[path] = about[12:]
+            elif about[:6] == _SYMLINK:
+                symlinks[path] = about[12:]
             else:
-                others.add(path)
-    return regular, frozenset(others)
+                submodules.add(path)
+    return regular, symlinks, frozenset(submodules)
 
 
 def is_tracked(directory: Path, name: str) -> bool:

@@ -10,7 +10,7 @@ objects.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from shlex import quote
@@ -40,15 +40,20 @@ class Tree:
     """One state of the repository: the commit it belongs to, its tree, its regular files and blobs.
 
     `id` names the tree for Git: an id, or a name that begins with the commit. `files` maps the path of every
-    regular file to its blob id; `others` has the paths of symbolic links and submodules. `committed` is false
-    for uncommitted work.
+    regular file to its blob id, and `symlinks` every symbolic link to its own. `committed` is false for
+    uncommitted work.
     """
 
     commit: str
     id: str
     files: dict[str, str]
-    others: frozenset[str]
+    symlinks: Mapping[str, str] = field(default_factory=dict)
+    submodules: frozenset[str] = frozenset()
     committed: bool = True
+
+    def is_other(self, path: str) -> bool:
+        """Whether a path is a symbolic link or a submodule."""
+        return path in self.symlinks or path in self.submodules
 
 
 class Repository:
@@ -300,10 +305,10 @@ class Repository:
         return {_INDEX: str(copied), "GIT_OBJECT_DIRECTORY": str(made), **run_git.with_objects_of(objects)}
 
     def _list(self, tree: str, commit: str = "") -> Tree:
-        regular, others = discover.regular_files(self.output(*discover.LS_TREE, tree))
+        regular, symlinks, submodules = discover.listed_files(self.output(*discover.LS_TREE, tree))
         # Before the first commit, uncommitted work is based on none.
         base = commit or self.run_git("rev-parse", "--verify", "--quiet", "HEAD")[1]
-        return Tree(base, tree, regular, others, committed=bool(commit))
+        return Tree(base, tree, regular, symlinks, submodules, committed=bool(commit))
 
     def _stop_reading(self) -> None:
         if self._port:

@@ -96,7 +96,7 @@ class TestCommittedTree:
         with Repository(repository.root) as opened:
             tree = opened.tree(opened.commit())
             assert tree.files.keys() == {".gitmodules", "a.md"}
-            assert tree.others == {"link.md", "sub"}
+            assert [*tree.symlinks, *tree.submodules] == ["link.md", "sub"]
 
 
 class TestKindsOfClone:

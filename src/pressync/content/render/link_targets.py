@@ -32,6 +32,8 @@ def safe(link: str) -> str | Unresolved:
 Resolve = Callable[[str], str | Unresolved]
 # It takes a file's path, and tells whether the site accepts such a file.
 Uploadable = Callable[[str], bool]
+# It takes a path that the tree has not, and says what is there and what to do; None if nothing is there.
+Absent = Callable[[str], tuple[str, str] | None]
 # It takes the path of a broken link as it is written, and gives the paths that it may also mean.
 Meant = Callable[[str], Iterable[str]]
 
@@ -39,6 +41,10 @@ Meant = Callable[[str], Iterable[str]]
 def nothing(_path: str) -> bool:
     """Accept no file, for a site that does not accept files."""
     return False
+
+
+def nowhere(_path: str) -> None:
+    """Say nothing of a path, where only the tree is known."""
 
 
 def no_more(_written: str) -> tuple[str, ...]:

@@ -15,14 +15,22 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, quote, unquote
 
-from pressync.content.render.link_targets import Broken, Linked, Pointer, Unresolved, no_more, nothing
+from pressync.content.render.link_targets import (
+    Broken,
+    Linked,
+    Pointer,
+    Unresolved,
+    no_more,
+    nothing,
+    nowhere,
+)
 from pressync.content.sources import INDEXES, stem
 from pressync.model.errors import Code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pressync.content.render.link_targets import Meant, Resolve, Uploadable
+    from pressync.content.render.link_targets import Absent, Meant, Resolve, Uploadable
 
 
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -64,18 +72,18 @@ def rewrite(
     resolve: Resolve,
     uploadable: Uploadable = nothing,
     renamed: Mapping[str, str] = _NONE,
-    uncommitted: Uploadable = nothing,
+    absent: Absent = nowhere,
     meant: Meant = no_more,
 ) -> Linked:
     """Replace the relative links of a document's HTML with the addresses of pages and files.
 
     `path` is the document's own path and `content` the content folder, both from the repository's root;
     `uploadable` tells whether the site takes a file of this name, and `renamed` has the new paths of renamed
-    files. `uncommitted` tells whether a path that is not there is a file that nobody has committed yet, and
+    files. `absent` says what is at a path that the tree has not, as a file that nobody has committed yet, and
     `meant` which other paths a broken link may mean. Links with a scheme or a host, bare fragments, addresses
     of the site (`/about/`, and `/logo.png` if there is no such file) and links without an address stay.
     """
-    rewriting = _Rewriting(path, content, resolve, uploadable, renamed, uncommitted, meant)
+    rewriting = _Rewriting(path, content, resolve, uploadable, renamed, absent, meant)
     result = _LINK.sub(rewriting.replacement, text)
     return Linked(
         result,
@@ -94,7 +102,7 @@ class _Rewriting:
     _resolve: Resolve
     _uploadable: Uploadable
     _renamed: Mapping[str, str]
-    _uncommitted: Uploadable
+    _absent: Absent
     _meant: Meant
     targets: set[str] = field(default_factory=set)
     broken: list[Broken] = field(default_factory=list)
@@ -170,8 +178,8 @@ class _Rewriting:
         what, todo = "does not exist", _FIX
         if now := next((self._renamed[path] for path in lost if path in self._renamed), ""):
             what = f"is now {now}"
-        elif any(map(self._uncommitted, lost)):
-            what, todo = "is not committed", "add it, and commit it"
+        else:
+            what, todo = next(filter(None, map(self._absent, lost)), (what, todo))
         beside = as_address(written, self._path, self._content)
         nowhere = {Unresolved.MISSING, Unresolved.NOT_A_DOCUMENT}
         meant = now or next((each for each in beside if self._resolve(each) not in nowhere), "")

@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Self
 from pressync.config.settings import NO_FORMS, MarkdownForms, Settings
 from pressync.content import basis
 from pressync.content.render.layouts import Layouts, sources_below
-from pressync.content.render.link_targets import NO_LINKS, Linked, Resolve, Uploadable, no_more, nothing
+from pressync.content.render.link_targets import (
+    NO_LINKS,
+    Absent,
+    Linked,
+    Resolve,
+    Uploadable,
+    no_more,
+    nothing,
+    nowhere,
+)
 from pressync.content.vault import Vault
 from pressync.model.errors import Code, Problem
 
@@ -81,8 +90,8 @@ class Renderer:
         self.forms, self.vault = forms, vault
         # The paths of the documents with a formula among those that were rendered.
         self.with_formulas: set[str] = set()
-        # It tells whether somebody has a file at a path, and has not committed it.
-        self.uncommitted: Uploadable = nothing
+        # It says what is at a path that the tree has not.
+        self.absent: Absent = nowhere
         # The texts of their diagrams, by the blob ids of the pictures.
         self.diagrams: dict[str, str] = {}
         # Equal digests of the layout of a document mean that the unchanged document renders as before.
@@ -178,7 +187,7 @@ class Renderer:
             resolve=resolve,
             uploadable=uploadable,
             renamed=renamed,
-            uncommitted=self.uncommitted,
+            absent=self.absent,
             meant=(lambda written: vault.meant(written, document.path, renamed)) if vault else no_more,
         )
         if depends is None:

@@ -347,6 +347,36 @@ def test_a_link_to_a_file_that_nobody_has_committed_says_so(terminal: Terminal) 
     assert "does not exist" in terminal.run("check", "--worktree").stderr.replace("a.png", "")
 
 
+FOLLOWED = (
+    "it is a symbolic link, which pressync does not follow; put the text itself in its place, or name it in"
+)
+
+
+@pytest.mark.parametrize("bare", [False, True])
+def test_a_symbolic_link_is_told_and_so_is_a_link_through_it(
+    repository: SampleRepository, tmp_path: Path, *, bare: bool
+) -> None:
+    pages = repository.root / "content/pages"
+    repository.write(A, "# A\n\n[b](b.md) [x](en/x.md) [p](p.png)\n")
+    repository.write("docs/en/x.md", "# X\n")
+    repository.write("pictures/p.png", "a picture")
+    for name, target in {"b.md": "a.md", "en": "../../docs/en", "p.png": "../../pictures/p.png"}.items():
+        (pages / name).symlink_to(target)
+    (repository.root / "content/notes.md").symlink_to("pages/a.md")
+    repository.commit()
+    if bare:
+        repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
+        repository = SampleRepository(tmp_path / "bare.git")
+
+    assert said(repository) == [
+        f"{A}:3: links to `b.md`, which only a symbolic link leads to; link to the file itself",
+        f"{A}:3: links to `en/x.md`, which only a symbolic link leads to; link to the file itself",
+        f"{A}:3: links to `p.png`, which only a symbolic link leads to; link to the file itself",
+        f"{B}: {FOLLOWED} `exclude`",
+        f"content/pages/en: {FOLLOWED} `exclude`",
+    ]
+
+
 HOSTILE = hostile_plan().problems
 MANY = (*PROBLEMS, Problem("ä b%.md", 2, "no", code=Code.BROKEN_LINK, warning=True), *HOSTILE)
 
