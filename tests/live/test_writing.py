@@ -11,6 +11,7 @@ from tests.live.sites import ROLES
 from pressync.client.wordpress import missing_rights
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone, Later, Refused
+from pressync.model.fingerprint import with_line_feeds
 from pressync.model.interface import Kind
 from pressync.model.records import Record
 
@@ -47,8 +48,10 @@ def kept(service: WordPressService, kind: Kind, text: str) -> str:
     ids=["scripts", "emoji", "quotes", "control", "json", "html", "accents", "lines", "5 MB"],
 )
 @pytest.mark.parametrize("kind", Kind)
-def test_content_comes_back_as_it_was_sent(service: WordPressService, kind: Kind, text: str) -> None:
-    assert kept(service, kind, text) == text
+def test_content_comes_back_as_it_was_sent_but_for_its_line_ends(
+    service: WordPressService, kind: Kind, text: str
+) -> None:
+    assert kept(service, kind, text) == with_line_feeds(text)
 
 
 def test_canonical_blocks_come_back_as_they_were_sent(service: WordPressService) -> None:

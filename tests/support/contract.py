@@ -12,6 +12,7 @@ import pytest
 
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone
+from pressync.model.fingerprint import with_line_feeds
 from pressync.model.interface import Kind
 from pressync.model.records import Record
 
@@ -142,10 +143,12 @@ class Contract:
         ],
         ids=["scripts", "emoji", "quotes", "form", "control", "json", "jinja", "accents", "lines", "empty"],
     )
-    def test_content_comes_back_as_it_was_sent(self, service: Service, text: str) -> None:
+    def test_content_comes_back_as_it_was_sent_but_for_its_line_ends(
+        self, service: Service, text: str
+    ) -> None:
         made = self.page(service, content=text)
 
-        assert made.fields["content"] == text
+        assert made.fields["content"] == with_line_feeds(text)
 
     def test_a_title_in_many_scripts_comes_back_as_it_was_sent(self, service: Service) -> None:
         title = "R&D <Grüße> \"日本\" '🎉'"

@@ -13,6 +13,7 @@ from typing import TypeGuard
 
 from pressync.client.responses import clean, inside
 from pressync.model.errors import BadAnswer
+from pressync.model.fingerprint import with_line_feeds
 from pressync.model.interface import Field, Kind, Type, types_of
 from pressync.model.records import TEXTS, Fields, Record, Value
 
@@ -35,11 +36,13 @@ def valid_id(number: int) -> int:
 def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = None) -> Record:
     """Read a record, with the id `expected` if there is one; BadAnswer if this is not such a record.
 
-    `Record.fields` leaves out a field that is absent or does not have the interface's type.
+    `Record.fields` leaves out a field that is absent or does not have the interface's type. The texts in it
+    have LF as line ending, and `Record.raw` has those that came with another one.
     """
     number = _identity(kind, members, expected)
     found = ((field.name, _decoded(field, _member(field, members))) for field in kind.row.body)
-    fields: Fields = {name: value for name, value in found if value is not None}
+    stored: Fields = {name: value for name, value in found if value is not None}
+    fields = {name: with_line_feeds(value) for name, value in stored.items()}
     return Record(
         kind=kind,
         id=number,
@@ -49,6 +52,7 @@ def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = No
         modified=_required(members, "modified", number),
         modified_gmt=_required(members, "modified_gmt", number),
         fields=fields,
+        raw={name: value for name, value in stored.items() if value != fields[name]},
     )
 
 

@@ -25,7 +25,7 @@ from pressync.content.sources import INDEXES, Exclusion
 from pressync.content.vault import is_name
 from pressync.model.bounds import FileTooLarge
 from pressync.model.errors import Code, ContentError, PressyncError, Problem
-from pressync.model.fingerprint import created_with, fingerprint
+from pressync.model.fingerprint import created_with, fingerprint, with_line_feeds
 from pressync.model.interface import FOLDERS, SHOWN_VALUES
 from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, Source
 from pressync.model.visibility import FRONT_PAGE
@@ -310,7 +310,10 @@ class Content:
         known: Mapping[str, str] = _NONE,
     ) -> Prepared:
         """Make the fields to send, and their fingerprints as far as they are not `known`."""
-        fields: dict[str, Value] = {**document.fields, "content": content}
+        # A value in quotation marks may have any line ends, and so may a text with `&#13;` in it.
+        fields: dict[str, Value] = {
+            name: with_line_feeds(value) for name, value in {**document.fields, "content": content}.items()
+        }
         if parent_path is not None:
             fields["parent"] = entries[parent_path].id if parent_path in entries else 0
         elif document.kind.row.hierarchical and isinstance(document.parent, int):

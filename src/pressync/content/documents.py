@@ -29,6 +29,7 @@ from pressync.content.vault import is_in_vault
 from pressync.model import web_address
 from pressync.model.bounds import PAGE, is_path
 from pressync.model.errors import Code, Problem
+from pressync.model.fingerprint import with_line_feeds
 from pressync.model.interface import DOCUMENTED_KINDS, FOLDERS, KINDS, TREE_KIND, Kind
 from pressync.model.records import Document, FieldReference, Fields, Source, Value
 from pressync.repo.discover import EMPTY_BLOB, SETTINGS
@@ -160,8 +161,7 @@ def text_of(data: bytes) -> str:
 
     :raises UnicodeDecodeError: the bytes are not UTF-8.
     """
-    text = data.removeprefix(codecs.BOM_UTF8).decode()
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    return str(with_line_feeds(data.removeprefix(codecs.BOM_UTF8).decode()))
 
 
 def _with_defaults(own: Meaning, shared: Meaning) -> Meaning:

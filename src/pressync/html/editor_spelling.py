@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING
 
 from pressync.html import tokens
 from pressync.html.shortcodes import BRACKET, escape_shortcodes
+from pressync.model.fingerprint import with_line_feeds
 
 if TYPE_CHECKING:
     from pressync.html.tokens import Node
+    from pressync.model.records import Record, Value
 
 EMPTY_PARAGRAPH = "<!-- wp:paragraph -->\n<p></p>\n<!-- /wp:paragraph -->"
 BETWEEN = "\n\n"
@@ -43,22 +45,34 @@ _NAME = re.compile(r'\bhref="#fn-([^"<>]+)"')
 _ID = re.compile(r'<li\b[^<>]*\bid="fn-([^"<>]+)"')
 
 
-def spellings(fields: Mapping[str, object], noted: str) -> Iterator[str]:
-    """Give the texts that may have been settled where a record has these fields, the likeliest first.
+def spellings(record: Record, name: str) -> Iterator[Value]:
+    """Give the values that may have been settled where a record has this field, the likeliest first.
 
-    `noted` is the content with the anchors of notes, or "": an earlier version pulled these into files.
+    An earlier version settled a text with the line ends that it has on the site.
     """
-    content = str(fields["content"])
-    yield content
-    if (whole := with_words(fields)) != content:
+    yield record.fields[name]
+    if name == "content":
+        yield from _contents(record)
+    stored = record.raw.get(name)
+    if stored is not None and with_line_feeds(stored) != stored:
+        yield stored
+
+
+def _contents(record: Record) -> Iterator[str]:
+    content = str(record.fields["content"])
+    if (whole := with_words(record.fields)) != content:
         yield whole
-    if noted:
-        yield noted
+    if record.noted:
+        # An earlier version pulled the anchors of notes into files.
+        yield record.noted
     if content.endswith(EMPTY_PARAGRAPH):
         # It was the place of a note that is gone now.
         yield content.removesuffix(EMPTY_PARAGRAPH).removesuffix(BETWEEN)
     if "<!-- wp:" in content:
         yield as_sent(content)
+    if "\n" in content:
+        # The site had these line ends when an earlier version settled it.
+        yield content.replace("\n", "\r\n")
 
 
 def with_words(fields: Mapping[str, object]) -> str:

@@ -28,6 +28,7 @@ from pressync.importing.sources.item import Form, Item, Remainder
 from pressync.importing.sources.links import rewritten
 from pressync.importing.sources.markdown import with_definitions
 from pressync.importing.sources.source_tree import iso
+from pressync.model.fingerprint import with_line_feeds
 from pressync.model.interface import FOLDERS
 from pressync.pull.compose import BodyFormat, MarkdownWriter
 
@@ -70,7 +71,7 @@ def as_html(text: str, form: Form) -> str:
 
 def as_markdown(html: str, *, captions: bool = False) -> MarkdownBody:
     """Write the HTML of a body as Markdown; with `captions` the caption of a picture becomes its title."""
-    html = unescape_shortcodes(html.replace("\r\n", "\n").replace("\r", "\n"))
+    html = unescape_shortcodes(str(with_line_feeds(html)))
     whole = MarkdownBody(_ended(raw(html)), (_WHOLE,))
     if len(html) > LONGEST or html.count("<") > MOST_TAGS:
         return whole

@@ -236,12 +236,16 @@ class CreateCall:
 
 @dataclass(frozen=True, slots=True)
 class UpdateCall:
-    """Ask the service to change the named fields of a record."""
+    """Ask the service to change the named fields of a record.
+
+    Of some fields, `stored` has the value as the service once stored it, which is sent as it is.
+    """
 
     kind: Kind
     id: int
     fields: Fields
     custom: CustomFields = field(default_factory=dict)
+    stored: Fields = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

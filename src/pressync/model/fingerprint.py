@@ -56,6 +56,21 @@ def fingerprint(value: Value) -> str:
     return sys.intern(digest)
 
 
+# The form of WordPress's classic editor turns each LF of a text into CRLF when it is saved, also without an
+# edit. A browser reads both as the end of one line. So no comparison and no file has a CR.
+def with_line_feeds(value: Value) -> Value:
+    """Give a value whose texts have LF as line ending."""
+    match value:
+        case str():
+            return value.replace("\r\n", "\n").replace("\r", "\n") if "\r" in value else value
+        case tuple():
+            return tuple(map(with_line_feeds, value))
+        case Mapping():
+            return {name: with_line_feeds(member) for name, member in value.items()}
+        case _:
+            return value
+
+
 def fingerprints(fields: Fields) -> dict[str, str]:
     """Digest every field."""
     return {name: fingerprint(value) for name, value in fields.items()}

@@ -283,7 +283,8 @@ class Record:
 
     The content of a `classic` record has no paragraphs, because the service adds them when it shows the page.
     `noted` is the content with the anchors of editors' notes, as it was stored; it is "" if there are none.
-    The content among the fields is without them.
+    The content among the fields is without them. `raw` has the values that the service stores in another form
+    than a call would send them in: a text with other line ends, a title with markup, a text without a block.
     """
 
     kind: Kind
@@ -295,6 +296,7 @@ class Record:
     fields: Fields
     classic: bool = False
     noted: str = ""
+    raw: Fields = field(default_factory=dict)
 
     @property
     def is_trashed(self) -> bool:

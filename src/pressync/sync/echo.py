@@ -23,7 +23,7 @@ from pressync.model.visibility import FRONT_PAGE, is_front
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Mapping
 
 
 # A value in a message is shown up to this many characters.
@@ -183,8 +183,7 @@ def _is_ours(entry: Entry, record: Record, name: str) -> bool:
     if name == "status" and value in BY_DATE and settled in map(fingerprint, BY_DATE):
         return True
     possible = may_be(settled)
-    texts: Iterable[Value] = spellings(record.fields, record.noted) if name == "content" else (value,)
-    if possible is None or any(fingerprint(text) in {*possible, stored} for text in texts):
+    if possible is None or any(fingerprint(each) in {*possible, stored} for each in spellings(record, name)):
         return True
     # The service changes this text, and the last response was lost: nobody knows what it stored.
     return is_unsure(settled) and stored is not None and isinstance(value, str)

@@ -11,6 +11,8 @@ from pressync.content.render.markdown import to_html
 from pressync.html.editor_spelling import as_sent, spellings, with_footnotes
 from pressync.html.normalize import canonical, normalized
 from pressync.html.tree import parse
+from pressync.model.interface import Kind
+from pressync.model.records import Record
 
 
 def reads(html: str, made: frozenset[str] = frozenset()) -> str:
@@ -109,7 +111,7 @@ def test_a_save_is_spelled_as_it_was_sent(markdown: str, saved: str) -> None:
     sent = to_blocks(to_html(markdown))
     assert saved != sent
     assert as_sent(saved) == sent
-    assert sent in spellings({"content": saved}, "")
+    assert sent in spellings(Record(Kind.PAGE, 1, "", "", "", "", {"content": saved}), "content")
 
 
 @pytest.mark.parametrize(

@@ -49,8 +49,13 @@ def request(call: Call) -> HttpRequest:
     the path says, and it resets a field that is null.
     """
     method, path = route(call)
-    sent = "" if isinstance(call, DeleteCall) else to_json(body(call.kind, call.fields, call.custom))
+    sent = "" if isinstance(call, DeleteCall) else to_json(_body(call))
     return HttpRequest(method, path, JSON_CONTENT_TYPE, sent.encode())
+
+
+def _body(call: CreateCall | UpdateCall) -> dict[str, object]:
+    stored = call.stored if isinstance(call, UpdateCall) else {}
+    return body(call.kind, call.fields, call.custom, stored)
 
 
 def record(call: Call, response: HttpResponse) -> Record:
@@ -133,7 +138,7 @@ def batch_request(calls: Sequence[Call]) -> HttpRequest:
         method, path = route(call)
         items.append({"method": method, "path": path})
         if not isinstance(call, DeleteCall):
-            items[-1]["body"] = body(call.kind, call.fields, call.custom)
+            items[-1]["body"] = _body(call)
     envelope = to_json({"validation": "normal", "requests": items})
     return HttpRequest("POST", "/batch/v1", JSON_CONTENT_TYPE, envelope.encode())
 

@@ -10,6 +10,7 @@ import html.entities
 import re
 from dataclasses import replace
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pressync.client import record_json
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     from pressync.model.changes import CustomFields
     from pressync.model.interface import Kind, KindRow
+
+_NOTHING: Fields = MappingProxyType({})
 
 # The text that is wrapped in a block when it is sent, and unwrapped when it is read.
 WRAPPED = "content"
@@ -58,17 +61,25 @@ def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = No
         # PHP encodes an empty map as a list.
         members = {**members, "meta": {}}
     record = record_json.read(kind, members, expected=expected)
-    written = {WRAPPED: unwrap, TITLE: unescape_title}
-    texts = {name: text for name in written if isinstance(text := record.fields.get(name), str)}
+    texts = {name: text for name in _READERS if isinstance(text := record.fields.get(name), str)}
+    plain = {name: _READERS[name](text) for name, text in texts.items()}
+    other = {name: text for name, text in texts.items() if _WRITERS[name](plain[name]) != text}
     # WordPress makes paragraphs of a content without a block when it shows it. A text of ours has a block.
-    fields = {**record.fields, **{name: written[name](text) for name, text in texts.items()}}
-    return replace(record, fields=fields, classic=_BLOCK not in texts.get(WRAPPED, ""))
+    return replace(
+        record,
+        fields={**record.fields, **plain},
+        classic=_BLOCK not in texts.get(WRAPPED, ""),
+        raw={**other, **record.raw},
+    )
 
 
-def body(kind: Kind, fields: Fields, custom: CustomFields | None = None) -> dict[str, object]:
+def body(
+    kind: Kind, fields: Fields, custom: CustomFields | None = None, stored: Fields = _NOTHING
+) -> dict[str, object]:
     """Make the object for these fields (interface, 4.1 and 4.4), with typed strings, numbers and lists.
 
-    Custom fields are members of `meta`, beside those that the document names.
+    Custom fields are members of `meta`, beside those that the document names. A value that is `stored` on
+    the site is sent as it is.
 
     ValueError for a field or a type that a record of this kind does not have. So the object never has an
     `id`, which would change another record, or a null, which takes a page off the site.
@@ -81,7 +92,8 @@ def body(kind: Kind, fields: Fields, custom: CustomFields | None = None) -> dict
     for name, value in fields.items():
         field = known[name]
         place = made.setdefault(field.inside, {}) if field.inside else made
-        place[field.key] = encoded(field, value, _WRITERS.get(name, str))
+        write = str if name in stored else _WRITERS.get(name, str)
+        place[field.key] = encoded(field, stored.get(name, value), write)
     if custom:
         made["meta"] = {**custom, **made.get("meta", {})}
     return made
@@ -170,4 +182,5 @@ def _character_of(entity: re.Match[str]) -> str:
     return html.entities.html5.get(f"{name};", entity[0])
 
 
+_READERS = {WRAPPED: unwrap, TITLE: unescape_title}
 _WRITERS = {WRAPPED: wrap, TITLE: escape_title}

@@ -51,8 +51,11 @@ class AnchoredNotes:
             self._contents.pop(key, None)
             return record
         self._contents[key] = content
-        plain = unwrap(without_notes(content))
-        return replace(record, fields={**record.fields, WRAPPED: plain}, noted=content)
+        stored = without_notes(content)
+        plain = unwrap(stored)
+        raw = {name: value for name, value in record.raw.items() if name != WRAPPED}
+        raw |= {WRAPPED: stored} if wrap(plain) != stored else {}
+        return replace(record, fields={**record.fields, WRAPPED: plain}, noted=content, raw=raw)
 
     def kept(self, call: Call) -> Call:
         """Put the notes of the record into the content of an update of it."""
@@ -62,7 +65,9 @@ class AnchoredNotes:
         noted = self._contents.get((call.kind, call.id))
         if noted is None:
             return call
-        return replace(call, fields={**call.fields, WRAPPED: with_notes(wrap(content), noted)})
+        anchored = with_notes(str(call.stored.get(WRAPPED, wrap(content))), noted)
+        stored = {name: value for name, value in call.stored.items() if name != WRAPPED}
+        return replace(call, fields={**call.fields, WRAPPED: anchored}, stored=stored)
 
     def _knows_notes(self, send: Send, kind: Kind) -> bool:
         """Ask the site, once for each kind, whether its editor has notes."""

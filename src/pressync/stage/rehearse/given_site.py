@@ -232,16 +232,15 @@ def synced(kept: LastSynced, dialect: str, offset: int) -> StoredRecord:
 
 
 def as_it_is(record: Record, dialect: str, offset: int, synced: Fields = _NOTHING) -> StoredRecord:
-    """Make a record that was read from the site; a classic text is without a block, as on the site.
+    """Make a record that was read from the site, with each value as the site stores it.
 
     A visitor does not see all fields. The others are those that were last synced.
     """
     takes = {field.name for field in record.kind.row.body}
     before = {name: value for name, value in synced.items() if name in takes}
     fields = {**before, **record.fields}
-    given = dict(body(record.kind, fields)) if dialect == WORDPRESS.name else dict(fields)
-    if dialect == WORDPRESS.name and record.classic and "content" in record.fields:
-        given["content"] = record.fields["content"]
+    stored = {**fields, **record.raw}
+    given = dict(body(record.kind, fields, stored=record.raw) if dialect == WORDPRESS.name else stored)
     given["slug"] = record.slug
     if given.get("status") == TRASH:
         given["desired"] = slugs.restored(record.slug)

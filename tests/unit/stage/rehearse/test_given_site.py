@@ -18,6 +18,8 @@ from pressync.stage.server.database import SiteSettings
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pressync.model.records import Fields
+
 
 def test_the_address_of_the_pages_is_that_of_the_interface_without_its_route() -> None:
     assert home_of("https://example.org/blog/wp-json") == "https://example.org/blog"
@@ -82,11 +84,13 @@ def test_terms_that_were_read_have_their_ids_and_others_those_of_the_manifest() 
 
 
 def test_a_text_of_ours_has_a_block_and_what_a_visitor_does_not_see_is_as_it_was_synced() -> None:
-    def record(*, classic: bool = False, **fields: str) -> Record:
-        return Record(Kind.PAGE, 3, "a", "", "", "2024-01-01T00:00:00", dict(fields), classic=classic)
+    def record(*, raw: Fields | None = None, **fields: str) -> Record:
+        return Record(Kind.PAGE, 3, "a", "", "", "2024-01-01T00:00:00", dict(fields), raw=raw or {})
 
     assert "wp:html" in given_site.as_it_is(record(content="<p>x</p>"), "wordpress", 0).content
-    assert given_site.as_it_is(record(content="x", classic=True), "wordpress", 0).content == "x"
+    theirs = {"content": "x\r\ny", "title": "<em>T</em>"}
+    kept = given_site.as_it_is(record(content="x\ny", title="<em>T</em>", raw=theirs), "wordpress", 0)
+    assert (kept.content, kept.title) == ("x\r\ny", "<em>T</em>")
     then = {"title": "Then", "content": "<p>x</p>"}
     stored = given_site.as_it_is(record(title="Now"), "wordpress", 0, then)
     assert (stored.title, "<p>x</p>" in stored.content) == ("Now", True)
