@@ -47,7 +47,8 @@ class DescribedSite:
         if is_list and "_fields" in query:
             # WordPress filters the map by its names, too.
             answer = {name: row for name, row in answer.items() if name in query["_fields"].split(",")}
-        return 200, answer or []
+        failed = isinstance(answer, dict) and answer.get("code") == "internal_server_error"
+        return 500 if failed else 200, answer or []
 
 
 def described(version: str = "new") -> DescribedSite:

@@ -69,7 +69,7 @@ def look(workspace: Workspace, say: Callable[[str], None]) -> Look:
     path = schema_path(settings.site.name)
     retry = Retry(PATIENCE, threading.Event().wait, say)
     with opened(workspace) as reader:
-        schema, told = retry.run(lambda: read(reader.send), harmless=True)
+        schema, told = retry.run(lambda: read(reader.send, settings.site.types), harmless=True)
     for sentence in told:
         say(sentence)
     text = site_schema.encode(schema)
@@ -122,10 +122,17 @@ def sentences(found: Look) -> list[str]:
     return told or [f"{found.path} is not written as pressync writes it."]
 
 
-def read(send: Send, context: Query = wordpress.EDIT) -> tuple[SiteSchema, list[str]]:
-    """Read the schema of a site as its file has it; give also a sentence on each type that is left out."""
+def read(
+    send: Send, folders: Mapping[str, str], context: Query = wordpress.EDIT
+) -> tuple[SiteSchema, list[str]]:
+    """Read the schema of a site as its file has it; give also a sentence on each type that is left out.
+
+    `folders` has the folders of types that settings name.
+    """
     told: list[str] = []
     schema = wordpress.read(send, told.append, context=context)
+    schema, shared = site_schema.without_shared_folders(schema, folders)
+    told += [wordpress.left_out("type", name, why) for name, why in shared]
     seen = site_info.root(send)
     shown = _BRANCH.match(discovery.version(seen.home) or "")
     title = clean(unescape_title(seen.name), LONGEST_TITLE)

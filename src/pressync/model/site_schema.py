@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
+from msgspec import structs
 
 from pressync.model.errors import ConfigError
 from pressync.model.interface import (
@@ -53,11 +54,13 @@ CORE_TAXONOMIES = {"category": "categories", "post_tag": "tags"}
 STANDARD: Mapping[str, Field] = {
     each.name: each for row in DOCUMENTED_KINDS.values() for each in row.body if each.name not in OBJECTS
 }
+_OWN_FOLDER = 'give one its own: [sites.NAME.types.{}] folder = "…"'
 _PLURAL = re.compile(r"edit_(.+)")
 
 
 # A schema with more than this is not that of a site: nobody has a tenth of it.
-_MOST_TYPES, _MOST_FIELDS, _DEEPEST = 500, 10_000, 32
+MOST_TYPES, MOST_FIELDS = 500, 10_000
+_DEEPEST = 32
 _Size = Annotated[int, msgspec.Meta(ge=0)]
 # The most characters of the title of a site.
 LONGEST_TITLE = 200
@@ -173,8 +176,8 @@ def _wrong(schema: SiteSchema) -> Iterator[str]:
         for key, rules in schemas.items()
     ]
     for count, most, what in (
-        (len(schema.types), _MOST_TYPES, "types"),
-        (len(fields), _MOST_FIELDS, "fields"),
+        (len(schema.types), MOST_TYPES, "types"),
+        (len(fields), MOST_FIELDS, "fields"),
     ):
         if count > most:
             yield f"it has {count:,} {what}, and pressync reads at most {most:,}"
@@ -216,22 +219,17 @@ def kinds_of(schema: SiteSchema, folders: Mapping[str, str], *, where: str) -> d
         for name, found in schema.taxonomies.items()
     }
     rows: dict[Kind, KindRow] = {}
-    held = {row.folder: kind.value for kind, row in DOCUMENTED_KINDS.items()}
+    for name, holder, folder in _shared_folders(schema, folders):
+        what = f"the files of the types {holder} and {name} have one folder, {folder}/"
+        raise ConfigError(what, where=where, todo=_OWN_FOLDER.format(name))
     for name, found in sorted(schema.types.items()):
         body = (*_standard(name, found), *_terms(found, schema, taxonomies), *_own_fields(found))
         if documented := DOCUMENTED_KINDS.get(Kind(name)):
             rows[Kind(name)] = replace(documented, body=body, has_schema=True)
             continue
-        folder = folders.get(name) or found.route.rpartition("/")[2]
-        if holder := held.get(folder):
-            what = f"the files of the types {holder} and {name} have one folder, {folder}/"
-            raise ConfigError(
-                what, where=where, todo=f'give one its own: [sites.NAME.types.{name}] folder = "…"'
-            )
-        held[folder] = name
         plural = _PLURAL.fullmatch(found.right)
         rows[Kind(name)] = KindRow(
-            folder=folder,
+            folder=_folder(name, found, folders),
             route=found.route,
             record=body,
             body=body,
@@ -242,6 +240,31 @@ def kinds_of(schema: SiteSchema, folders: Mapping[str, str], *, where: str) -> d
             has_schema=True,
         )
     return rows
+
+
+def without_shared_folders(
+    schema: SiteSchema, folders: Mapping[str, str]
+) -> tuple[SiteSchema, tuple[tuple[str, str], ...]]:
+    """Leave out each type whose folder another one has, unless settings name it; also say why, by type."""
+    shared = [each for each in _shared_folders(schema, folders) if each[0] not in folders]
+    types = {name: found for name, found in schema.types.items() if name not in {each[0] for each in shared}}
+    return structs.replace(schema, types=types), tuple(
+        (name, f"its files would be in {folder}/ with those of “{holder}”; {_OWN_FOLDER.format(name)}")
+        for name, holder, folder in shared
+    )
+
+
+def _shared_folders(schema: SiteSchema, folders: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """Give each type whose folder another type has: its name, the name of the other one, the folder."""
+    held = {row.folder: kind.value for kind, row in DOCUMENTED_KINDS.items()}
+    for name, found in sorted(schema.types.items()):
+        folder = _folder(name, found, folders)
+        if Kind(name) not in DOCUMENTED_KINDS and (holder := held.setdefault(folder, name)) != name:
+            yield name, holder, folder
+
+
+def _folder(name: str, found: SiteType, folders: Mapping[str, str]) -> str:
+    return folders.get(name) or found.route.rpartition("/")[2]
 
 
 def has_more_than_stock(schema: SiteSchema) -> bool:

@@ -9,7 +9,15 @@ from tests.support.kinds import SCHEMA, SCHEMA_TEXT, site_kinds
 
 from pressync.model.errors import ConfigError
 from pressync.model.interface import FOLDERS, KINDS, TAXONOMIES, Kind
-from pressync.model.site_schema import SiteSchema, SiteType, decode, encode, kinds_of, usable
+from pressync.model.site_schema import (
+    SiteSchema,
+    SiteType,
+    decode,
+    encode,
+    kinds_of,
+    usable,
+    without_shared_folders,
+)
 
 
 def test_a_schema_is_the_same_bytes_whenever_it_is_written() -> None:
@@ -101,3 +109,14 @@ def test_two_types_with_one_folder_are_refused() -> None:
     with pytest.raises(ConfigError, match="one folder"):
         kinds_of(schema, {}, where="x")
     assert kinds_of(schema, {"tome": "tomes"}, where="x")[Kind("tome")].folder == "tomes"
+
+
+def test_of_two_types_of_a_site_with_one_folder_the_second_is_left_out_until_it_has_its_own() -> None:
+    routes = {"book": "/wp/v2/books", "sheet": "/my/v1/pages", "tome": "/my/v1/books"}
+    schema = SiteSchema(types={name: SiteType(route=route) for name, route in routes.items()})
+    kept, why = without_shared_folders(schema, {"sheet": "sheets"})
+    assert kept.types.keys() == {"book", "sheet"}
+    own = 'give one its own: [sites.NAME.types.tome] folder = "…"'
+    assert why == (("tome", f"its files would be in books/ with those of “book”; {own}"),)
+    # People chose these folders, so they are told of the clash as of any other wrong setting.
+    assert without_shared_folders(schema, {"sheet": "books", "tome": "books"})[0] == schema

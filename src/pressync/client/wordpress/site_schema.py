@@ -3,22 +3,29 @@
 WordPress describes a route to everybody in the same way, but it names a type or a taxonomy in the context
 `edit` only to a user who may use it (measured on 6.1, 6.8 and 7.1). The file of the schema is committed, so
 what depends on the user, on the moment or on the order of a response is left out. All requests are GET.
+
+Plug-ins fill these rows. Custom Post Type UI writes null for a namespace, for example. So WordPress's default
+stands for each empty member, and a row that cannot be used is left out alone, with a sentence.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pressync.client.responses import CHECK_URL, clean, inside, json_object
+from pressync.client.responses import CHECK_URL, clean, inside, json_object, parsed
 from pressync.client.wordpress.reads import get
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import KIND_NAME, OBJECTS
 from pressync.model.site_schema import (
+    CORE_TAXONOMIES,
     FIELD_KEY,
+    MOST_FIELDS,
+    MOST_TYPES,
     STANDARD,
     Rules,
     SiteSchema,
@@ -29,9 +36,9 @@ from pressync.model.site_schema import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from pressync.client.port import HttpResponse
+    from pressync.client.port import HttpRequest, HttpResponse
     from pressync.client.wordpress.reads import Query, Send
 
     _Object = Mapping[str, Any]
@@ -55,14 +62,26 @@ _APART = frozenset(
     wp_font_face
     """.split()  # noqa: SIM905 - quoted words would be harder to read
 )
-# Rules for the values of a field that are taken as they are.
-_PLAIN = frozenset(Rules.__struct_encode_fields__) - {
-    *("type", "enum", "description", "properties", "items", "additionalProperties"),
-}
+# Rules for the values of a field that are words, those that have rules inside, and those that are taken as
+# they are.
+_WORDS = frozenset({"title", "description"})
+_INNER = frozenset({"properties", "items", "additionalProperties"})
+_PLAIN = frozenset(Rules.__struct_encode_fields__) - {"type", "enum"} - _WORDS - _INNER
 # Values inside of values of a field are checked this deep.
 _DEEPEST = 12
 # An editor shows this much of a description.
 _LONGEST = 200
+# The file takes numbers of 64 bits. A text from JSON can have half of a character.
+_LARGEST = 2**63
+_SURROGATE = re.compile("[\ud800-\udfff]")
+# WordPress answers this after an error of PHP.
+_CRASHED = "internal_server_error"
+_NO_OBJECT = "the site does not describe it"
+_NAMED_OTHERWISE = "its name is not one of a-z, 0-9, _ and - that begins with a letter"
+
+
+class _UnusableError(ValueError):
+    """A type or a taxonomy cannot be used; the message says why."""
 
 
 def read(
@@ -78,40 +97,75 @@ def read(
     :raises Refused: this user may not see the types.
     :raises BadAnswer: the response does not have what WordPress shows of a type.
     """
-    rows = _named(send, TYPES, _OF_A_TYPE, names, context)
+    rows, odd = _named(send, TYPES, _OF_A_TYPE, names, context)
+    if odd and (names is not None or not rows):
+        raise BadAnswer(f"the response to GET {TYPES} is not a map of objects", todo=CHECK_URL)
+
+    def leave_out(name: str, why: str, sort: str = "type") -> None:
+        say(left_out(sort, name, why))
+
+    for name in odd:
+        leave_out(name, _NO_OBJECT)
     # WordPress does not tell visitors whether they can open the records of a type.
     types = {
         name: row
         for name, row in rows.items()
-        if name not in _APART and (name == _BLOCK or row.get("viewable", True) is True)
+        if name not in _APART and (name == _BLOCK or row.get("viewable") is None or _is_true(row["viewable"]))
     }
     if names is None and context is EDIT:
-        _tell_hidden(send, types, say)
-    wanted = {each for row in types.values() for each in _texts(row.get("taxonomies"))}
-    found = _named(send, _TAXONOMIES, _OF_A_TAXONOMY, wanted, context) if wanted else {}
-    taxonomies = {
-        name: made for name, row in found.items() if name in wanted and (made := _taxonomy(name, row))
-    }
+        _tell_hidden(send, {*types, *odd}, say)
+    taxonomies = _taxonomies(send, types.values(), context, partial(leave_out, sort="taxonomy"))
     kept: dict[str, SiteType] = {}
+    fields = 0
     for name, row in types.items():
-        type_ = _type(send, name, row, taxonomies, needed=names is not None)
-        if isinstance(type_, str):
-            say(f"The type “{clean(name, 40)}” is left out: {type_}.")
-        else:
+        try:
+            type_ = _type(send, name, row, taxonomies, needed=names is not None)
+        except _UnusableError as error:
+            leave_out(name, str(error))
+            continue
+        fields += len(type_.meta) + len(type_.acf)
+        if len(kept) < MOST_TYPES and fields <= MOST_FIELDS:
             kept[name] = type_
+        else:
+            leave_out(name, f"a schema has at most {MOST_TYPES:,} types and {MOST_FIELDS:,} fields")
     used = {each for made in kept.values() for each in made.taxonomies}
     return SiteSchema(types=kept, taxonomies={name: taxonomies[name] for name in sorted(used)})
 
 
+def left_out(sort: str, name: str, why: str) -> str:
+    """Say of a type or a taxonomy that the schema does not have it."""
+    return f"The {sort} “{clean(name, 40)}” is left out: {why}."
+
+
 def _named(
     send: Send, route: str, members: str, names: Collection[str] | None, context: Query
-) -> dict[str, _Object]:
-    """Read the rows of a map by name. `_fields` filters the map by its names, and each row by its members."""
+) -> tuple[dict[str, _Object], list[str]]:
+    """Read the rows of a map by name, and name those that are not objects.
+
+    `_fields` filters the map by its names, and each row by its members.
+    """
     some: Query = () if names is None else (("_fields", ",".join((members, *sorted(names)))),)
     found = _object(get(send, route, (*context, *some)))
-    if any(not isinstance(row, dict) for row in found.values()):
-        raise BadAnswer(f"the response to GET {route} is not a map of objects", todo=CHECK_URL)
-    return {name: found[name] for name in sorted(found) if names is None or name in names}
+    chosen = {name: found[name] for name in sorted(found) if names is None or name in names}
+    rows = {name: row or {} for name, row in chosen.items() if isinstance(row, dict) or row == []}
+    return rows, [name for name in chosen if name not in rows]
+
+
+def _taxonomies(
+    send: Send, types: Iterable[_Object], context: Query, leave_out: Callable[[str, str], None]
+) -> dict[str, SiteTaxonomy]:
+    """Read the taxonomies that these types name and that can be used."""
+    wanted = {each for row in types for each in _texts(row.get("taxonomies"))}
+    rows, odd = _named(send, _TAXONOMIES, _OF_A_TAXONOMY, wanted, context) if wanted else ({}, [])
+    for name in odd:
+        leave_out(name, _NO_OBJECT)
+    made: dict[str, SiteTaxonomy] = {}
+    for name, row in rows.items():
+        try:
+            made[name] = _taxonomy(name, row)
+        except _UnusableError as error:
+            leave_out(name, str(error))
+    return made
 
 
 def _object(response: HttpResponse) -> dict[str, Any]:
@@ -132,31 +186,31 @@ def _tell_hidden(send: Send, types: Collection[str], say: _Say) -> None:
 
 def _type(
     send: Send, name: str, row: _Object, taxonomies: Mapping[str, SiteTaxonomy], *, needed: bool
-) -> SiteType | str:
-    """Make the type of a row, with what its route describes; a text says why it cannot be used.
+) -> SiteType:
+    """Make the type of a row, with what its route describes.
 
     A type that is `needed` has records: a refusal to describe it is an error, and does not mean that it is
     gone.
+
+    :raises _UnusableError: the type cannot be used.
     """
     if not KIND_NAME.fullmatch(name):
-        return "its name does not begin with a letter"
-    route = _route(TYPES, name, row)
+        raise _UnusableError(_NAMED_OTHERWISE)
+    route = _usable_route(name, row)
     bare = SiteType(
-        route=route, right=_right(row, "edit_posts"), hierarchical=row.get("hierarchical") is True
+        route=route, right=_right(row, "edit_posts"), hierarchical=_is_true(row.get("hierarchical"))
     )
     if not _is_valid(bare) or not has_own_route(name, bare):
-        return f"{clean(route, 80)} is not a route of its own"
+        raise _UnusableError(f"{clean(route, 80)} is not a route of its own")
     try:
-        described = _object(get(send, route, _DESCRIBED))
-    except Refused as error:
+        described = _described(send, route)
+    except (Refused, BadAnswer) as error:
         if needed:
             raise
-        return error.what
+        raise _UnusableError(error.what) from error
     properties = inside(described, "schema", "properties")
-    if not isinstance(properties, dict):
-        raise BadAnswer(f"the response to OPTIONS {route} has no schema of a record", todo=CHECK_URL)
     # A registered field of another sort is a stranger's: only its own plug-in knows its meaning.
-    writable = {key: each for key, each in properties.items() if _is_writable(each)}
+    writable = {key: each for key, each in _map(properties).items() if _is_writable(each)}
     listed = {each for each in _texts(row.get("taxonomies")) if each in taxonomies}
     return msgspec.structs.replace(
         bare,
@@ -167,29 +221,70 @@ def _type(
     )
 
 
-def _taxonomy(name: str, row: _Object) -> SiteTaxonomy | None:
-    """Make the taxonomy of a row; None if its name or its route cannot be used.
+def _described(send: Send, route: str) -> _Object:
+    """Read the description of a route.
+
+    :raises BadAnswer: it is not one, or WordPress failed: a plug-in can break the description of one type.
+    """
+
+    def sent(request: HttpRequest) -> HttpResponse:
+        response = send(request)
+        if inside(parsed(response.body), "code") == _CRASHED:
+            raise BadAnswer(f"WordPress fails to describe {route} ({response.status}: {_CRASHED})")
+        return response
+
+    described = _object(get(sent, route, _DESCRIBED))
+    if not isinstance(inside(described, "schema", "properties"), dict):
+        raise BadAnswer(f"the response to OPTIONS {route} has no schema of a record", todo=CHECK_URL)
+    return described
+
+
+def _taxonomy(name: str, row: _Object) -> SiteTaxonomy:
+    """Make the taxonomy of a row.
 
     A term of a tree is made with the right to edit terms, and another one with the right to assign them.
+
+    :raises _UnusableError: the taxonomy cannot be used.
     """
-    hierarchical, base = row.get("hierarchical") is True, row.get("rest_base") or name
+    route, hierarchical = _usable_route(name, row), _is_true(row.get("hierarchical"))
     made = SiteTaxonomy(
-        route=_route(_TAXONOMIES, name, row),
-        field=base if isinstance(base, str) else name,
+        route=route,
+        field=route.rpartition("/")[2],
         hierarchical=hierarchical,
         create=_right(row, "edit_terms" if hierarchical else "assign_terms"),
         assign=_right(row, "assign_terms"),
     )
-    return made if _is_valid(SiteSchema(taxonomies={name: made})) else None
+    if not _is_valid(SiteSchema(taxonomies={name: msgspec.structs.replace(made, route="/a/b/c")})):
+        raise _UnusableError(_NAMED_OTHERWISE)
+    if not _is_valid(SiteSchema(taxonomies={name: made})) or not has_own_route(name, made):
+        raise _UnusableError(f"{clean(route, 80)} is not a route of its own")
+    if made.field in {*STANDARD, *OBJECTS} - {CORE_TAXONOMIES.get(name)}:
+        raise _UnusableError(f"its terms have the name of another field, `{made.field}`")
+    return made
 
 
-def _route(where: str, name: str, row: _Object) -> str:
-    base, space = row.get("rest_base") or name, row.get("rest_namespace", "wp/v2")
-    if not isinstance(base, str) or not isinstance(space, str):
-        raise BadAnswer(
-            f"the response to GET {where} does not say where {clean(name, 40)} is", todo=CHECK_URL
-        )
-    return f"/{space.strip('/')}/{base}"
+def _usable_route(name: str, row: _Object) -> str:
+    route = route_of(name, row)
+    if not route:
+        raise _UnusableError("the site does not say where it is")
+    return route
+
+
+def route_of(name: str, row: _Object) -> str:
+    """Give the path of the list of a type or a taxonomy; "" if its row names none.
+
+    WordPress has a default for every name that PHP takes for empty.
+    """
+    base, space = (
+        row[key] if _is_true(row.get(key)) else usual
+        for key, usual in (("rest_base", name), ("rest_namespace", "wp/v2"))
+    )
+    return f"/{space.strip('/')}/{base}" if isinstance(base, str) and isinstance(space, str) else ""
+
+
+def _is_true(value: object) -> bool:
+    """Tell whether PHP takes a value for true."""
+    return bool(value) and value != "0"
 
 
 def _right(row: _Object, name: str) -> str:
@@ -214,42 +309,67 @@ def _takes_batches(endpoints: object) -> bool:
 
 
 def _is_writable(schema: object) -> bool:
-    return isinstance(schema, dict) and not schema.get("readonly")
+    return isinstance(schema, dict) and not _is_true(schema.get("readonly"))
 
 
 def _own_fields(schema: object) -> Iterator[tuple[str, dict[str, Any]]]:
-    properties = inside(schema, "properties")
-    for key, each in properties.items() if isinstance(properties, dict) else ():
+    for key, each in _map(inside(schema, "properties")).items():
         if re.fullmatch(FIELD_KEY, key) and _is_writable(each):
             yield key, _trimmed(each, _DEEPEST)
 
 
 def _trimmed(schema: object, depth: int) -> dict[str, Any]:
-    """Give what the schema of a value says of it, without an order."""
+    """Give what the schema of a value says of it, without an order, except that of its types.
+
+    WordPress converts a value to the first type that takes it.
+    """
     if not isinstance(schema, dict) or not depth:
         return {}
     made = {key: schema[key] for key in _PLAIN & schema.keys() if schema[key] not in ("", None)}
-    if isinstance(about := schema.get("description"), str) and about.strip():
-        made["description"] = clean(about, _LONGEST)
+    made |= {key: words for key in _WORDS if (words := clean(str(schema.get(key) or ""), _LONGEST))}
+    if types := [*dict.fromkeys(filter(None, _texts(schema.get("type"))))]:
+        made["type"] = types if len(types) > 1 else types[0]
     if "default" in schema:
         default = schema["default"]
-        made["default"] = {} if default == [] and "object" in _texts(schema.get("type")) else default
-    if types := sorted(_texts(schema.get("type"))):
-        made["type"] = types if len(types) > 1 else types[0]
+        made["default"] = {} if default == [] and "object" in types else default
     for key in {"enum", "required"} & schema.keys():
         values = _values(schema[key])
         if isinstance(values, list):
             made[key] = sorted(values, key=lambda each: json.dumps(each, sort_keys=True))
+    made = {key: each for key, each in made.items() if _is_storable(each, depth)}
+    return usable({**made, **dict(_trimmed_inside(schema, depth - 1))})
+
+
+def _trimmed_inside(schema: _Object, depth: int) -> Iterator[tuple[str, Any]]:
+    """Give the rules for the values inside of a value."""
     if "items" in schema:
-        made["items"] = _trimmed(schema["items"], depth - 1)
+        yield "items", _trimmed(schema["items"], depth)
     if "properties" in schema:
-        inside = schema["properties"]
-        within = inside if isinstance(inside, dict) else {}
-        made["properties"] = {key: _trimmed(each, depth - 1) for key, each in within.items()}
+        members = _map(schema["properties"])
+        yield "properties", {key: _trimmed(each, depth) for key, each in members.items()}
     if "additionalProperties" in schema:
         more = schema["additionalProperties"]
-        made["additionalProperties"] = more if isinstance(more, bool) else _trimmed(more, depth - 1)
-    return usable(made)
+        yield "additionalProperties", more if isinstance(more, bool) else _trimmed(more, depth)
+
+
+def _map(value: object) -> dict[str, Any]:
+    """Give the members of a map whose names a file can have; PHP writes an empty map as a list."""
+    found = value if isinstance(value, dict) else {}
+    return {key: each for key, each in found.items() if _is_storable(key, 1)}
+
+
+def _is_storable(value: object, depth: int) -> bool:
+    """Tell whether the file of a schema can have a value: JSON of any size can come from a plug-in."""
+    match value:
+        case str():
+            return not _SURROGATE.search(value)
+        case int() | float():
+            return abs(value) < _LARGEST
+        case list() | dict():
+            inner = (*value, *value.values()) if isinstance(value, dict) else value
+            return depth > 0 and all(_is_storable(each, depth - 1) for each in inner)
+        case _:
+            return True
 
 
 def _values(value: object) -> object:
@@ -258,6 +378,7 @@ def _values(value: object) -> object:
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    """Give the texts of a list, or one text."""
+    """Give the texts of a list, or one text, as far as they can be sent."""
     value = [value] if isinstance(value, str) else _values(value)
-    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()
+    texts = value if isinstance(value, list) else []
+    return tuple(each for each in texts if isinstance(each, str) and _is_storable(each, 1))

@@ -18,6 +18,7 @@ from pressync.client.responses import json_object
 from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress.reads import EVERYWHERE, STEADY, every_page, get, of_ids, total
 from pressync.client.wordpress.record import members_of, unescape_title
+from pressync.client.wordpress.site_schema import route_of
 from pressync.client.wordpress.terms_and_media import id_of, term_of
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import KINDS, Kind, Taxonomy
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 # Two attempts to read leave the same state as one. So a site may be away for two minutes.
 READS = Retry(Patience(unsent_attempts=9, unanswered_attempts=9), time.sleep, lambda _sentence: None)
-_ROUTE = re.compile(r"[a-z0-9_-]+(?:/[a-z0-9_-]+)*", re.ASCII | re.IGNORECASE)
+_ROUTE = re.compile(r"(?:/[a-z0-9_-]+)+", re.ASCII | re.IGNORECASE)
 # The types that are read as records or pictures, and those of the theme: nobody wrote their rows.
 _COMMENTS = "/wp/v2/comments"
 _NOT_OTHERS = frozenset(
@@ -152,5 +153,5 @@ def _route(name: str, row: object) -> str:
     """Give the route of the records of a custom type; "" if it has none of its own."""
     if name in _NOT_OTHERS or name in KINDS or not isinstance(row, dict):
         return ""
-    route = f"{row.get('rest_namespace') or 'wp/v2'}/{row.get('rest_base') or ''}"
-    return f"/{route}" if _ROUTE.fullmatch(route) else ""
+    route = route_of(name, row)
+    return route if _ROUTE.fullmatch(route) else ""

@@ -121,7 +121,7 @@ def _schema(send: Send, source: ImportSource, own: OwnSite | None, *, edit: bool
         return None
     with suppress(Refused, BadAnswer):
         context = types.EDIT if edit else types.VIEW
-        schema, _ = source.retry.run(lambda: read_schema(send, context), harmless=True)
+        schema, _ = source.retry.run(lambda: read_schema(send, settings.site.types, context), harmless=True)
         if site_schema.has_more_than_stock(schema):
             use_kinds(site_schema.kinds_of(schema, settings.site.types, where=source.given))
             return schema_path(settings.site.name), site_schema.encode(schema)
