@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pressync.config.settings import Settings
     from pressync.content.documents import DocumentReader
     from pressync.model.changes import Change
-    from pressync.model.records import Document, Entry, Name, NoUser, Value
+    from pressync.model.records import Document, Entry, Name, NoUser
     from pressync.repo.repository import Repository, Tree
 
     OnRendered = Callable[[Document, Rendered], None]
@@ -310,10 +310,7 @@ class Content:
         known: Mapping[str, str] = _NONE,
     ) -> Prepared:
         """Make the fields to send, and their fingerprints as far as they are not `known`."""
-        # A value in quotation marks may have any line ends, and so may a text with `&#13;` in it.
-        fields: dict[str, Value] = {
-            name: with_line_feeds(value) for name, value in {**document.fields, "content": content}.items()
-        }
+        fields = {n: with_line_feeds(value) for n, value in {**document.fields, "content": content}.items()}
         if parent_path is not None:
             fields["parent"] = entries[parent_path].id if parent_path in entries else 0
         elif document.kind.row.hierarchical and isinstance(document.parent, int):

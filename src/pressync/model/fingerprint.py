@@ -57,7 +57,8 @@ def fingerprint(value: Value) -> str:
 
 
 # The form of WordPress's classic editor turns each LF of a text into CRLF when it is saved, also without an
-# edit. A browser reads both as the end of one line. So no comparison and no file has a CR.
+# edit. A browser reads both as the end of one line. So no comparison, no file and no value that is sent has a
+# CR: front matter in quotation marks could have one, and a text with `&#13;` in it.
 def with_line_feeds(value: Value) -> Value:
     """Give a value whose texts have LF as line ending."""
     match value:
