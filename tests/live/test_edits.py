@@ -10,7 +10,8 @@ from tests.live.proxy import Cut
 
 from pressync.app.bind import forget
 from pressync.app.revision import Revision
-from pressync.cli.console import run_exit_code
+from pressync.cli.console import plan_exit_code, run_exit_code
+from pressync.cli.report import words
 from pressync.model.changes import Blocked
 from pressync.plan.build import PlanOptions
 
@@ -265,3 +266,23 @@ def test_an_edit_that_no_commit_would_touch_is_seen_by_a_look_at_the_site(
     assert "somebody deleted page" in blocked["content/pages/page-003.md"].reason
     assert len(blocked) == 2
     assert line.writes == []
+
+
+# The accounts that may read the pages of an administrator for an edit.
+SEES = {"admin": True, "editor": True, "author": False, "contributor": False, "subscriber": False}
+
+
+@pytest.mark.parametrize("user", SEES)
+def test_a_look_calls_only_those_records_up_to_date_that_this_account_may_read(
+    wordpress: Site, line: Line, pages: SampleRepository, user: str
+) -> None:
+    _, eyes, number = synced(pages, line, wordpress)
+    eyes.edit(number, title="Title by hand")
+    with live(pages, line, wordpress, user).workspace() as workspace:
+        plan = workspace.plan_with_drift(Revision(), PlanOptions()).plan
+    assert plan_exit_code(plan) == 1
+    assert words.plan_counts(plan) == {
+        **dict.fromkeys(("create", "update", "delete"), 0),
+        **({"keep": 2, "blocked": 1, "not_compared": 0} if SEES[user] else {}),
+        **({"keep": 0, "blocked": 0, "not_compared": 3} if not SEES[user] else {}),
+    }

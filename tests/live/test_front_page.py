@@ -9,7 +9,7 @@ import requests
 from tests.live.live import Eyes, live, messages, results, visit
 
 from pressync.app.revision import Revision
-from pressync.model.changes import Blocked, Keep
+from pressync.model.changes import Blocked, Keep, NotCompared
 from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
@@ -64,6 +64,19 @@ def drift(bound: Live) -> dict[str, Change]:
     with bound.workspace() as workspace:
         planned = workspace.plan_with_drift(Revision(), PlanOptions())
     return {change.path: change for change in planned.plan.changes}
+
+
+@pytest.mark.usefixtures("posts_at_the_front")
+def test_an_account_that_does_not_see_the_front_page_has_not_compared_it(
+    repository: SampleRepository, line: Line, wordpress: Site
+) -> None:
+    repository.commit(PAGES)
+    live(repository, line, wordpress).sync()
+    choose(wordpress, 0)
+    change = drift(live(repository, line, wordpress, "editor"))[START]
+    settings = wordpress.service("editor").front_page()
+    assert type(change) is (NotCompared if settings is None else Blocked)
+    assert "front_page" in change.reason
 
 
 @pytest.mark.usefixtures("posts_at_the_front")

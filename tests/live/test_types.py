@@ -413,6 +413,19 @@ def test_a_schema_that_the_site_contradicts_stops_a_run_before_anything_is_sent(
     assert BOOK in told.output
 
 
+def test_the_records_of_a_type_that_is_gone_are_not_compared(
+    site: Live, repository: SampleRepository, line: Line, types_without: Callable[[str], None]
+) -> None:
+    repository.commit(TREE)
+    site.sync()
+    types_without("no-book")
+    del line.passed[:]
+    told = Terminal(repository, site.environ).run("plan", "--exit-code", exits=1).output
+    assert f"Plan: {len(TREE) - 2} up to date, 1 not compared." in told
+    assert "the site does not show the type “book” to this account" in told
+    assert not any(one.is_write for one in line.passed)
+
+
 def test_a_field_that_is_gone_and_that_no_file_has_is_told_and_stops_nothing(
     site: Live, repository: SampleRepository, types_without: Callable[[str], None]
 ) -> None:

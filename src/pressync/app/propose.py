@@ -128,6 +128,9 @@ def _made(there: Workspace, empty: Proposal, say: Callable[[str], None]) -> Prop
     wanted = tuple(sorted({*edited} - {path for path, _ in left}))
     looked = pull.pull(there, pull.PullOptions(wanted, look=True), say) if wanted else []
     left += [(each.path, why) for each in looked if (why := _why_left(each))]
+    if unread := planned.plan.not_compared:
+        more = f"{len(unread) - 1} more were not compared either" if unread[1:] else ""
+        left.append((unread[0].path, "; ".join(filter(None, (unread[0].reason, more)))))
     texts = {each.path: each.after for each in looked if not _why_left(each)}
     if texts and there.settings.site.reference:
         # The manifest will have these texts, and a branch may never. A text that no reference has looks like

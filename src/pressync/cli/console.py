@@ -313,8 +313,15 @@ def run_exit_code(run: RunResult, *, stopped: bool) -> int:
 
 
 def plan_exit_code(plan: Plan) -> int:
-    """For `plan --exit-code`: 3 if changes are pending, else 5 if unconfirmed, else 1 if blocked, else 0."""
+    """For `plan --exit-code`: 4 if a sync would refuse, 3 if changes are pending, 5 if unconfirmed.
+
+    Otherwise it is 1 if a record is blocked, or was not compared with the site, and 0 without such a record.
+    """
+    if plan.refusals:
+        return REFUSED
     if plan.pending:
         return PENDING
     blocks = {change.block for change in plan.changes if isinstance(change, Blocked)}
-    return UNCONFIRMED if Block.UNCONFIRMED in blocks else FAILED if blocks else DONE
+    if Block.UNCONFIRMED in blocks:
+        return UNCONFIRMED
+    return FAILED if blocks or plan.not_compared else DONE

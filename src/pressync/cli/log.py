@@ -100,6 +100,10 @@ def _json(message: str, level: str, more: dict[str, str | int]) -> str:
     return json.dumps({"time": time, "level": level, "message": message, **more})
 
 
+# An answer that read no record of the site says so.
+AS_LAST_SYNCED = ", as of the last sync"
+
+
 def plan_of_nothing(stamp: Stamp, form: str) -> str:
     """Write what `plan` prints for a run with nothing to do."""
     if form == "text":
@@ -113,7 +117,7 @@ def plan_of_nothing(stamp: Stamp, form: str) -> str:
 def nothing_to_do(stamp: Stamp) -> str:
     """Say that there is nothing to do."""
     records = "record is" if stamp.kept == 1 else "records are"
-    return f"Nothing to do: {stamp.kept} {records} up to date with {stamp.site}."
+    return f"Nothing to do: {stamp.kept} {records} up to date with {stamp.site}{AS_LAST_SYNCED}."
 
 
 def tell_uncommitted(form: str, count: Callable[[], tuple[int, int]], *, quiet: bool) -> None:

@@ -89,6 +89,11 @@ class Keep(_Explained):
     unrecorded: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class NotCompared(Keep):
+    """A record that a sync would keep, and that a look at the site could not read; `why` says why."""
+
+
 class Absence(StrEnum):
     """Why a record of the manifest has no desired document in this run."""
 
@@ -172,6 +177,11 @@ class Plan:
     def pending(self) -> tuple[Create | Update | Delete, ...]:
         """The changes that a sync would send."""
         return tuple(c for c in self.changes if isinstance(c, Create | Update | Delete))
+
+    @property
+    def not_compared(self) -> tuple[NotCompared, ...]:
+        """The records that a look at the site could not read; nobody knows whether they are up to date."""
+        return tuple(change for change in self.changes if isinstance(change, NotCompared))
 
     @property
     def settled(self) -> bool:

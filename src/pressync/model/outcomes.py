@@ -11,7 +11,18 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Outcome, Plan, Result, Update
+from pressync.model.changes import (
+    Blocked,
+    Change,
+    Create,
+    Delete,
+    Keep,
+    NotCompared,
+    Outcome,
+    Plan,
+    Result,
+    Update,
+)
 from pressync.model.printable import one_line
 from pressync.model.reason import NO_REASON, Reason
 from pressync.model.visibility import Visibility
@@ -30,6 +41,7 @@ ACTIONS: dict[type[Change], str] = {
     Delete: "delete",
     Keep: "keep",
     Blocked: "blocked",
+    NotCompared: "not_compared",
 }
 
 

@@ -77,6 +77,10 @@ class ReasonCode(StrEnum):
     HAS_CHILD = "has_child"
     NO_RIGHT = "no_right"
     LEFT_AS_IT_IS = "left_as_it_is"
+    # A record was not compared with the site.
+    NOT_READABLE = "not_readable"
+    FIELDS_NOT_READABLE = "fields_not_readable"
+    OTHER_SCHEMA = "other_schema"
     # A change waits for the next sync.
     WAITS = "waits"
     PARENT_WAITS = "parent_waits"

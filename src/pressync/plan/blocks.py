@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Update
+from pressync.model.changes import Block, Blocked, Create, Delete, Keep, NotCompared, Update
 from pressync.model.fingerprint import fingerprint
 from pressync.model.reason import Reason, ReasonCode, joined
 from pressync.model.records import TRASH, Name
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pressync.client.dialects import UserRights
     from pressync.model.changes import Change
     from pressync.model.interface import Kind
-    from pressync.model.records import Desired, Entry, Record
+    from pressync.model.records import Desired, Entry, Record, RecordKey
 
 
 _LIVE = frozenset({PUBLISH, FUTURE})
@@ -136,13 +136,16 @@ def block_writes(changes: Iterable[Change], whys: Mapping[str, Reason]) -> list[
 
 
 def site_edits(
-    changes: Iterable[Change], entries: Mapping[str, Entry], lost: Mapping[str, Reason]
+    changes: Iterable[Change],
+    entries: Mapping[str, Entry],
+    lost: Mapping[str, Reason],
+    unread: Mapping[RecordKey, Reason],
 ) -> list[Change]:
     """Say what a look at every record has shown and no document asks for.
 
     A file need not name a status, so an editor may unpublish its record, and a sync leaves it so. The reader
     of a drift plan has to know. If somebody deletes a term, every record loses it, and nobody has edited
-    these records; `lost` says so by path.
+    these records; `lost` says so by path. `unread` says why a record could not be compared.
     """
     shown: list[Change] = []
     for change in changes:
@@ -153,6 +156,9 @@ def site_edits(
                 # A sync would keep it. A reader who asked for drift has to choose.
                 why = reasons.because(ReasonCode.STATUS_CHANGED, path, status=status)
                 shown.append(Blocked(path, kind, number, why, Block.CONFLICT, ("status",)))
+            case Keep(kind=kind, id=number) if (kind, number) in unread:
+                why = joined(unread[kind, number], change.why)
+                shown.append(NotCompared(change.path, kind, number, change.entry, why, change.unrecorded))
             case Update() if status != TRASH and "status" not in change.fields:
                 stays = reasons.because(ReasonCode.STATUS_STAYS, status=status)
                 shown.append(replace(change, why=joined(change.why, stays)))

@@ -99,7 +99,8 @@ def build_plan(
     changes, unread, pulled = _changes(surveyor, survey, evidence, capabilities, options)
     keeps: list[Change] = [Keep(e.path, e.kind, e.id, e) for e in unread]
     if known.findings.compared:
-        changes, keeps = site_edits([*changes, *keeps], survey.entries, known.findings.lost), []
+        found = known.findings
+        changes, keeps = site_edits([*changes, *keeps], survey.entries, found.lost, found.unread), []
     whole, later = order.first_changes(changes, survey.entries, options.limit)
     rest = [*(c for c in changes if isinstance(c, Keep | Blocked)), *keeps]
     lost, gaps = _of_lost_manifest(content, known, changes, starts_new=options.new_manifest)

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 NEW = Reason(ReasonCode.NEW, sentence="new document")
 REMOVED = Reason(ReasonCode.REMOVED, sentence="its file was removed")
 LEFT_OUT = Reason(ReasonCode.LEFT_OUT, sentence="the settings or its front matter leave it out")
+NOT_READABLE = Reason(
+    ReasonCode.NOT_READABLE,
+    sentence="this account may not read it; compare it as a user who may edit it",
+)
 WILL_BE_BOUND = Reason(
     ReasonCode.WILL_BE_BOUND, sentence="it is on the site already, with the same text: the next sync binds it"
 )
@@ -94,6 +98,8 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     "or move this file",
     ReasonCode.PARENT_DELETED: "its parent {parent} was deleted on the site; remove or forget that page "
     "first",
+    ReasonCode.FIELDS_NOT_READABLE: "this account may not read {fields} on the site; compare it as "
+    "an administrator",
     ReasonCode.HAS_CHILD: "its file was removed, but {child} stays below it; delete or move that page first",
 }
 

@@ -4,8 +4,8 @@ A difference contradicts the committed schema if a run that believes the schema 
 to an address that the site does not name, or send a value that the site refuses or ignores.
 
 Everybody who may push can change the committed schema, and types change on a site. So before anything is
-sent, the site itself has to name the route of each kind, and the fields that the run believes in (`checked`).
-A site without a committed schema is asked nothing.
+sent, the site itself has to name the route of each kind, and the fields that the run believes in
+(`contradictions`). A site without a committed schema is asked nothing.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from pressync.config.settings import Settings, schema_path
 from pressync.model.changes import Change, Create, Plan, Refusal, Update, desired_of
 from pressync.model.interface import DOCUMENTED_KINDS, OBJECTS, TAXONOMIES, Kind
 from pressync.model.printable import listed
+from pressync.model.reason import Reason, ReasonCode
 from pressync.model.site_schema import CORE_TAXONOMIES, SiteSchema, SiteTaxonomy, SiteType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from pressync.model.records import Desired, Entry
 
@@ -216,15 +217,15 @@ def kinds_used(settings: Settings, changes: Iterable[Change]) -> frozenset[Kind]
     )
 
 
-def checked(  # noqa: PLR0917 - the plan with its kinds and settings, and the site with its memory
+def contradictions(  # noqa: PLR0917 - the plan with its kinds and settings, and the site with its memory
     plan: Plan,
     kinds: Collection[Kind],
     settings: Settings,
     read: Callable[[Collection[Kind]], SiteSchema],
     entries: Iterable[Entry],
     say: Callable[[str], None],
-) -> Plan:
-    """Refuse the plan if the site contradicts the committed schema of these kinds; `read` asks the site.
+) -> list[SchemaDifference]:
+    """Find how the site contradicts the committed schema of these kinds; `read` asks the site.
 
     A field that no file names, and that no record of `entries` was sent, is one to tell of.
 
@@ -232,29 +233,57 @@ def checked(  # noqa: PLR0917 - the plan with its kinds and settings, and the si
     """
     schema = settings.site_schema
     if schema is None or not kinds:
-        return plan
+        return []
     found = [each for each in differences(of_types(schema, kinds), read(kinds)) if each.contradicts]
-    if not found:
-        return plan
     # The type and the name of each field that a changed file names, or that a record was sent.
     holders: tuple[Desired | Entry, ...] = (*desired_of(plan.changes), *entries)
     used = frozenset((each.kind.value, name) for each in holders for name in each.fingerprints)
     wrong = [each for each in found if _is_used(each.facts, used)]
-    path = schema_path(settings.site.name)
     if harmless := [each for each in found if each not in wrong]:
+        path = schema_path(settings.site.name)
         fields = listed(["`{field}` of “{of}”".format_map(each.facts) for each in harmless])
         todo = "No file has them: `pressync schema site` reads the schema again"
         say(f"warning: the site no longer takes what {path} says of {fields}. {todo}")
+    return wrong
+
+
+def refused(plan: Plan, wrong: Sequence[SchemaDifference], settings: Settings) -> Plan:
+    """Refuse the plan, if its site contradicts the committed schema."""
     if not wrong:
         return plan
-    more = f"; and {len(wrong) - _NAMED} more" if len(wrong) > _NAMED else ""
-    said = "; ".join(map(str, wrong[:_NAMED]))
     refusal = Refusal(
         _CONTRADICTED,
-        f"the site is not as {path} says: {said}{more}; `pressync schema site` reads the schema "
-        "again, and `pressync check` then names the files that are concerned",
+        f"{_contradicted(wrong, settings)}, and `pressync check` then names the files that are concerned",
     )
     return replace(plan, refusals=(*plan.refusals, refusal))
+
+
+def unreadable(
+    wrong: Sequence[SchemaDifference], kinds: Collection[Kind], settings: Settings
+) -> dict[Kind, Reason]:
+    """Say of each kind whose schema is contradicted why its records cannot be compared."""
+    of_kind = {
+        kind: [each for each in wrong if each.facts["of"] in _parts(kind, settings.site_schema)]
+        for kind in kinds
+    }
+    return {
+        kind: Reason(ReasonCode.OTHER_SCHEMA, {"kind": kind.value}, _contradicted(some, settings))
+        for kind, some in of_kind.items()
+        if some
+    }
+
+
+def _parts(kind: Kind, schema: SiteSchema | None) -> frozenset[str]:
+    """Name the type of a kind and its taxonomies."""
+    of = schema.types.get(kind) if schema else None
+    return frozenset({kind.value, *(of.taxonomies if of else ())})
+
+
+def _contradicted(wrong: Sequence[SchemaDifference], settings: Settings) -> str:
+    more = f"; and {len(wrong) - _NAMED} more" if len(wrong) > _NAMED else ""
+    said = "; ".join(map(str, wrong[:_NAMED]))
+    path = schema_path(settings.site.name)
+    return f"the site is not as {path} says: {said}{more}; `pressync schema site` reads the schema again"
 
 
 def _is_used(facts: Mapping[str, str], used: Collection[tuple[str, str]]) -> bool:

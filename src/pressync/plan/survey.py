@@ -26,8 +26,8 @@ from pressync.plan.situations import Facts, Situation
 if TYPE_CHECKING:
     from pressync.client.dialects import UserRights
     from pressync.content.content import Content
-    from pressync.model.interface import Kind
     from pressync.model.reason import Reason
+    from pressync.model.records import RecordKey
     from pressync.plan.pulls import PulledElsewhere
     from pressync.state.clone_facts import RunRecords
     from pressync.state.clone_log import Bond
@@ -45,7 +45,8 @@ class SiteFindings:
     the trash. `unverified` says why a record does not verify its entry. `taken` says why a document cannot be
     created at its address; it is None if nobody has looked. `compared` tells that every record of the plan
     was read, and `lost` which deleted terms explain its edits. `rights` are those of the site's user; None
-    if nobody has asked. `held` says whose the records are that were read, by kind and id.
+    if nobody has asked. `held` says whose the records are that were read, and `unread` why others could not
+    be compared, both by kind and id.
     """
 
     gone: frozenset[str] = frozenset()
@@ -55,7 +56,8 @@ class SiteFindings:
     compared: bool = False
     lost: Mapping[str, Reason] = field(default_factory=dict)
     rights: UserRights | None = None
-    held: Mapping[tuple[Kind, int], Held] = field(default_factory=dict)
+    held: Mapping[RecordKey, Held] = field(default_factory=dict)
+    unread: Mapping[RecordKey, Reason] = field(default_factory=dict)
 
 
 # Nobody has looked at the site.

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import structs
 
 from pressync.client.port import Reads, read_keys, read_some
 from pressync.html.notes import notes_of
-from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
+from pressync.model.changes import Blocked, Create, Delete, Keep, NotCompared, Plan, Update
+from pressync.model.reason import ReasonCode
 from pressync.model.records import TRASH, Entry, Record, RecordKey
 from pressync.model.visibility import DELETED, FRONT_PAGE, is_deleted
+from pressync.plan import reasons
 from pressync.plan.blocks import HIDDEN, Held, is_placed
 from pressync.plan.order import PagesAbove
 from pressync.sync import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from pressync.model.interface import Kind
     from pressync.model.reason import Reason
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 # The fields of which an address is made.
 _MAKES_ADDRESS = frozenset({"slug", "parent", "status", "date", "date_gmt", FRONT_PAGE})
+_FRONT_PAGE_HIDDEN = reasons.because(ReasonCode.FIELDS_NOT_READABLE, fields=(FRONT_PAGE,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,8 @@ class Drift:
     `unverified` says, by path, why a record contradicts its entry. `in_trash` are the paths of parents that
     are in the trash. `moved` are the entries of records that have another address, although nobody edited
     what their address is made of: the site's settings did it, or a page above them. `notes` has the number of
-    editors' notes of each record that was read. `held` says whose each record is.
+    editors' notes of each record that was read. `held` says whose each record is, and `unread` why a record,
+    or some of its fields, could not be compared.
     """
 
     edited: tuple[Entry, ...] = ()
@@ -54,6 +58,7 @@ class Drift:
     moved: tuple[Entry, ...] = ()
     notes: Mapping[RecordKey, int] = field(default_factory=dict, compare=False)
     held: Mapping[RecordKey, Held] = field(default_factory=dict, compare=False)
+    unread: Mapping[RecordKey, Reason] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
         """Whether anything was found that is not in the manifest."""
@@ -78,19 +83,13 @@ def compare(service: Reads, expected: Iterable[Entry], check: CheckEvidence | No
     edited, moved = [], []
     gone: set[str] = set()
     unverified = {}
-    notes: dict[RecordKey, int] = {}
-    held: dict[RecordKey, Held] = {}
-    for kind, wanted in known.items():
-        records, hidden = read_some(service, kind, wanted.keys())
-        held |= {(kind, number): HIDDEN for number in hidden}
-        held |= {(kind, number): Held.of(record) for number, record in records.items()}
-        found = with_front_page(service, wanted.values(), records)
-        notes |= {(kind, number): len(notes_of(record.noted)) for number, record in found.items()}
+    reads = [_read(service, kind, wanted.values()) for kind, wanted in known.items()]
+    for (kind, wanted), read in zip(known.items(), reads, strict=True):
         for number, entry in wanted.items():
-            record = found.get(number)
+            record = read.found.get(number)
             conflict = edits(entry, record) if record and entry.fingerprints else {}
             if record is None:
-                gone.update({entry.path} if entry.fingerprints and number not in hidden else ())
+                gone.update({entry.path} if entry.fingerprints and (kind, number) not in read.unread else ())
             elif check and (why := check(entry, record, conflict)):
                 unverified[entry.path] = why
             elif entry.fingerprints:
@@ -99,7 +98,38 @@ def compare(service: Reads, expected: Iterable[Entry], check: CheckEvidence | No
                     moved.append(here)
                 if conflict != dict(entry.conflict):
                     edited.append(structs.replace(here, conflict=conflict))
-    return Drift(tuple(edited), frozenset(gone), unverified, moved=tuple(moved), notes=notes, held=held)
+    return Drift(
+        tuple(edited),
+        frozenset(gone),
+        unverified,
+        moved=tuple(moved),
+        notes={key: count for read in reads for key, count in read.notes.items()},
+        held={key: held for read in reads for key, held in read.held.items()},
+        unread={key: why for read in reads for key, why in read.unread.items()},
+    )
+
+
+class _Read(NamedTuple):
+    """The records of one kind that were found, by id; the other members are those of `Drift`."""
+
+    found: Mapping[int, Record]
+    notes: Mapping[RecordKey, int]
+    held: Mapping[RecordKey, Held]
+    unread: Mapping[RecordKey, Reason]
+
+
+def _read(service: Reads, kind: Kind, entries: Collection[Entry]) -> _Read:
+    """Read the records of entries of one kind."""
+    records, hidden = read_some(service, kind, {entry.id for entry in entries})
+    found = with_front_page(service, entries, records)
+    held = {(kind, number): Held.of(record) for number, record in records.items()}
+    unread = {(kind, number): _FRONT_PAGE_HIDDEN for number in front_page_hidden(entries, found)}
+    return _Read(
+        found,
+        {(kind, number): len(notes_of(record.noted)) for number, record in found.items()},
+        held | {(kind, number): HIDDEN for number in hidden},
+        unread | {(kind, number): reasons.NOT_READABLE for number in hidden},
+    )
 
 
 def _at_its_address(entry: Entry, record: Record, edits: Mapping[str, str]) -> Entry:
@@ -146,6 +176,8 @@ def look(
         if (entry := by_id.get((change.kind, getattr(change, "id", None) or 0)))
         # A deleted record may be back, as after a backup.
         and (isinstance(change, kinds) or is_deleted(entry))
+        # A plan before has not been able to read it.
+        and not (isinstance(change, NotCompared))
     ]
     unwanted = {(change.kind, change.id) for change in plan.changes if isinstance(change, Delete)}
     found = compare(service, read, check)
@@ -209,10 +241,22 @@ def with_front_page(
     service: Reads, entries: Iterable[Entry], found: Mapping[int, Record]
 ) -> Mapping[int, Record]:
     """Add the field to the pages that were found by id; if the user cannot see the front page, nothing."""
-    asked = [entry.id for entry in entries if entry.kind.row.front and FRONT_PAGE in entry.fingerprints]
-    asked = [number for number in asked if number in found]
+    asked = _with_front_page_field(entries, found)
     front = service.front_page() if asked else None
     if front is None:
         return found
     told = {n: replace(found[n], fields={**found[n].fields, FRONT_PAGE: n == front}) for n in asked}
     return {**found, **told}
+
+
+def front_page_hidden(entries: Iterable[Entry], found: Mapping[int, Record]) -> list[int]:
+    """Give the ids of the pages that were found, and whose field this user may not see."""
+    asked = _with_front_page_field(entries, found)
+    # A site that never took the setting from us has nothing to compare.
+    set_by_us = {entry.id for entry in entries if FRONT_PAGE not in entry.changed_by_service}
+    return [n for n in asked if n in set_by_us and FRONT_PAGE not in found[n].fields]
+
+
+def _with_front_page_field(entries: Iterable[Entry], found: Mapping[int, Record]) -> list[int]:
+    asked = (entry.id for entry in entries if entry.kind.row.front and FRONT_PAGE in entry.fingerprints)
+    return [number for number in asked if number in found]

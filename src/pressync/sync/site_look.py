@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client import probe
 from pressync.client.dialects import DEFAULT, Capabilities, DialectRow
-from pressync.model.changes import Change, Create, Keep, Plan, Update
+from pressync.model.changes import Change, Create, Keep, NotCompared, Plan, Update
 from pressync.model.errors import BadAnswer, ConfigError, ContentError, Refused, ServiceError
 from pressync.model.printable import one_line
 from pressync.plan import limits, notes, reasons
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pressync.model.interface import Kind
     from pressync.model.reason import Reason
     from pressync.model.records import Entry
+    from pressync.plan.schema_changes import SchemaDifference
     from pressync.state.state import Learner, State
     from pressync.sync.control import Approval, LastLook
     from pressync.sync.drift import Drift
@@ -113,6 +114,7 @@ class _Look:
             unverified={**before.unverified, **found.unverified},
             in_trash=before.in_trash | found.in_trash,
             held={**before.held, **found.held},
+            unread={**before.unread, **found.unread},
         )
         return found
 
@@ -158,9 +160,8 @@ class RunLook(_Look):
         """
         before, taken = planned.plan, ""
         # No route is asked for records before the site itself has named it.
-        self.approval.check_again(
-            self._typed(before, before.changes if self.with_kept else before.pending), before
-        )
+        known = [change for change in before.changes if not isinstance(change, NotCompared)]
+        self.approval.check_again(self._typed(before, known if self.with_kept else before.pending), before)
         self.findings = planned.findings
         while True:
             news, taken = self._look(planned)
@@ -241,6 +242,8 @@ class DriftLook(_Look):
 
     with_kept: bool = True
     _bound: dict[str, Entry] = field(default_factory=dict)
+    # The kinds that the site does not have as the committed schema says. No route of these is asked.
+    _unread: Mapping[Kind, Reason] = field(default_factory=dict)
 
     def plan(self) -> PlannedRun:
         """Build the plan beside every record of the site.
@@ -251,10 +254,13 @@ class DriftLook(_Look):
         # This call fails without valid credentials: a site hides drafts and edit views from visitors.
         rights = reads.rights()
         offline = planned = self.plans.build()
-        typed = self._typed(offline.plan, offline.plan.changes)
-        if typed is not offline.plan:
-            return replace(offline, plan=typed)
-        self.findings = replace(NO_FINDINGS, rights=rights, compared=True, taken={})
+        contradicted = self._contradicted(offline.plan)
+        unread = {
+            (change.kind, change.id): self._unread[change.kind]
+            for change in offline.plan.changes
+            if isinstance(change, Keep) and change.kind in self._unread
+        }
+        self.findings = replace(NO_FINDINGS, rights=rights, compared=True, taken={}, unread=unread)
         while self._look(planned):
             planned = self.plans.build(self.findings)
         # The manifest does not have the bound entries yet. A plan with nothing to do would be remembered as
@@ -266,7 +272,7 @@ class DriftLook(_Look):
             for change in planned.plan.changes
         )
         # A sync refuses before it reads the site. So a record that was found here does not lift a refusal.
-        refusals = limits.distinct(planned.plan.refusals, offline.plan.refusals)
+        refusals = limits.distinct(planned.plan.refusals, offline.plan.refusals, contradicted.refusals)
         plan = replace(planned.plan, changes=changes, refusals=refusals)
         notify = options.notify or self.plans.content.settings.site.notify
         plan = notes.keep_quiet(plan, reads.post_fields, notify=notify)
@@ -274,6 +280,8 @@ class DriftLook(_Look):
 
     def _look(self, planned: PlannedRun) -> bool:
         """Tell whether the plan must be built again; the first one did not know the site."""
+        known = tuple(change for change in planned.plan.changes if change.kind not in self._unread)
+        planned = replace(planned, plan=replace(planned.plan, changes=known))
         found = self._compare(planned, self._unseen(planned.plan))
         if self._is_first:
             self.findings = replace(self.findings, lost=self._lost())
@@ -285,6 +293,21 @@ class DriftLook(_Look):
             self.plans.memory.put(*there.bound)
             self._bound |= {entry.path: entry for entry in there.bound}
         return is_first or bool(there)
+
+    def _contradicted(self, plan: Plan) -> Plan:
+        """Refuse the plan as a sync does, and note the kinds whose records cannot be compared.
+
+        A sync asks for the kinds that it sends; with `--overwrite`, for those of all records.
+        """
+        settings, asks_all = self.plans.content.settings, self.plans.options.overwrite
+        wrong, kinds = contradictions(plan, plan.changes, settings, self.address, self.site)
+        if not wrong:
+            return plan
+        from pressync.plan import schema_changes  # noqa: PLC0415 - few sites have types of their own
+
+        self._unread = schema_changes.unreadable(wrong, kinds, settings)
+        sent = schema_changes.kinds_used(settings, plan.changes if asks_all else plan.pending)
+        return plan if sent.isdisjoint(self._unread) else schema_changes.refused(plan, wrong, settings)
 
     def _learn(self, plan: Plan, creates: Collection[Create]) -> None:
         if self.site.library:
@@ -317,15 +340,32 @@ def typed(  # noqa: PLR0917 - the plan and its changes, the site and its setting
 
     :raises ServiceError: the site cannot be read, or does not show the types to this user.
     """
-    if settings.site_schema is None or address is None:
+    wrong, _ = contradictions(plan, changes, settings, address, site, seen)
+    if not wrong:
         return plan
+    from pressync.plan import schema_changes  # noqa: PLC0415 - few sites have types of their own
+
+    return schema_changes.refused(plan, wrong, settings)
+
+
+def contradictions(  # noqa: PLR0917 - the plan and its changes, the site and its settings
+    plan: Plan,
+    changes: Iterable[Change],
+    settings: Settings,
+    address: str | None,
+    site: OpenSite,
+    seen: set[Kind] | None = None,
+) -> tuple[list[SchemaDifference], frozenset[Kind]]:
+    """Find how the site contradicts the committed schema; give also the kinds that it was asked for."""
+    if settings.site_schema is None or address is None:
+        return [], frozenset()
     from pressync.plan import schema_changes  # noqa: PLC0415 - few sites have types of their own
 
     seen = set() if seen is None else seen
     new = schema_changes.kinds_used(settings, changes) - seen
     seen |= new
     entries = site.state.manifest.entries.values()
-    return schema_changes.checked(plan, new, settings, site.reads.schema, entries, site.say)
+    return schema_changes.contradictions(plan, new, settings, site.reads.schema, entries, site.say), new
 
 
 def permissions(

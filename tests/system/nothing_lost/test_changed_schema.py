@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -139,3 +140,36 @@ def test_a_field_that_is_gone_stops_a_sync_only_if_a_file_has_it_or_had_it(
     assert ("`meta.isbn` of “book”" in warning, "1 done" in told) == (not is_used, not is_used)
     assert ("has no field `meta.isbn` any more" in told) is is_used
     assert warning.endswith("No file has them: `pressync schema site` reads the schema again")
+
+
+def test_records_of_a_type_that_is_gone_are_not_compared_and_not_up_to_date(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    site = SampleRepository.create(tmp_path / "site").root
+    terminal = Terminal(repository, {"PRESSYNC_DIALECT": "wordpress"})
+    places = {f"content/places/{number}.md": f"# {number}\n\nText.\n" for number in range(3)}
+    posts = {f"content/posts/{number}.md": f"# {number}\n\nText.\n" for number in range(2)}
+    repository.commit({".pressync/default.schema.json": SCHEMA_TEXT, **places, **posts})
+    with serving(site, SCHEMA_TEXT) as url:
+        terminal.environ["PRESSYNC_URL"] = url
+        terminal.run("sync", "--yes")
+        assert "5 records are up to date." in terminal.run("plan", "--exit-code").output
+    with serving(site, later_schema(), port=int(url.split(":")[2].partition("/")[0])):
+        told = terminal.run("plan", "--drift", "--exit-code", exits=1).output
+        assert "Plan: 2 up to date, 3 not compared." in told
+        assert told.count("the site does not show the type “place” to this account") == 1
+        document = json.loads(terminal.run("plan", "--drift", "--format", "json").stdout)
+        assert (document["counts"]["keep"], document["counts"]["not_compared"]) == (2, 3)
+        assert {row["path"] for row in document["not_compared"]} == places.keys()
+        assert {row["code"] for row in document["not_compared"]} == {"other_schema"}
+        # A sync that sends nothing of this type does not end with it.
+        repository.commit({"content/posts/0.md": "# Other\n\nText.\n"})
+        assert "Sync would refuse" not in terminal.run("plan", "--exit-code", exits=3).output
+        terminal.run("plan", "--drift", "--out", str(tmp_path / "plan.json"))
+        told = terminal.run("sync", "--plan", str(tmp_path / "plan.json")).output
+        assert "1 done" in told
+        repository.commit({"content/places/0.md": "# Other\n"})
+        told = terminal.run("plan", "--exit-code", exits=4).output
+        assert "Sync would refuse: the site is not as .pressync/default.schema.json says: " in told
+        assert "2 not compared" in told
+        terminal.run("sync", "--yes", exits=4)

@@ -236,6 +236,10 @@ def test_a_note_that_cannot_be_read_or_written_does_not_hold_and_stops_nobody(sy
 def test_the_answer_is_a_sentence_and_as_json_that_of_the_whole_plan(synced: Synced) -> None:
     seen = synced.read()
     assert seen is not None
-    assert log.plan_of_nothing(seen, "text") == "Nothing to do: 2 records are up to date with default.\n"
-    assert log.nothing_to_do(seen._replace(kept=1)) == "Nothing to do: 1 record is up to date with default."
+    assert log.plan_of_nothing(seen, "text") == (
+        "Nothing to do: 2 records are up to date with default, as of the last sync.\n"
+    )
+    assert log.nothing_to_do(seen._replace(kept=1)) == (
+        "Nothing to do: 1 record is up to date with default, as of the last sync."
+    )
     assert log.plan_of_nothing(seen, "json") == documents.plan(synced.plan())

@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec import structs
-from tests.support.builders import blocked, create, entry, plan
+from tests.support.builders import blocked, create, entry, keep, plan
 
 from pressync.cli import console, log
 from pressync.cli.main import INTERRUPTED
 from pressync.cli.options import Globals
-from pressync.model.changes import Block, Blocked, Outcome, Result
+from pressync.model.changes import Block, NotCompared, Outcome, Refusal, Result
 from pressync.model.errors import Code, Problem
 from pressync.model.outcomes import RunResult
 from pressync.plan import survey
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 GLOBALS = Globals(Path(), None, None, quiet=False, verbose=False)
 QUIET = GLOBALS._replace(quiet=True)
 PAGE = create("content/pages/new.md")
+NOT_COMPARED = NotCompared("c.md", PAGE.kind, 9, entry("c.md", 9))
 
 
 def _run(*results: Result) -> RunResult:
@@ -74,11 +75,14 @@ def test_a_run_ends_with_the_code_of_its_worst_outcome(results: tuple[Result, ..
         ((blocked("a.md"),), console.FAILED),
         ((replace(blocked("a.md"), block=Block.UNCONFIRMED), blocked("b.md")), console.UNCONFIRMED),
         ((PAGE, blocked("a.md")), console.PENDING),
+        ((NOT_COMPARED, keep("b.md")), console.FAILED),
+        ((PAGE, NOT_COMPARED), console.PENDING),
     ],
 )
 def test_a_plan_ends_with_the_code_of_what_a_sync_would_meet(changes: tuple[Change, ...], code: int) -> None:
-    assert all(isinstance(change, Blocked) or change is PAGE for change in changes)
     assert console.plan_exit_code(plan(*changes)) == code
+    refused = plan(*changes, refusals=(Refusal("rolled_back", "a run was rolled back"),))
+    assert console.plan_exit_code(refused) == console.REFUSED
 
 
 WARNINGS = tuple(

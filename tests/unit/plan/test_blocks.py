@@ -146,7 +146,7 @@ UNPUBLISHED = {ABOUT: replace(entry(ABOUT), conflict={"status": "draft"})}
 
 
 def test_a_page_that_somebody_unpublished_is_a_conflict_though_its_file_names_no_status() -> None:
-    (change,) = site_edits([keep(ABOUT)], UNPUBLISHED, {})
+    (change,) = site_edits([keep(ABOUT)], UNPUBLISHED, {}, {})
     assert isinstance(change, Blocked)
     assert (change.block, change.fields) == (Block.CONFLICT, ("status",))
     assert "its status is 'draft' on the site" in change.reason
@@ -154,7 +154,7 @@ def test_a_page_that_somebody_unpublished_is_a_conflict_though_its_file_names_no
 
 
 def test_an_update_of_it_goes_on_and_says_that_the_status_stays() -> None:
-    (change,) = site_edits([update(ABOUT, "content")], UNPUBLISHED, {})
+    (change,) = site_edits([update(ABOUT, "content")], UNPUBLISHED, {}, {})
     assert change.reason == "content changed; its status stays 'draft', as somebody chose on the site"
 
 
@@ -162,7 +162,7 @@ def test_a_conflict_that_a_deleted_term_explains_says_so() -> None:
     blocked = Blocked(
         ABOUT, Kind.PAGE, 7, why("categories changed on the site"), Block.CONFLICT, ("categories",)
     )
-    (change,) = site_edits([blocked], {ABOUT: entry(ABOUT)}, {ABOUT: why("'News' was deleted")})
+    (change,) = site_edits([blocked], {ABOUT: entry(ABOUT)}, {ABOUT: why("'News' was deleted")}, {})
     assert change.reason == "'News' was deleted"
 
 

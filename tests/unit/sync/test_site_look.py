@@ -15,8 +15,11 @@ from tests.support.wire import PREFIX
 from tests.support.wordpress_lookalike import serving as lookalike
 
 from pressync.app.revision import Revision
+from pressync.cli import console
+from pressync.cli.report import text
 from pressync.model.changes import Blocked
 from pressync.model.errors import ConfigError
+from pressync.plan import reasons
 from pressync.plan.build import PlanOptions
 from pressync.sync import site_look
 
@@ -248,3 +251,28 @@ def test_a_term_that_somebody_deleted_does_not_stop_an_author(
     demote(site, wordpress, "author")
     repository.commit({MINE: tagged.format("Edited.")})
     assert results(site.sync()) == {MINE: ("done", "")}
+
+
+@pytest.mark.parametrize("role", ["administrator", "editor", "author", "contributor", "subscriber"])
+def test_a_record_that_this_account_may_not_read_is_not_compared_and_not_up_to_date(
+    site: Bound, wordpress: EmbeddedWordPress, role: str
+) -> None:
+    wordpress.demote("administrator")
+    wordpress.post(f"pages/{site.entries()[PAGE].id}", title="By hand")
+    demote(site, wordpress, role)
+    hidden = {
+        "author": {PAGE, THEIRS},
+        # The own post is public, which these roles may not edit.
+        "contributor": {PAGE, MINE, THEIRS},
+        "subscriber": {PAGE, MINE, THEIRS},
+    }.get(role, set())
+    with site.workspace() as workspace:
+        plan = workspace.plan_with_drift(Revision(), PlanOptions()).plan
+    assert {change.path for change in plan.not_compared} == hidden
+    assert {change.path for change in plan.changes if isinstance(change, Blocked)} == {PAGE} - hidden
+    assert {change.reason for change in plan.not_compared} <= {str(reasons.NOT_READABLE)}
+    assert console.plan_exit_code(plan) == console.FAILED
+    counts = f"{2 - len(hidden - {PAGE})} up to date"
+    assert text.plan_summary(plan) == (
+        f"Plan: {counts}, {len(hidden)} not compared." if hidden else f"Plan: 1 blocked, {counts}."
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.cli.report.words import plan_counts, record_id
-from pressync.model.changes import Keep, Outcome, Plan, Result
+from pressync.model.changes import Keep, NotCompared, Outcome, Plan, Result
 from pressync.model.outcomes import RunResult, Standing, action, change_row, digest
 from pressync.model.visibility import FUTURE, Visibility, of_change, of_entry, preview
 
@@ -38,6 +38,9 @@ def plan_document(plan: Plan, diffs: Mapping[str, str] | None = None) -> dict[st
             for change in plan.changes
             if not isinstance(change, Keep)
         ],
+        **(
+            {"not_compared": [_not_compared(change) for change in plan.not_compared]} if plan.compared else {}
+        ),
         "problems": [
             {
                 "path": p.path,
@@ -123,6 +126,11 @@ def _outcome(outcome: Outcome) -> dict[str, object]:
         "date": (of_change(change).date if seen.status == FUTURE else "") or None,
         "preview": _preview(entry),
     }
+
+
+def _not_compared(change: NotCompared) -> dict[str, object]:
+    about = {"path": change.path, "kind": change.kind.value, "id": change.id}
+    return {**about, "reason": change.reason, **change.why.document}
 
 
 def _preview(entry: Entry | None) -> str | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pressync.app.explain.origins import ExplainedField, Explanation, FieldState, ValueOrigin
 from pressync.cli.report.documents import VERSION
 from pressync.cli.report.layout import BOLD, YELLOW, paint, table
-from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Update
+from pressync.model.changes import Blocked, Change, Create, Delete, Keep, NotCompared, Update
 from pressync.model.outcomes import action
 from pressync.model.printable import one_line
 from pressync.model.visibility import is_deleted
@@ -37,6 +37,7 @@ _NEXT = {
     Update: "it updates {fields}",
     Delete: "it deletes {kind} {id}",
     Keep: "nothing",
+    NotCompared: "nothing, but its record was not compared",
     Blocked: "it does nothing here, because something is in the way",
 }
 _SAME = "the file, its template, defaults, parent and links are as they were last sent"

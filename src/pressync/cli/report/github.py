@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pressync.cli import console
 from pressync.cli.report import documents, markdown, text, words
 from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS, Beside
-from pressync.model.changes import Blocked, Plan, Result
+from pressync.model.changes import Blocked, NotCompared, Plan, Result
 from pressync.model.errors import Code, ContentError, PressyncError, Problem
 from pressync.model.outcomes import RunResult, approval
 from pressync.model.printable import one_line, printable
@@ -29,15 +29,13 @@ _ALARMING = frozenset({Result.FAILED, Result.BLOCKED, Result.UNCONFIRMED})
 
 
 def of_plan(plan: Plan) -> list[str]:
-    """Annotate problems, refusals and blocked files."""
+    """Annotate problems, refusals, and files that are blocked or not compared."""
     lines = _grouped(plan.problems)
     lines += [error(str(refusal)) for refusal in plan.refusals]
     # A file with problems has an annotation for each problem already.
     annotated = {problem.path for problem in plan.problems if not problem.warning}
-    blocked = (
-        change for change in plan.changes if isinstance(change, Blocked) and change.path not in annotated
-    )
-    for alike in words.grouped_changes(blocked):
+    wanting = (change for change in plan.changes if isinstance(change, Blocked | NotCompared))
+    for alike in words.grouped_changes(change for change in wanting if change.path not in annotated):
         why = words.group_sentence([(change.path, change.reason) for change in alike], named=True)
         lines.append(error(why, alike[0].path))
     return lines
@@ -130,7 +128,7 @@ def from_plan(
     diffs: Mapping[str, str] | None = None,
 ) -> StepResult:
     """Report a plan. Its exit code is that of the sync, or says that changes are pending."""
-    code = console.REFUSED if plan.refusals else console.plan_exit_code(plan)
+    code = console.plan_exit_code(plan)
     annotations = of_plan(plan)
     return StepResult(
         code=code if all(problem.warning for problem in plan.problems) else console.WRONG,

@@ -12,11 +12,24 @@ from collections import Counter
 from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
+from pressync.cli.log import AS_LAST_SYNCED
 from pressync.cli.report import words
 from pressync.cli.report.layout import BOLD, DIFF, DIM, GREEN, RED, YELLOW, paint, table, wrapped
 from pressync.cli.report.words import RESULT_WORDS, Beside, plan_counts, record
 from pressync.config.keys import EMBEDDED
-from pressync.model.changes import Block, Blocked, Change, Create, Delete, Keep, Outcome, Plan, Result, Update
+from pressync.model.changes import (
+    Block,
+    Blocked,
+    Change,
+    Create,
+    Delete,
+    Keep,
+    NotCompared,
+    Outcome,
+    Plan,
+    Result,
+    Update,
+)
 from pressync.model.printable import counted, one_line, printable
 from pressync.plan.reasons import PULLABLE
 
@@ -35,6 +48,7 @@ CHANGE_MARKS: Mapping[type[Change], tuple[str, str]] = {
     Delete: ("-", RED),
     Blocked: ("!", RED),
     Keep: ("=", DIM),
+    NotCompared: ("?", YELLOW),
 }
 _PULL = "pressync pull"
 # A command names at most this many paths; for more of them it names their folder.
@@ -53,6 +67,7 @@ TO_DO: dict[type[Change], str] = {
     Delete: "to delete",
     Blocked: "blocked",
     Keep: "to note in the manifest",
+    NotCompared: "not compared",
 }
 _UP_TO_DATE = ("record is up to date", "records are up to date")
 # More reasons of one kind, and more folders, than this are counted.
@@ -161,11 +176,13 @@ def plan_end(plan: Plan, *, colour: bool = False) -> list[str]:
 def plan_summary(plan: Plan) -> str:
     """Summarise the plan in one sentence, or in two."""
     counts = plan_counts(plan)
-    if not plan.pending and not counts["blocked"]:
-        return f"Nothing to do: {counted(counts['keep'], *_UP_TO_DATE)}."
+    if not (plan.pending or counts["blocked"] or plan.not_compared):
+        since = "" if plan.compared else AS_LAST_SYNCED
+        return f"Nothing to do: {counted(counts['keep'], *_UP_TO_DATE)}{since}."
     parts = [f"{counts[name]} to {name}" for name in ("create", "update", "delete") if counts[name]]
     parts += [f"{counts['blocked']} blocked"] if counts["blocked"] else []
     parts.append(f"{counts['keep']} up to date")
+    parts += [f"{len(plan.not_compared)} not compared"] if plan.not_compared else []
     sentence = f"Plan: {', '.join(parts)}."
     if plan.second_writes:
         pages = counted(plan.second_writes, "page links", "pages link")
@@ -228,7 +245,8 @@ def run_summary(result: RunResult) -> str:
         if kind is not Result.KEPT and counts[kind.value]
     ]
     if not parts:
-        return f"Nothing to do: {counted(counts['kept'], *_UP_TO_DATE)} with {site}."
+        since = "" if result.plan.compared else AS_LAST_SYNCED
+        return f"Nothing to do: {counted(counts['kept'], *_UP_TO_DATE)} with {site}{since}."
     numbers = f"{', '.join(parts)}, {counts['kept']} up to date"
     run = f" Run {result.run}." if result.run else ""
     return f"Sync of {site} at {result.plan.commit[:10]}: {numbers}.{later(result.plan)}{run}"

@@ -14,7 +14,17 @@ from itertools import chain
 from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from pressync.model.changes import Blocked, Change, Create, Delete, Outcome, Plan, Result, Update
+from pressync.model.changes import (
+    Blocked,
+    Change,
+    Create,
+    Delete,
+    NotCompared,
+    Outcome,
+    Plan,
+    Result,
+    Update,
+)
 from pressync.model.errors import Problem, counted_places
 from pressync.model.outcomes import ACTIONS, action, approval
 from pressync.model.printable import counted, listed, one_line
@@ -30,7 +40,7 @@ if TYPE_CHECKING:
 
 _Item = TypeVar("_Item")
 # The order of a report for reviewers: the changes that need a person come first.
-TO_REVIEW = (Blocked, Delete, Create, Update)
+TO_REVIEW = (Blocked, Delete, Create, Update, NotCompared)
 # The words for people. JSON has the value of each result.
 RESULT_WORDS = {result: result.value for result in Result} | {Result.UNCONFIRMED: "unconfirmed"}
 # A report shows this many previews, and counts the others.
@@ -49,10 +59,11 @@ def record(change: Change, entry: Entry | None = None) -> str:
 
 
 def plan_counts(plan: Plan) -> dict[str, int]:
-    """Count the changes of a plan by their word."""
+    """Count the changes of a plan by their word; only a plan that read the site has compared its records."""
     found = Counter(action(change) for change in plan.changes)
     found["keep"] += plan.unlisted
-    return {name: found[name] for name in ACTIONS.values()}
+    counted_ = [name for kind, name in ACTIONS.items() if plan.compared or kind is not NotCompared]
+    return {name: found[name] for name in counted_}
 
 
 def record_id(change: Change, entry: Entry | None) -> int | None:
@@ -231,10 +242,12 @@ def grouped(items: Iterable[_Item], key: Callable[[_Item], object]) -> list[list
 
 
 def grouped_changes(changes: Iterable[Change], apart: Collection[str] = ()) -> list[list[Change]]:
-    """Group the blocked changes, but not those at the paths `apart`; any other change is its own group."""
+    """Group what is blocked or not compared, and not at the paths `apart`; others are groups of their own."""
     return grouped(
         changes,
-        lambda each: alike(each) if isinstance(each, Blocked) and each.path not in apart else None,
+        lambda each: (
+            alike(each) if isinstance(each, Blocked | NotCompared) and each.path not in apart else None
+        ),
     )
 
 

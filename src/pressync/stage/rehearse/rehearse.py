@@ -350,7 +350,8 @@ class RehearsalRun:
         used = schema_changes.kinds_used(settings, plan.pending)
         with self.workspace.reading() as state:
             sent, say = state.manifest.entries.values(), self.listener.say
-            return schema_changes.checked(quiet, used, settings, lambda _: schema, sent, say).refusals
+            wrong = schema_changes.contradictions(quiet, used, settings, lambda _: schema, sent, say)
+            return schema_changes.refused(quiet, wrong, settings).refusals
 
     def _not_read(self, result: RunResult, live: LiveSite) -> Iterator[SiteDifference]:
         if live.was_read and result.counts["kept"]:

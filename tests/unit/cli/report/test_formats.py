@@ -79,7 +79,7 @@ def unprotected(shown: str) -> str:
 @pytest.mark.parametrize(("drawn", "kept"), [(IN_STEP, "1 record is"), (EMPTY, "0 records are")])
 def test_nothing_to_do_is_a_sentence_and_no_row(write: Callable[[Plan], str], drawn: Plan, kept: str) -> None:
     shown = write(drawn)
-    assert f"Nothing to do: {kept} up to date." in shown
+    assert f"Nothing to do: {kept} up to date, as of the last sync." in shown
     assert not any(sign in shown for sign in ("\n  + ", "<li", "<form", "<dialog", "<summary>", "\n::"))
 
 

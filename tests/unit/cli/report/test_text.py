@@ -80,7 +80,9 @@ def test_a_run_line_by_line() -> None:
     assert text.run(silent) == end
     after_all = RunResult(plan(UPDATE), (Outcome(UPDATE, Result.KEPT, "nothing to send after all"),))
     for ended in (after_all, RunResult(IN_STEP, ())):
-        assert text.run(ended) == "Nothing to do: 1 record is up to date with production.\n"
+        assert text.run(ended) == (
+            "Nothing to do: 1 record is up to date with production, as of the last sync.\n"
+        )
 
 
 @pytest.mark.parametrize(
