@@ -34,6 +34,7 @@ TELLING = 12
 WRONG: dict[str, str | bytes] = {
     "templates/reference.html": "{{ content }}\n",
     "templates/page.html": "{{ content }}{{ page.nowhere if page.fails else '' }}\n",
+    "content/pages/control.md": "# A\n\nb\x0bc\n",
     "content/pages/contradiction.md": "---\ndraft: true\nstatus: publish\n---\n# A\n",
     "content/pages/deep.md": "> " * 200 + "x\n",
     "content/pages/fails.md": "---\nfails: true\n---\n# A\n",
@@ -73,6 +74,8 @@ ODD: dict[str, str | bytes] = {
     "content/pages/page.html": "<p>Text</p>\n",
     "content/pages/unsent.md": "[a](drawing.svg)\n",
     "content/pages/unused.md": "---\nsticky: true\n---\n# A\n",
+    "content/pages/pointer.md": "version https://git-lfs.github.com/spec/v1\n",
+    "content/posts/tags.md": "---\ntags: a, b\n---\n# A\n",
     "content/posts/authors.md": "---\nauthors: [anna, ben]\n---\n# A\n",
     "pressync.toml": '[authors]\n"*" = "editor"\n',
 }

@@ -7,6 +7,7 @@ the page that it leads to. History is read only if a link is broken, to say what
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pressync.content.site_checks import (
@@ -19,6 +20,7 @@ from pressync.content.site_checks import (
     unused_patterns,
 )
 from pressync.content.vault import alike, root_of
+from pressync.model.bounds import PAGE, FileTooLarge
 from pressync.model.changes import Blocked, Create, Plan, Update
 from pressync.model.errors import Code, Problem
 from pressync.model.reason import ReasonCode
@@ -26,6 +28,7 @@ from pressync.plan import reasons
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.history import names_now
 from pressync.plan.survey import Known, Progress
+from pressync.repo import work_tree
 from pressync.repo.paths import concerns, is_below
 from pressync.sync import prerequisites
 
@@ -103,6 +106,7 @@ def check(
         *_with_new_names(content, pages, plan.problems, renamed),
         *_blocked(plan),
         *_unusable_files(content, plan),
+        *_filtered(content),
         *site_links.problems(renamed),
         *passed_over(content),
         *symbolic_links(content),
@@ -137,6 +141,26 @@ def _unusable_files(content: Content, plan: Plan) -> Iterator[Problem]:
     for blob in sorted(content.repository.history.blobs_below(files, _SMALL), key=files.__getitem__):
         if what := prerequisites.unusable(content.repository.read(blob)):
             yield Problem(files[blob], 0, f"it {what}", prerequisites.TODO, code=Code.MISSING_FILE)
+
+
+def _filtered(content: Content) -> Iterator[Problem]:
+    """Give the documents of which Git stores another text than the file that people see."""
+    repository, sources = content.repository, content.sources
+    paths = repository.filtered(sources) if repository.root else {}
+    edited = repository.edited(paths) if paths and content.tree.committed else frozenset()
+    for path in sorted(paths.keys() - edited):
+        try:
+            shown = work_tree.read(Path(repository.root or "", path), PAGE)
+        except (OSError, FileTooLarge):
+            continue
+        stored = repository.read(sources[path])
+        # `document_checks` names what it knows.
+        if shown.split() != stored.split() and not work_tree.filtered(stored):
+            what = (
+                f"Git stores another text than this file has (filter '{paths[path]}'), and the site gets that"
+            )
+            todo = "take it out of the filter in `.gitattributes`, and commit it again"
+            yield Problem(path, 0, what, todo, warning=True, code=Code.GIT_FILTER)
 
 
 def _by_place(problem: Problem) -> tuple[str, int]:

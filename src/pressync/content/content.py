@@ -263,6 +263,9 @@ class Content:
             return found, None
         what = f"its parent '{document.parent}' is not a document here"
         todo = "name a page by its path, or by its id on the site"
+        itself = {document.path: document.path}
+        if sources.named_by("", document.parent, itself, self.settings.content):
+            what, todo = "it names itself as its parent", "name another page, or leave `parent:` out"
         return None, Problem(document.path, document.parent_line, what, todo, code=Code.MISSING_PARENT)
 
     def folder_parent(self, path: str) -> str | None:

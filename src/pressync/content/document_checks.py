@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.content import foreign_syntax
+from pressync.content.front_matter import keys
 from pressync.content.markdown_text import FENCE_TITLE, MARKED_LINES, first_heading
 from pressync.content.render.links import lines, place_of, shown
 from pressync.model.errors import Code, Problem
 from pressync.model.printable import printable
+from pressync.repo import work_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -52,10 +54,14 @@ def problems(document: Document, rendered: Rendered, renderer: Renderer) -> Iter
     unread = {key: line for key, line in document.own.items() if not renderer.reads(document, key)}
     # The notes of a vault have dozens of properties. One line says it of all.
     for key, line in tuple(unread.items())[: 1 if is_note else None]:
-        what, todo = f"nothing reads its key '{key}'", "it is not sent, and no template has it"
+        what, todo = f"nothing reads its key '{key}'", keys.instead(key)
         if is_note:
             what, todo = "nothing reads its other properties", "they are not sent, and no template has them"
         yield Problem(document.path, line, what, todo, warning=True, code=Code.UNUSED_KEY)
+    yield from _forbidden_characters(document, rendered)
+    if stored := work_tree.filtered(document.body[:_TOP].encode(errors="replace")):
+        what, todo = f"the text {stored}, and readers would see that", "commit the text itself"
+        yield Problem(document.path, document.body_line, what, todo, warning=True, code=Code.GIT_FILTER)
     yield from _double_title(document)
     yield from unclosed_code(document, rendered.placed)
     yield from _words_of_fences(document, rendered.placed, renderer.forms)
@@ -66,6 +72,25 @@ def problems(document: Document, rendered: Rendered, renderer: Renderer) -> Iter
         strange = (problem for problem in strange if problem.code not in read)
     yield from strange
     yield from _dead_anchors(document, rendered)
+
+
+# WordPress writes them into its feeds, and one of them makes a whole feed unreadable.
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def _forbidden_characters(document: Document, rendered: Rendered) -> Iterator[Problem]:
+    """Warn of the first character of the text, and of each field, that XML 1.0 forbids."""
+    terms = ((each.field, ", ".join(map(str, each.given)), each.line) for each in document.mentions)
+    values = ((name, value, 0) for name, value in document.fields.items() if isinstance(value, str))
+    for name, value, line in (*values, *terms, ("text", rendered.content, 0)):
+        if not (found := _NOT_IN_XML.search(value)):
+            continue
+        if name == "text" and (written := _NOT_IN_XML.search(document.body)):
+            line = document.body_line + document.body.count("\n", 0, written.start())  # noqa: PLW2901
+        what = (
+            f"its {name} has the character U+{ord(found[0]):04X}: readers of the feed could read none of it"
+        )
+        yield Problem(document.path, line, what, "delete it", warning=True, code=Code.CONTROL_CHARACTER)
 
 
 def _double_title(document: Document) -> Iterator[Problem]:

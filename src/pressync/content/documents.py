@@ -33,6 +33,7 @@ from pressync.model.fingerprint import with_line_feeds
 from pressync.model.interface import DOCUMENTED_KINDS, FOLDERS, KINDS, TREE_KIND, Kind
 from pressync.model.records import Document, FieldReference, Fields, Source, Value
 from pressync.repo.discover import EMPTY_BLOB, SETTINGS
+from pressync.repo.work_tree import filtered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -144,6 +145,8 @@ def _unreadable(path: str, data: bytes) -> Problem | None:
         return Problem(path, 0, what, "rename the file", code=Code.FILE_NAME)
     if len(data) > PAGE.most:
         return Problem(path, 0, PAGE.excess(len(data)), PAGE.todo, code=Code.TOO_LARGE)
+    if data.startswith(b"\0") and (stored := filtered(data)):
+        return Problem(path, 1, f"the file {stored}", "commit the text itself", code=Code.GIT_FILTER)
     nul = data.find(b"\0")
     what, offset = "there is a NUL byte in the text", nul
     try:
@@ -349,7 +352,7 @@ class DocumentReader:
             meaning,
             mentions=_renamed(meaning.mentions, settings.terms),
             aliases=keys.old_addresses(parts.values, meaning.aliases or (), inner, self._host),
-            problems=(*meaning.problems, *said, *keys.placeholders(parts.values, path)),
+            problems=(*meaning.problems, *said, *keys.odd_addresses(parts.values, path)),
         )
         # 5. The name and the first heading give what is still missing.
         return ReadFile(_document(source, inner, kind, parts, meaning, is_note=is_note), meaning.problems)

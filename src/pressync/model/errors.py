@@ -277,6 +277,11 @@ class Code(StrEnum):
     TOO_LARGE = "too-large", "A file is larger than a page may be."
     TOO_COMPLEX = "too-complex", "Rendering this text would take far more time than its length suggests."
     NOT_TEXT = "not-text", "A file is not UTF-8 text, or has characters that UTF-8 cannot encode."
+    CONTROL_CHARACTER = (
+        "control-character",
+        "A text has a character that makes the feed of the site unreadable.",
+    )
+    GIT_FILTER = "git-filter", "Git stores something else than the text of a file."
     MERGE_CONFLICT = "merge-conflict", "Git's conflict markers are in the text."
     PASSED_OVER = (
         "passed-over",
@@ -288,6 +293,7 @@ class Code(StrEnum):
     # Front matter.
     FRONT_MATTER = "front-matter", "The front matter cannot be read."
     FRONT_MATTER_UNCLOSED = "front-matter-unclosed", "The front matter has no closing fence."
+    ONE_TERM = "one-term", "A text with commas is the name of one category or tag."
     VALUE = "value", "A key of the front matter cannot take its value."
     UNKNOWN_KEY = "unknown-key", "A key of the front matter looks misspelt."
     UNKNOWN_FIELD = "unknown-field", "The site has not registered this field for the type."

@@ -240,8 +240,8 @@ def needs(content: Content, entries: Mapping[str, Entry], changes: Iterable[Chan
     """Say what a sync of these changes looks up, creates and uploads, and which media are not used."""
     changes = list(changes)
     names = content.references.names_of(changes)
-    authors = [name.text for name in names if name.field == "author"]
-    terms = [f"{name.field} {name.text}" for name in names if name.field != "author"]
+    authors = [f"'{name.text}'" for name in names if name.field == "author"]
+    terms = [f"{name.field} '{name.text}'" for name in names if name.field != "author"]
     files = sorted(content.references.files_of(changes).values())
     sentences = []
     if authors:

@@ -22,7 +22,7 @@ from pressync.repo import discover, run_git
 from pressync.repo.port import GitPort, LibraryGit, PlainGit, output_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from tempfile import TemporaryDirectory
 
     from pressync.repo.history import History
@@ -240,6 +240,13 @@ class Repository:
     def uncommitted(self, folders: Collection[str]) -> tuple[int, int]:
         """Count the files below `folders` that have uncommitted changes, and the untracked ones."""
         return discover.uncommitted(self.root, folders) if self.root else (0, 0)
+
+    def filtered(self, paths: Iterable[str]) -> dict[str, str]:
+        """Give the filter that the attributes of Git name for each of these paths that has one."""
+        asked = "".join(f"{path}\0" for path in paths)
+        words = self.output("check-attr", "-z", "--stdin", "filter", given=asked).split("\0")
+        found = zip(words[::3], words[2::3], strict=False)
+        return {path: name for path, name in found if name not in {"unspecified", "unset", "set"}}
 
     def edited(self, paths: Collection[str]) -> frozenset[str]:
         """Give the files at or below these paths that have uncommitted changes, and the untracked ones."""

@@ -34,6 +34,18 @@ def read(file: Path, bound: FileBound) -> bytes:
     return data
 
 
+# What Git stores in the place of a file, by its first bytes.
+_FILTERED = {
+    b"version https://git-lfs.github.com/spec/": "is a pointer of Git LFS here",
+    b"\0GITCRYPT\0": "is encrypted by git-crypt here",
+}
+
+
+def filtered(data: bytes) -> str:
+    """Say which filter has left something else in the place of a file; "" if its first bytes show none."""
+    return next((said for start, said in _FILTERED.items() if data.startswith(start)), "")
+
+
 def symlink_on_path(root: Path, name: str) -> Path | None:
     """Find the first symlink on the path from the root of the work tree to a file, the file included."""
     path = root

@@ -22,6 +22,7 @@ from pressync.model.errors import Code, ConfigError, NoAnswer, Problem, Reposito
 from pressync.model.interface import TAXONOMIES
 from pressync.model.printable import counted
 from pressync.model.records import Fields, Medium, Name, NoUser, Record
+from pressync.repo.work_tree import filtered
 from pressync.sync import echo
 
 if TYPE_CHECKING:
@@ -239,7 +240,6 @@ def _found(name: Name, terms: Iterable[Term]) -> int | None:
 TODO = "commit the file itself, or link to it elsewhere"
 # A slug has this many digits of the blob id: 64 bits.
 _DIGITS = 16
-_LFS = b"version https://git-lfs.github.com/spec/"
 # A slug has at most this many characters of the file's own name: WordPress cuts slugs at 200 bytes.
 _NAME = 80
 
@@ -318,9 +318,7 @@ class FileUploads:
 
 def unusable(data: bytes) -> str:
     """Say why a file cannot be uploaded, as far as its first bytes show it; "" if they do not."""
-    if data.startswith(_LFS):
-        return "is a pointer of Git LFS here"
-    return "" if data else "is an empty file"
+    return filtered(data) if data else "is an empty file"
 
 
 def _slug(path: str, blob: str) -> str:

@@ -55,7 +55,10 @@ def test_a_parent_that_is_no_document_is_a_problem_with_its_line(repository: Sam
             documents.prepare(TEAM, {})
     repository.commit({ABOUT: "---\nparent: about\n---\n", TEAM: "---\nparent: 40\n---\n"})
     with content(repository) as documents:
-        assert documents.read(ABOUT, {}).prepared is None, "it is not its own parent"
+        (problem,) = documents.read(ABOUT, {}).problems
+        assert str(problem) == (
+            f"{ABOUT}:2: it names itself as its parent; name another page, or leave `parent:` out"
+        )
         prepared = documents.prepare(TEAM, {ABOUT: entry(ABOUT, 12)})
     assert (prepared.fields["parent"], prepared.desired.parent_path) == (40, None)
 

@@ -25,11 +25,17 @@ if TYPE_CHECKING:
 PATH = "content/pages/a.md"
 
 
-def said(repository: SampleRepository, text: str, *, template: str = "{{ content }}") -> list[str]:
+LFS = "version https://git-lfs.github.com/spec/v1\n"
+
+
+def said(
+    repository: SampleRepository, text: str, template: str = "{{ content }}", *, path: str = PATH
+) -> list[str]:
     """Read one document as a plan does, and give its problems as text."""
-    repository.commit({PATH: text, "templates/page.html": template})
-    with Workspace.open(repository.root, environ={}) as workspace:
-        return [str(problem) for problem in workspace.content(Revision()).read(PATH, {}).problems]
+    layouts = {"templates/page.html": template, "templates/post.html": template}
+    repository.commit({path: text, **layouts})
+    with Workspace.open(repository.root, environ={"PRESSYNC_DIALECT": "wordpress"}) as workspace:
+        return [str(problem) for problem in workspace.content(Revision()).read(path, {}).problems]
 
 
 def test_a_link_to_a_missing_place_is_told_with_the_nearest(repository: SampleRepository) -> None:
@@ -69,6 +75,81 @@ def test_a_key_of_the_template_of_another_tool_or_of_ours_is_not_told(
     repository: SampleRepository, key: str, template: str
 ) -> None:
     assert said(repository, f"---\ntitle: A\n{key}: 1\n---\nText\n", template=template) == []
+
+
+POST = "content/posts/a.md"
+
+
+@pytest.mark.parametrize(
+    ("line", "todo"),
+    [
+        ("category: News", "write a list: `categories: [ONE, OTHER]`"),
+        ("tag: [a]", "for tags, write a list: `tags: [ONE, OTHER]`"),
+        ("keywords: a, b", "for tags, write a list: `tags: [ONE, OTHER]`"),
+        ("thumbnail: a.png", "for a picture that the site shows with the page, write `featured_media: FILE`"),
+        ("image: a.png", "for a picture that the site shows with the page, write `featured_media: FILE`"),
+        ("comments: false", "write `comment_status: closed` or `comment_status: open`"),
+        ("published: 2024-01-31", "write `date` for the time at which the page appears"),
+        ("pubDate: 2024-01-31", "write `date` for the time at which the page appears"),
+        ("lastmod: 2024-01-31", "leave it out: WordPress notes by itself when a page was changed"),
+        ("hidden: true", "visitors find the page: write `status: private`, `status: draft` or `type: none`"),
+    ],
+)
+def test_a_key_of_another_tool_that_readers_would_miss_is_told_with_what_to_write(
+    repository: SampleRepository, line: str, todo: str
+) -> None:
+    key = line.partition(":")[0]
+    assert said(repository, f"---\ntitle: A\n{line}\n---\nText\n", path=POST) == [
+        f"{POST}:3: nothing reads its key '{key}'; {todo}"
+    ]
+    assert said(repository, f"---\ntitle: A\n{line}\n---\nText\n", f"{{{{ page.{key} }}}}", path=POST) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "lines"),
+    [
+        (PATH, "keywords: [a]\ntag: b"),
+        (POST, "category: News\ncategories: [News]"),
+        (POST, "image: a.png\nfeatured_media: 7"),
+        (POST, "published: true"),
+        (POST, "published: 2024-01-31\ndate: 2024-01-31"),
+        (POST, "tag: []\nhidden: false\nimage: ''"),
+    ],
+)
+def test_a_key_of_another_tool_that_says_nothing_more_is_not_told(
+    repository: SampleRepository, path: str, lines: str
+) -> None:
+    assert said(repository, f"---\ntitle: A\n{lines}\n---\nText\n", path=path) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "where"),
+    [
+        ("---\ntitle: A\n---\n\nText\n\na\x0bb\x1b\n", ":7", "text has the character U+000B"),
+        ("---\ntitle: A\n---\nText &#11;\n", "", "text has the character U+000B"),
+        ('---\ntitle: "A\\x0bB"\n---\nText\n', "", "title has the character U+000B"),
+        ('---\ntitle: A\nexcerpt: "a\\x1bb"\n---\nText\n', "", "excerpt has the character U+001B"),
+        ('---\ntitle: A\ntags: ["a\\x01b"]\n---\nText\n', ":3", "tags has the character U+0001"),
+    ],
+)
+def test_a_character_that_a_feed_may_not_have_is_told(
+    repository: SampleRepository, text: str, place: str, where: str
+) -> None:
+    told = "readers of the feed could read none of it; delete it"
+    assert said(repository, text, path=POST) == [f"{POST}{place}: its {where}: {told}"]
+
+
+def test_text_of_all_scripts_and_raw_entities_may_be_in_a_feed(repository: SampleRepository) -> None:
+    text = "# A\n\n\ttab \x7f \x85 \u200b \ufdd0 \U0001f600\n\n<p>&#11;</p>\n"
+    assert said(repository, text) == []
+
+
+@pytest.mark.parametrize("data", [f"{LFS}oid sha256:4d7a\nsize 12345\n", f"---\ntitle: A\n---\n{LFS}"])
+def test_a_document_that_is_a_pointer_is_told(repository: SampleRepository, data: str) -> None:
+    (told,) = said(repository, data)
+    assert told.endswith(
+        "the text is a pointer of Git LFS here, and readers would see that; commit the text itself"
+    )
 
 
 @pytest.mark.parametrize("heading", ["# A *garden*\n", "\nA garden\n========\n"])

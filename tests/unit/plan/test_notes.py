@@ -144,8 +144,8 @@ def test_each_unknown_name_and_each_file_is_named_once(posts: SampleRepository) 
         assert documents.references.names_of(changes) == [Name("author", "anna"), Name("categories", "News")]
         assert documents.references.files_of(changes) == {blob: PICTURE}, "equal files are uploaded once"
         assert notes.needs(documents, {}, changes) == (
-            "A sync looks up these authors among the site's users: anna.",
-            "A sync looks up these terms and creates the missing ones: categories News.",
+            "A sync looks up these authors among the site's users: 'anna'.",
+            "A sync looks up these terms and creates the missing ones: categories 'News'.",
             f"A sync uploads these files if the site does not have them: {PICTURE}.",
         )
 

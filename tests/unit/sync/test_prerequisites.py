@@ -52,7 +52,7 @@ def test_files_and_authors_come_before_their_pages(shelf: Shelf, repository: Sam
         {ABOUT: "---\nauthor: anna\nfeatured_media: a.png\n---\n![a](a.png)\n", "content/pages/a.png": b"a"}
     )
     assert shelf.plan().notes == (
-        "A sync looks up these authors among the site's users: anna.",
+        "A sync looks up these authors among the site's users: 'anna'.",
         "A sync uploads these files if the site does not have them: content/pages/a.png.",
         (
             "A sync first looks up the address of the new document on the site; "

@@ -178,8 +178,7 @@ def read_ids(key: str, given: Given) -> int | tuple[int, ...] | FieldReference:
     many = key in TAXONOMIES
     items = given.items if many else (given,)
     if not all(item.text.strip() for item in items):
-        what = f"{key} takes {'ids or names' if many else 'an id or a name'}"
-        raise UnfitError(what, f"{shown(given)} is left out", warning=True)
+        raise _without_name(key, items)
     values = [
         # A term may be called "2024", and its name is written in quotes.
         _named(key, item)
@@ -188,9 +187,27 @@ def read_ids(key: str, given: Given) -> int | tuple[int, ...] | FieldReference:
         for item in items
     ]
     ids = tuple(value for value in values if isinstance(value, int))
-    if len(ids) < len(values):
-        return FieldReference(key, tuple(dict.fromkeys(values)), given.line)
-    return tuple(sorted(set(ids))) if many else ids[0]
+    if len(ids) == len(values):
+        return tuple(sorted(set(ids))) if many else ids[0]
+    named = FieldReference(key, tuple(dict.fromkeys(values)), given.line)
+    if many and given.scalar and "," in given.text:
+        what = f"{key} is one text, and so the name of one term: {shown(given)}"
+        todo = f"for several, write a list: `{key}: [ONE, OTHER]`; for one, put its name into brackets"
+        raise UnfitError(what, todo, warning=True, value=named, code=Code.ONE_TERM)
+    if word := next((item.text for item in items if isinstance(item.value, bool)), ""):
+        what = f"{key} has the word `{word}`, which is taken for a name"
+        raise UnfitError(what, "put it in quotes, or remove it", warning=True, value=named)
+    return named
+
+
+def _without_name(key: str, items: tuple[Given, ...]) -> UnfitError:
+    """Say why a reference is left out: one of its values is neither an id nor a name."""
+    if all(item.scalar for item in items):
+        what, todo = f"{key} has an empty value", "remove it: until then none of its values is sent"
+    else:
+        what = f"{key} takes {'ids or names' if key in TAXONOMIES else 'an id or a name'}"
+        todo = "a list or a mapping is left out"
+    return UnfitError(what, todo, warning=True)
 
 
 def _named(key: str, given: Given) -> str:

@@ -43,6 +43,30 @@ _GENERATORS = frozenset(
     toc_min_heading_level translationkey transparent twitter unlisted updated url version videos weight
     """.split()  # noqa: SIM905 - a hundred quoted words would be harder to read
 )
+_PICTURE = "for a picture that the site shows with the page, write `featured_media: FILE`"
+_DATE = "write `date` for the time at which the page appears"
+_TIME = "leave it out: WordPress notes by itself when a page was changed"
+_OVER = "the page stays public then: remove its file, or write `status: draft`, when it is over"
+_SEEN = "visitors find the page: write `status: private`, `status: draft` or `type: none`"
+_FIRST = "write `sticky: true`"
+_COMMENTS = "write `comment_status: closed` or `comment_status: open`"
+_TAGS = "for tags, write a list: `tags: [ONE, OTHER]`"
+# Keys of generators that readers would miss, in lower case: the field that a file sets in their place ("" if
+# there is none), and what to do. A file that sets the field needs no advice.
+_INSTEAD: Mapping[str, tuple[str, str]] = {
+    "category": ("categories", "write a list: `categories: [ONE, OTHER]`"),
+    **dict.fromkeys(("tag", "keywords"), ("tags", _TAGS)),
+    **dict.fromkeys(("thumbnail", "image", "images", "cover", "cover_image"), ("featured_media", _PICTURE)),
+    **dict.fromkeys(("comment", "comments"), ("comment_status", _COMMENTS)),
+    **dict.fromkeys(("published", "pubdate"), ("date", _DATE)),
+    "publishdate": ("", _DATE),
+    **dict.fromkeys(("lastmod", "last_modified_at", "modified", "updated"), ("", _TIME)),
+    **dict.fromkeys(("expires", "expirydate"), ("", _OVER)),
+    **dict.fromkeys(("headless", "hidden", "unlisted"), ("", _SEEN)),
+    **dict.fromkeys(("pin", "pinned"), ("sticky", _FIRST)),
+}
+# Only `true` says something in these.
+_SWITCHES = frozenset({"headless", "hidden", "pin", "pinned", "unlisted"})
 _NEAR = 0.75
 _NO_FIELDS: Mapping[str, str] = MappingProxyType({})
 # The keys that set a field, the one that counts first. Every other field is set by the key of its name.
@@ -120,7 +144,7 @@ def interpret(
             reader = _reader(key, given, kind, shared=shared)
             if reader:
                 taken[key] = reader(key, given)
-            elif not shared and key.lower() not in _GENERATORS and not key.startswith("_"):
+            elif not shared and _is_for_nobody(key, given, kind, values):
                 own[key] = given.line
             is_shown = not reader or key in SPELLINGS["excerpt"][1:] or isinstance(taken[key], FieldReference)
             if is_shown and key in written:
@@ -134,6 +158,25 @@ def interpret(
     found = _contradictions(taken, values)
     problems += [Problem(path, *problem, code=Code.CONTRADICTION) for problem in found]
     return replace(_meaning(taken, extra, values, kind, problems), own=own)
+
+
+def _is_for_nobody(key: str, given: Given, kind: Kind, values: Mapping[str, Given]) -> bool:
+    """Tell whether a key without a reader is nobody's, or one whose loss visitors would see."""
+    name = key.lower()
+    if name not in _INSTEAD:
+        return name not in _GENERATORS and not key.startswith("_")
+    # `published: false` is read, and `published: true` says nothing.
+    is_switch = isinstance(given.value, bool) and name == "published"
+    if given.value in ("", ()) or is_switch or (name in _SWITCHES and given.value is not True):
+        return False
+    field = _INSTEAD[name][0]
+    is_set = any(each in values for each in SPELLINGS.get(field, (field,)))
+    return not field or (kind.row.has(field) and not is_set)
+
+
+def instead(key: str) -> str:
+    """Say what to do about a key that nothing reads."""
+    return _INSTEAD.get(key.lower(), ("", "it is not sent, and no template has it"))[1]
 
 
 def problem(path: str, line: int, error: UnfitError) -> Problem:
@@ -251,8 +294,13 @@ def old_addresses(
     return tuple(dict.fromkeys(found))
 
 
-def placeholders(values: Mapping[str, Given], path: str) -> Iterator[Problem]:
-    """Warn of addresses that only another tool can complete; a `path` is often something else."""
+def odd_addresses(values: Mapping[str, Given], path: str) -> Iterator[Problem]:
+    """Warn of addresses that only another tool can complete, and of those with blanks."""
+    for text in _texts(values.get("aliases")):
+        if len(text.split()) > 1:
+            what, todo = f"its alias '{text}' has a blank, which no address has", "write `%20` in its place"
+            yield Problem(path, values["aliases"].line, what, todo, warning=True, code=Code.VALUE)
+    # A `path` is often something else.
     for key in _OWN[:2]:
         if any(_PLACEHOLDER.search(text) for text in _own(values.get(key), "")):
             what = f"its {key} has placeholders of another tool"

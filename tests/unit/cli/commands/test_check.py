@@ -245,6 +245,25 @@ def test_pictures_that_no_site_takes_are_problems(repository: SampleRepository) 
     ]
 
 
+@pytest.mark.parametrize("revision", [Revision(), Revision(worktree=True)])
+def test_a_document_that_a_filter_of_git_changes_is_told(
+    repository: SampleRepository, revision: Revision
+) -> None:
+    """The filter writes an `X` for each `a`; a file that people see as Git stores it is not told."""
+    repository.git("config", "filter.upper.clean", "tr a X")
+    attributes = "content/pages/*.md filter=upper\ncontent/pages/free.md -filter\n"
+    text = "# Title\n\nA page\n"
+    repository.commit({".gitattributes": attributes, A: text, B: "# Odd\n", "content/pages/free.md": text})
+    told = "Git stores another text than this file has (filter 'upper'), and the site gets that"
+    todo = "take it out of the filter in `.gitattributes`, and commit it again"
+    assert said(repository, revision) == [f"{A}: {told}; {todo}"]
+
+
+def test_an_encrypted_document_is_an_error_with_a_true_sentence(repository: SampleRepository) -> None:
+    repository.commit({A: b"\0GITCRYPT\0\xff\xfe"})
+    assert said(repository) == [f"{A}:1: the file is encrypted by git-crypt here; commit the text itself"]
+
+
 def test_a_document_that_every_sync_blocks_is_a_problem(repository: SampleRepository) -> None:
     post = "content/posts/a.md"
     repository.commit(

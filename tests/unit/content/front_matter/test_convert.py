@@ -103,13 +103,36 @@ def test_what_a_key_cannot_take_is_an_error(key: str, written: object) -> None:
 @pytest.mark.parametrize(
     ("key", "written", "what", "todo"),
     [
-        ("author", ["Jane", "Bob"], "author takes an id or a name", "'['Jane', 'Bob']' is left out"),
-        ("tags", ["a", ""], "tags takes ids or names", "'['a', '']' is left out"),
+        ("author", ["Jane", "Bob"], "author takes an id or a name", "a list or a mapping is left out"),
+        ("tags", ["a", {"b": "c"}], "tags takes ids or names", "a list or a mapping is left out"),
+        ("tags", ["a", ""], "tags has an empty value", "remove it: until then none of its values is sent"),
+        ("tags", [None], "tags has an empty value", "remove it: until then none of its values is sent"),
     ],
 )
 def test_what_is_neither_id_nor_name_is_left_out(key: str, written: object, what: str, todo: str) -> None:
     error = refusal(key, written)
     assert (error.what, error.todo, error.warning) == (what, todo, True)
+
+
+@pytest.mark.parametrize(
+    ("key", "written", "taken", "what"),
+    [
+        ("tags", "update, journal", ("update, journal",), "tags is one text, and so the name of one term: "),
+        ("categories", "a/b, c", ("a/b, c",), "categories is one text, and so the name of one term: "),
+        ("tags", True, ("true",), "tags has the word `true`, which is taken for a name"),
+        ("tags", ["a", False], ("a", "false"), "tags has the word `false`, which is taken for a name"),
+    ],
+)
+def test_a_name_that_looks_like_something_else_is_sent_with_a_warning(
+    key: str, written: object, taken: tuple[str, ...], what: str
+) -> None:
+    error = refusal(key, written)
+    assert (error.warning, error.value) == (True, FieldReference(key, taken))
+    assert error.what.startswith(what)
+
+
+def test_one_name_with_a_comma_is_written_into_brackets() -> None:
+    assert value("tags", ["bread, butter"]) == FieldReference("tags", ("bread, butter",))
 
 
 @pytest.mark.parametrize(

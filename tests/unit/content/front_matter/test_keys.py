@@ -181,6 +181,13 @@ def test_an_address_with_placeholders_is_left_out_with_a_warning(key: str, value
     )
 
 
+def test_an_alias_with_a_blank_is_kept_with_a_warning() -> None:
+    assert addresses("aliases: [/a b/, /c%20d/]") == ("/a b/", "/c%20d/")
+    (problem,) = reading("aliases: [/a b/, /c%20d/]").problems
+    told = "its alias '/a b/' has a blank, which no address has; write `%20` in its place"
+    assert (problem.warning, str(problem)) == (True, f"content/pages/docs/a.md:2: {told}")
+
+
 @pytest.mark.parametrize(
     "front_matter",
     [
