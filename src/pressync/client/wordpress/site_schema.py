@@ -115,19 +115,7 @@ def read(
     if names is None and context is EDIT:
         _tell_hidden(send, {*types, *odd}, say)
     taxonomies = _taxonomies(send, types.values(), context, partial(leave_out, sort="taxonomy"))
-    kept: dict[str, SiteType] = {}
-    fields = 0
-    for name, row in types.items():
-        try:
-            type_ = _type(send, name, row, taxonomies, needed=names is not None)
-        except _UnusableError as error:
-            leave_out(name, str(error))
-            continue
-        fields += len(type_.meta) + len(type_.acf)
-        if len(kept) < MOST_TYPES and fields <= MOST_FIELDS:
-            kept[name] = type_
-        else:
-            leave_out(name, f"a schema has at most {MOST_TYPES:,} types and {MOST_FIELDS:,} fields")
+    kept = _types(send, types, taxonomies, leave_out, needed=names is not None)
     used = {each for made in kept.values() for each in made.taxonomies}
     return SiteSchema(types=kept, taxonomies={name: taxonomies[name] for name in sorted(used)})
 
@@ -182,6 +170,31 @@ def _tell_hidden(send: Send, types: Collection[str], say: _Say) -> None:
                 f"The type “{clean(name, 40)}” is left out: this account may not edit its records, or nobody "
                 "can open them. An account with the right sees it."
             )
+
+
+def _types(
+    send: Send,
+    rows: Mapping[str, _Object],
+    taxonomies: Mapping[str, SiteTaxonomy],
+    leave_out: Callable[[str, str], None],
+    *,
+    needed: bool,
+) -> dict[str, SiteType]:
+    """Read the types that can be used, as many as a schema can have."""
+    made: dict[str, SiteType] = {}
+    fields = 0
+    for name, row in rows.items():
+        try:
+            type_ = _type(send, name, row, taxonomies, needed=needed)
+        except _UnusableError as error:
+            leave_out(name, str(error))
+            continue
+        fields += len(type_.meta) + len(type_.acf)
+        if len(made) < MOST_TYPES and fields <= MOST_FIELDS:
+            made[name] = type_
+        else:
+            leave_out(name, f"a schema has at most {MOST_TYPES:,} types and {MOST_FIELDS:,} fields")
+    return made
 
 
 def _type(
