@@ -45,6 +45,8 @@ class Lookalike(FarSide):
     says_link: bool = True
     # A firewall refuses the path of the interface, and not the query behind which it is, too.
     blocked: bool = False
+    # The code with which a plug-in refuses guests everything of the interface.
+    closed: str = ""
     server: str = ""
     namespaces: tuple[str, ...] = ("oembed/1.0", "wp/v2")
     user: str = "editor"
@@ -110,7 +112,8 @@ def _root(site: Lookalike) -> dict[str, object]:
 
 def _answered(site: Lookalike, route: str, query: str, *, known: bool) -> tuple[int, object]:
     """Answer a route; `known` tells whether the right credentials came along."""
-    match route:
+    is_closed = bool(site.closed) and not known
+    match None if is_closed else route:
         case "":
             return 200, _root(site)
         case "/wp/v2/users/me" if known:
@@ -123,5 +126,6 @@ def _answered(site: Lookalike, route: str, query: str, *, known: bool) -> tuple[
         case "/batch/v1" if site.batch:
             return 200, {"endpoints": [{"args": {"requests": {"maxItems": 25}}}]}
         case _:
-            status, code = (401, "rest_not_logged_in") if "/users/" in route else (404, "rest_no_route")
+            unknown = (401, "rest_not_logged_in") if "/users/" in route else (404, "rest_no_route")
+            status, code = (401, site.closed) if is_closed else unknown
             return status, {"code": code, "message": "No.", "data": {"status": status}}

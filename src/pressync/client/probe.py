@@ -1,26 +1,30 @@
 """Sends a GET without credentials to an address, and tells whether stock WordPress responds.
 
 The documented interface shows no read that would prove it. So only stock WordPress can be recognised, by the
-routes in its JSON or by its Link header. Every other service is considered one in the documented dialect; the
-first write of a sync checks the dialect again. The probe never follows a redirect.
+routes in its JSON, by its Link header, or by the code with which it refuses guests. Every other service is
+considered one in the documented dialect; the first write of a sync checks the dialect again. The probe never
+follows a redirect.
 """
 
 from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
 from pressync.client.dialects import DEFAULT, DOCUMENTED, WORDPRESS, DialectRow
 from pressync.client.port import LIMITS, HttpRequest, Limits
-from pressync.client.responses import RELATION, object_or_nothing
+from pressync.client.responses import RELATION, clean, inside, object_or_nothing
 from pressync.model.errors import BadAnswer, NotSent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _ROUTES = "wp/v2"
+# The codes of WordPress and of its plug-ins for the interface begin so.
+_OWN_CODE = "rest_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,8 @@ class Probe:
 
     `leads_to` is the target of a redirect, or empty. `documented` tells whether the service names the
     documented dialect among its dialects, as pressync's own service does. `lists_routes` tells that the
-    response is the index of WordPress's interface itself. `server` is what the web server calls itself.
+    response is the index of WordPress's interface itself. `is_closed` tells that WordPress shows the index to
+    users alone. `server` is what the web server calls itself.
     """
 
     asked: str
@@ -38,6 +43,7 @@ class Probe:
     leads_to: str
     documented: bool = False
     lists_routes: bool = False
+    is_closed: bool = False
     server: str = ""
 
     @property
@@ -69,27 +75,52 @@ def probe(base: str, limits: Limits = LIMITS) -> Probe:
         evidence = f"its JSON lists the routes of WordPress ({_ROUTES})"
     elif RELATION in response.headers.get("link", ""):
         evidence = "its Link header names the interface of WordPress"
-    server = response.headers.get("server", "")
-    asked = address.join("/")
-    return Probe(asked, response.status, evidence, leads_to, documented, lists_routes, server)
+    refusal = "" if lists_routes else _refusal(response.status, index)
+    evidence = f"WordPress shows its interface to users alone ({refusal})" if refusal else evidence
+    return Probe(
+        asked=address.join("/"),
+        status=response.status,
+        wordpress=evidence,
+        leads_to=leads_to,
+        documented=documented,
+        lists_routes=lists_routes,
+        is_closed=bool(refusal),
+        server=response.headers.get("server", ""),
+    )
+
+
+def _refusal(status: int, error: object) -> str:
+    """Give the code with which WordPress refuses guests; "" for any other response.
+
+    A firewall before WordPress does not repeat the status in its body as WordPress does.
+    """
+    code = inside(error, "code")
+    is_refused = status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+    is_own = (
+        isinstance(code, str) and code.startswith(_OWN_CODE) and inside(error, "data", "status") == status
+    )
+    return clean(str(code), 60) if is_refused and is_own else ""
 
 
 # The path of the interface on a site with permalinks.
 _PATH = "/wp-json"
+# WordPress has it there as well, whatever its permalinks are.
+_QUERY = "?rest_route=/"
 
 
 def opened(base: str, say: Callable[[str], None] = lambda _sentence: None) -> tuple[str, Probe]:
     """Probe an interface; where its path is blocked, say so, and give its other address and its probe.
 
     Security plug-ins and rules of web servers block `/wp-json/` by its path. WordPress has its interface at
-    `?rest_route=` as well, whatever its permalinks are.
+    `?rest_route=` as well.
 
     :raises ServiceError: the service did not respond.
     """
     seen, path = probe(base), base.rstrip("/")
-    if not seen.lists_routes and path.endswith(_PATH):
-        other = f"{path.removesuffix(_PATH)}/?rest_route=/"
-        if (found := probe(other)).lists_routes:
+    if not (seen.lists_routes or seen.is_closed) and path.endswith(_PATH):
+        other = f"{path.removesuffix(_PATH)}/{_QUERY}"
+        found = probe(other)
+        if found.lists_routes or found.is_closed:
             say(f"something before WordPress blocks {base}; ?rest_route= is open, so that is used")
             return other, found
     return base, seen
@@ -135,7 +166,22 @@ def detect(address: str) -> Detected:
     else:
         evidence.append(f"{place} says that its interface is {base}")
     base, seen = opened(base, evidence.append)
+    if not seen.wordpress:
+        base, seen = _unnamed(base, seen, evidence.append)
     asked = f"GET {seen.asked}: {seen.status}"
     if seen.wordpress:
         return Detected(base, WORDPRESS.name, (*evidence, f"{asked}; {seen.wordpress}"))
     return Detected(base, DEFAULT.name, (*evidence, f"{asked}; no sign of stock WordPress"))
+
+
+def _unnamed(base: str, seen: Probe, say: Callable[[str], None]) -> tuple[str, Probe]:
+    """Look for WordPress at the usual places below an address: some plug-ins take its name from the pages.
+
+    Most of them show the interface to users alone as well.
+    """
+    for place in (f"{base}{_PATH}", f"{base}/{_QUERY}") if not parse(base).query else ():
+        found = probe(place)
+        if found.wordpress:
+            say(f"{place} is the interface of WordPress")
+            return place, found
+    return base, seen

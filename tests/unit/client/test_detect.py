@@ -98,3 +98,45 @@ def test_where_the_path_of_the_interface_is_blocked_its_query_is_used_and_that_i
         found = detect(site.url + path)
         assert (found.url, found.dialect) == (f"{site.url}/?rest_route=/", "wordpress")
         assert any("something before WordPress blocks" in sentence for sentence in found.evidence)
+
+
+@pytest.mark.parametrize(
+    ("says_link", "blocked"), [(True, False), (True, True), (False, False), (False, True)]
+)
+@pytest.mark.parametrize("path", ["", "/", "/wp-json"])
+def test_wordpress_is_seen_where_it_shows_its_interface_to_users_alone(
+    path: str, *, says_link: bool, blocked: bool
+) -> None:
+    # Measured: plug-ins refuse guests with rest_not_logged_in, rest_login_required or rest_cannot_access.
+    lookalike = Lookalike(closed="rest_login_required", says_link=says_link, blocked=blocked)
+    with serving(lookalike) as site:
+        found = detect(site.url + path)
+        assert found.url == (f"{site.url}/?rest_route=/" if blocked else site.base)
+        assert found.dialect == "wordpress"
+        assert found.evidence[-1].endswith(
+            "401; WordPress shows its interface to users alone (rest_login_required)"
+        )
+        assert not any(credentials for _, _, credentials in site.asked)
+
+
+@pytest.mark.parametrize("address", ["", "/"])
+def test_an_interface_that_the_site_does_not_name_is_looked_for_below_its_address(address: str) -> None:
+    with serving(Lookalike(says_link=False)) as site:
+        assert detect(site.url + address).url == site.base
+    with serving(Lookalike(says_link=False, blocked=True)) as site:
+        assert detect(site.url + address).url == f"{site.url}/?rest_route=/"
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (401, {"code": "unauthorized", "data": {"status": 401}}),
+        (401, {"code": "rest_x"}),
+        (404, {"code": "rest_no_route", "data": {"status": 404}}),
+        (403, {"code": 7, "data": {"status": 403}}),
+        (401, ["rest_x"]),
+    ],
+)
+def test_a_refusal_that_is_not_one_of_wordpress_is_no_sign_of_it(status: int, error: object) -> None:
+    with serving(Lookalike(canned=(status, {}, error))) as site:
+        assert detect(site.url).dialect == "documented"

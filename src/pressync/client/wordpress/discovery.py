@@ -1,6 +1,6 @@
 """Finds the base address of a site's interface from the site's own address, and the version of WordPress.
 
-WordPress names the address of its interface in a header and in the page itself, so no path is ever guessed.
+WordPress names the address of its interface in a header and in the page itself, so no path is guessed here.
 The requests have no credentials, because their receiver is only known when the interface is found.
 """
 

@@ -145,12 +145,16 @@ def interface_of(address: str) -> str:
         base = discover(address, tell=lambda _sentence: None)
     if parse(base).scheme != "https" and not parse(base).loopback:
         raise ConfigError(f"the interface of {place.host} is not encrypted", where="SOURCE", todo=_EXPORT)
-    if not probe(base).wordpress:
+    seen = probe(base)
+    if seen.is_closed:
+        raise BadAnswer(f"GET {seen.asked}: {seen.status}; {seen.wordpress}", todo=_OWN)
+    if not seen.wordpress:
         raise BadAnswer("the interface at this address is not that of WordPress", todo=_EXPORT)
     return base
 
 
 _EXPORT = "export the site (Tools → Export) and import the file"
+_OWN = f"name the site with a user in pressync.toml (`pressync init` writes it), or {_EXPORT}"
 
 
 @dataclass(slots=True)
