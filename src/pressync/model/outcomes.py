@@ -119,7 +119,7 @@ def action(change: Change) -> str:
 
 
 def digest(plan: Plan) -> str:
-    """Digest everything that a sync of this plan would send and the target, and apart from it the reasons.
+    """Digest the file of a plan: all that a sync would send, the commit, and apart from these the reasons.
 
     A later version may word a reason anew, or may know more facts. So only the codes of the reasons belong to
     the plan, and the rest to the rows of its file.
@@ -166,7 +166,10 @@ def _of_changes(plan: Plan, reasons: Sequence[object]) -> str:
 
 
 def approval(plan: Plan) -> str:
-    """Digest what a sync of a plan sends, and what it sends it over, whatever commit the plan is of."""
+    """Digest what a sync of a plan sends, and what it sends it over, whatever commit the plan is of.
+
+    This is the digest of a plan for people and programs. The merge of a branch makes another commit.
+    """
     hasher = hashlib.sha256(json.dumps(plan.target).encode())
     for change in plan.pending:
         sent = sorted(change.desired.fingerprints.items()) if isinstance(change, Create | Update) else []

@@ -71,8 +71,10 @@ def parse(document: Mapping[str, Any]) -> ReviewedPlan:
     rows = [dict(row) for row in document["changes"]]
     for row in rows:
         _ = _shown(row), row["reason"]
-    commit, digest_, site = (str(document[key]) for key in ("commit", "digest", "site"))
-    return ReviewedPlan(commit, digest_, site, rows, dict(document["counts"]), document.get("drift") is True)
+    commit, approved, site = (str(document[key]) for key in ("commit", "digest", "site"))
+    # An earlier version had one digest, which is not that of an approval.
+    whole = str(document.get("file_digest", approved))
+    return ReviewedPlan(commit, whole, site, rows, dict(document["counts"]), document.get("drift") is True)
 
 
 def _shown(row: Mapping[str, object]) -> dict[str, object]:

@@ -147,7 +147,7 @@ class Approval:
     """How a sync is approved: `agree` asks a person, `reviewed` is the plan that was reviewed before.
 
     `approved` is the digest of the plan that was approved before, "" if there is none; None if a person is
-    asked. It counts where the site wants it.
+    asked. The site may want one, and one that was given counts everywhere.
     """
 
     agree: Callable[[Plan], bool]
@@ -173,7 +173,7 @@ class Approval:
                 "settings or the manifest changed since"
                 if self.approved
                 else f"nobody approved this plan, whose digest is {digest}",
-                digest,
+                plan,
             )
 
     def check_again(self, plan: Plan, before: Plan) -> None:
@@ -191,7 +191,7 @@ class Approval:
                 f"the approved plan has the digest {approval(before)}, and this plan has {approval(plan)}"
             )
             what = f"{digests}: the site was read, and {other[0]} is not there as it was"
-            raise _not_approved(what, approval(plan))
+            raise _not_approved(what, plan)
 
     def check_occupied(self, plan: Plan, path: str) -> None:
         """Raise SafetyRefusal for a reviewed plan that would create `path`, which the site has already."""
@@ -201,7 +201,8 @@ class Approval:
             raise not_reviewed(f"the site was read, and {path} is not to be created: {about}")
 
     def _wants_digest(self, plan: Plan) -> bool:
-        return plan.approve and self.approved is not None and self.reviewed is None
+        wants = self.approved is not None and (plan.approve or self.approved)
+        return bool(wants) and self.reviewed is None
 
     def _check_limits(self, plan: Plan) -> None:
         errors = tuple(problem for problem in plan.problems if not problem.warning)
@@ -217,10 +218,11 @@ def new_paths(plan: Plan, before: Plan) -> list[str]:
     return [change.path for change in plan.pending if (type(change), change.path) not in approved]
 
 
-def _not_approved(why: str, digest: str) -> SafetyRefusal:
+def _not_approved(why: str, plan: Plan) -> SafetyRefusal:
+    takes = "this site takes an approved plan alone (`approve`)" if plan.approve else "a plan was approved"
     return SafetyRefusal(
-        f"this site takes an approved plan alone (`approve`), and {why}",
-        todo=f"look at `pressync plan`, and sync with `--approved {digest}`",
+        f"{takes}, and {why}",
+        todo=f"look at `pressync plan`, and sync with `--approved {approval(plan)}`",
         code="not_approved",
     )
 

@@ -89,6 +89,8 @@ class RollbackRun:
             connect = cache(lambda: opened.enter_context(self.service()))
             undoing = self._plan(record)
             self.approval.check(undoing.plan)
+            # A missing password ends it before other machines are told of it.
+            connect()
             opened.enter_context(self._claimed(undoing.plan, record.run))
             if reads_site:
                 reads, settings = self.control.reads(connect()), self.content.settings

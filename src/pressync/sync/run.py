@@ -75,12 +75,15 @@ class SyncRun:
                 # The plan is built as it was for the review. It binds what that one found at addresses.
                 planned = self.compared(state, connect())
                 self._bind(planned.bound)
-            # 2. Refuse a plan that must not run, and a wrong dialect, before other machines are told of it.
+            # 2. Refuse a plan that must not run, a missing password, and a wrong dialect, before other
+            #    machines are told of it.
             self.approval.check(planned.plan)
             reads = self.plans.capabilities.read
-            if planned.plan.pending and not reads and self.address:
-                # To open the service sends nothing, but it refuses an address that must not get credentials.
+            if planned.plan.pending or (reads and state.unconfirmed):
+                # To open the service sends nothing, and it fails without a password, or for an address that
+                # must not get one.
                 connect()
+            if planned.plan.pending and not reads:
                 refuse_wordpress(self.address, self.plans.content.settings, state, self.options.limits)
             # 3. Claim the site before anything of it is read. Other machines then wait, so what the next
             #    steps read stays true; and they know which creates to look up if this run dies.

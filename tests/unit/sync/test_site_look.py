@@ -61,6 +61,26 @@ def test_other_machines_hear_nothing_of_a_sync_with_a_wrong_dialect(terminal: Te
     assert "refs/pressync" not in terminal.repository.git("for-each-ref")
 
 
+@pytest.mark.parametrize("command", [("sync", "--yes"), ("rollback", "--yes")])
+def test_other_machines_hear_nothing_of_a_run_without_a_password(
+    terminal: Terminal, command: tuple[str, ...]
+) -> None:
+    with embedded_wordpress.serving() as site:
+        settings = (
+            f'[sites.live]\nurl = "{site.url}"\ndialect = "wordpress"\nuser = "admin"\n'
+            'manifest = "ref"\nremote = ""\n'
+        )
+        terminal.repository.commit({"pressync.toml": settings})
+        terminal.environ["PRESSYNC_PASSWORD"] = embedded_wordpress.PASSWORD
+        terminal.run("sync", "--yes")
+        terminal.repository.commit({"content/pages/new.md": "# New\n"})
+        before = terminal.repository.git("for-each-ref", "refs/pressync")
+        del terminal.environ["PRESSYNC_PASSWORD"]
+        said = terminal.run(*command, exits=2).stderr
+    assert "no password for admin on site 'live'" in said
+    assert terminal.repository.git("for-each-ref", "refs/pressync") == before
+
+
 def test_nothing_is_asked_where_no_secret_may_go(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr("pressync.client.probe.probe", lambda base, *_: asked.append(base))

@@ -28,7 +28,7 @@ from pressync.cli import log, options
     "--approved",
     default="",
     metavar="DIGEST",
-    help="Send only the plan with this digest, where the site wants an approval (`approve`).",
+    help="Send only the plan with this digest, which `plan --format json` has.",
 )
 @options.concurrency
 @options.rate

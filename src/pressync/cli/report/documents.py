@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pressync.cli.report.words import plan_counts, record_id
 from pressync.model.changes import Keep, NotCompared, Outcome, Plan, Result
-from pressync.model.outcomes import RunResult, Standing, action, change_row, digest
+from pressync.model.outcomes import RunResult, Standing, action, approval, change_row, digest
 from pressync.model.visibility import FUTURE, Visibility, of_change, of_entry, preview
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ def plan_document(plan: Plan, diffs: Mapping[str, str] | None = None) -> dict[st
         "version": VERSION,
         "site": plan.site,
         "commit": plan.commit,
-        "digest": digest(plan),
+        "digest": approval(plan),
+        "file_digest": digest(plan),
         **({"drift": True} if plan.compared else {}),
         "counts": plan_counts(plan),
         "second_writes": plan.second_writes,

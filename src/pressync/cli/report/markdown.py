@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pressync.cli.report import words
 from pressync.cli.report.text import TO_DO, plan_summary, run_summary
 from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS, TO_REVIEW, Beside, record
-from pressync.model.changes import Change, Outcome, Plan, Result
+from pressync.model.changes import Change, Delete, Outcome, Plan, Result
 from pressync.model.outcomes import RunResult, action
 from pressync.model.printable import one_line, printable
 from pressync.pull.bounded_diff import unified
@@ -50,6 +50,7 @@ class _Fold:
     """One table that opens with a click: its title in the singular, its columns and its rows.
 
     `count` is the number of what the rows stand for, where a row stands for several. `plural` ends the title.
+    A table that is `open` needs no click: a reviewer must not overlook it.
     """
 
     one: str
@@ -57,12 +58,19 @@ class _Fold:
     rows: Sequence[tuple[str, ...]]
     count: int
     plural: str = ""
+    open: bool = False
 
     @property
     def head(self) -> str:
         """Everything above the rows."""
-        title = f"<details><summary>{self.count} {self.one}{self.plural * (self.count != 1)}</summary>"
-        return f"\n{title}\n\n{_line(self.columns)}{_line(('---',) * len(self.columns))}"
+        title = f"{self.count} {self.one}{self.plural * (self.count != 1)}"
+        shown = f"**{title}**" if self.open else f"<details><summary>{title}</summary>"
+        return f"\n{shown}\n\n{_line(self.columns)}{_line(('---',) * len(self.columns))}"
+
+    @property
+    def end(self) -> str:
+        """Everything below the rows."""
+        return "" if self.open else "\n</details>\n"
 
 
 def plan(
@@ -90,13 +98,16 @@ def plan(
             ("file", "record", "status", "why"),
             [*map(_change, words.grouped_changes(c for c in plan.changes if isinstance(c, kind)))],
             sum(isinstance(change, kind) for change in plan.changes),
+            open=kind is Delete,
         )
-        for kind in TO_REVIEW
+        # What is deleted comes first, so that no other table takes its room.
+        for kind in sorted(TO_REVIEW, key=lambda kind: kind is not Delete)
     ]
     errors, warnings = _problems(plan.problems)
     noted = [(code(f"{each.path}:{each.line}"), cell(words.editor_note(each))) for each in beside.noted]
     open_notes = _Fold("open note", ("place", "note"), noted, len(noted), "s")
-    text = _fitted(head, lead, [errors, refusals, open_notes, *changes, warnings], limit)
+    deletes, *others = changes
+    text = _fitted(head, lead, [deletes, errors, refusals, open_notes, *others, warnings], limit)
     return text + _edits(diffs or {}, limit - len(text))
 
 
@@ -208,8 +219,7 @@ def _fitted(head: Sequence[str], lead: Sequence[str], folds: Sequence[_Fold], li
     """
     shown = [fold for fold in folds if fold.rows]
     text = "\n\n".join([*head, *map(sentence, lead)]) + "\n"
-    end = "\n</details>\n"
-    room = limit - len(text) - sum(len(fold.head) + len(end) + _MORE for fold in shown)
+    room = limit - len(text) - sum(len(fold.head) + len(fold.end) + _MORE for fold in shown)
     for fold in shown:
         rows = []
         for row in map(_line, fold.rows):
@@ -218,7 +228,7 @@ def _fitted(head: Sequence[str], lead: Sequence[str], folds: Sequence[_Fold], li
                 room -= len(row)
         left = len(fold.rows) - len(rows)
         more = f"\n… and {left} more: there is no room for them here.\n" if left else ""
-        text += f"{fold.head}{''.join(rows)}{more}{end}"
+        text += f"{fold.head}{''.join(rows)}{more}{fold.end}"
     return text
 
 

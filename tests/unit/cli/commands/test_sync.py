@@ -361,3 +361,13 @@ def test_plans_name_the_command_that_shows_both_sides_where_only_a_look_finds_th
     del desk.service.held[desk.record(PAGE).id]
     said = terminal.run("plan", "--drift").stdout
     assert f"`pressync forget {PAGE}` and sync to create a new one" in said
+
+
+@pytest.mark.usefixtures("service")
+def test_the_digest_of_a_plan_in_json_is_the_one_that_a_sync_takes(terminal: Terminal) -> None:
+    drawn = json.loads(terminal.run("plan", "--format", "json").stdout)["digest"]
+    # The merge of a branch makes another commit of the same files.
+    terminal.repository.git("commit", "--quiet", "--allow-empty", "--message", "Merge")
+    told = terminal.run("sync", "--yes", "--approved", "0" * 32, exits=4).output
+    assert f"sync with `--approved {drawn}`" in told
+    assert "3 done" in terminal.run("sync", "--yes", "--approved", drawn).output

@@ -34,7 +34,7 @@ from pressync.cli.report.documents import plan_document, run_document
 from pressync.model.changes import Outcome, Result
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
-from pressync.model.outcomes import RunResult, digest
+from pressync.model.outcomes import RunResult, approval, digest
 from pressync.plan import reasons
 
 if TYPE_CHECKING:
@@ -260,11 +260,12 @@ def ordered(document: Mapping[str, object], name: str) -> list[tuple[tuple[str, 
 
 def test_the_document_of_a_plan() -> None:
     document = plan_document(plan(CREATE, UPDATE, DELETE, BLOCKED, KEPT, problems=PROBLEMS))
-    assert list(document.items())[:7] == [
+    assert list(document.items())[:8] == [
         ("version", 1),
         ("site", "production"),
         ("commit", HEAD),
-        ("digest", digest(plan(CREATE, UPDATE, DELETE, BLOCKED, KEPT))),
+        ("digest", approval(plan(CREATE, UPDATE, DELETE, BLOCKED, KEPT))),
+        ("file_digest", digest(plan(CREATE, UPDATE, DELETE, BLOCKED, KEPT))),
         ("counts", {"create": 1, "update": 1, "delete": 1, "keep": 1, "blocked": 1}),
         ("second_writes", 0),
         ("refusals", []),
@@ -286,7 +287,7 @@ def test_the_document_of_a_plan() -> None:
         ("content/pages/bad.md", 3, "value", "no number", "write one", False),
         ("content/pages/odd.md", 0, "value", "two of one slug", "", True),
     )
-    assert list(document)[7:] == ["changes", "problems"]
+    assert list(document)[8:] == ["changes", "problems"]
 
 
 def test_the_document_of_a_plan_says_what_would_refuse_it_and_what_is_written_twice() -> None:

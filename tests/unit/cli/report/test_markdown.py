@@ -13,7 +13,7 @@ import comrak
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.builders import blocked, create, plan, update, why
+from tests.support.builders import blocked, create, delete, plan, update, why
 from tests.support.hostile import titles
 from tests.support.plan_samples import (
     CREATE,
@@ -78,11 +78,14 @@ def folds(text: str) -> list[str]:
     return re.findall(r"<summary>(.*?)</summary>", text)
 
 
-def test_the_numbers_come_first_and_what_needs_a_person_is_the_first_fold() -> None:
+def test_the_numbers_come_first_then_what_is_deleted_and_then_what_needs_a_person() -> None:
     shown = markdown.plan(replace(PLAN, problems=PROBLEMS), notes=["A note."])
     assert shown.startswith(
         "### pressync: plan for production at `c0ffee0000`\n\n"
         "Plan: 1 to create, 1 to update, 1 to delete, 1 blocked, 2 up to date.\n\nA note.\n\n"
+        "**1 to delete**\n\n"
+        "| file | record | status | why |\n| --- | --- | --- | --- |\n"
+        "| `content/pages/old.md` | page 8 | publish | its file was removed |\n\n"
         "<details><summary>1 problem</summary>\n\n"
         "| place | what | what to do |\n| --- | --- | --- |\n"
         "| `content/pages/bad.md:3` | no number | write one |\n\n</details>\n\n"
@@ -93,7 +96,6 @@ def test_the_numbers_come_first_and_what_needs_a_person_is_the_first_fold() -> N
     assert folds(shown) == [
         "1 problem",
         "1 blocked",
-        "1 to delete",
         "1 to create",
         "1 to update",
         "1 warning",
@@ -103,6 +105,15 @@ def test_the_numbers_come_first_and_what_needs_a_person_is_the_first_fold() -> N
     shown = markdown.run(RUN)
     assert folds(shown) == ["1 failed", "1 blocked", "2 done"]
     assert "| `content/pages/about.md` | update | page 7 | https:&#8203;//site.test/" in shown
+
+
+def test_no_other_table_takes_the_room_of_what_is_deleted() -> None:
+    wrong = [replace(PROBLEMS[0], path=f"content/pages/{n}.md", what=f"{n} is odd" * 9) for n in range(900)]
+    deletes = [delete(f"content/pages/old-{number}.md", number + 1) for number in range(300)]
+    shown = markdown.plan(replace(plan(CREATE, *deletes), problems=tuple(wrong)))
+    opened = re.sub(r"<details>.*?</details>", "", shown, flags=re.DOTALL)
+    assert [change.path for change in deletes if f"| `{change.path}` |" not in opened] == []
+    assert "there is no room for them" in shown
 
 
 @pytest.mark.parametrize("limit", [2_000, 20_000, markdown.LIMIT])
@@ -121,7 +132,7 @@ def test_whole_rows_are_left_out_and_counted(limit: int) -> None:
 @pytest.mark.parametrize("shown", [markdown.plan(hostile_plan()), markdown.run(hostile_run())])
 def test_nothing_from_outside_is_rendered_or_mentions_anybody(shown: str) -> None:
     seen = page(shown)
-    ours = {"details", "summary", "h3", "p", "code", "table", "thead", "tbody", "tr", "th", "td"}
+    ours = {"details", "summary", "h3", "p", "strong", "code", "table", "thead", "tbody", "tr", "th", "td"}
     assert seen.tags <= ours
     assert "evil.test" in "".join(seen.cells), "it is shown, and that is all"
     outside_code = re.sub(r"<code>.*?</code>", "", rendered(shown))
