@@ -219,9 +219,8 @@ def new_paths(plan: Plan, before: Plan) -> list[str]:
 
 
 def _not_approved(why: str, plan: Plan) -> SafetyRefusal:
-    takes = "this site takes an approved plan alone (`approve`)" if plan.approve else "a plan was approved"
     return SafetyRefusal(
-        f"{takes}, and {why}",
+        f"this sync takes an approved plan alone, and {why}",
         todo=f"look at `pressync plan`, and sync with `--approved {approval(plan)}`",
         code="not_approved",
     )

@@ -84,16 +84,15 @@ class RollbackRun:
         """
         finish_killed(self.records, self.state)
         record = self.records.read(self.record.run) or self.record
-        reads_site = self.capabilities.read
         with ExitStack() as opened:
             connect = cache(lambda: opened.enter_context(self.service()))
             undoing = self._plan(record)
             self.approval.check(undoing.plan)
             # A missing password ends it before other machines are told of it.
-            connect()
+            service = connect()
             opened.enter_context(self._claimed(undoing.plan, record.run))
-            if reads_site:
-                reads, settings = self.control.reads(connect()), self.content.settings
+            if self.capabilities.read:
+                reads, settings = self.control.reads(service), self.content.settings
                 plan, site = undoing.plan, settings.site
                 there = OpenSite(reads, None, self.state, self.control.say)
                 self.approval.check(typed(plan, plan.pending, settings, site.url, there))
