@@ -21,6 +21,7 @@ from pressync.config.keys import EMBEDDED, folder
 from pressync.config.settings import FILE_NAME
 from pressync.content.front_matter.formats import YAML, fenced
 from pressync.model.errors import ConfigError, RepositoryError, storing
+from pressync.model.interface import FOLDERS
 from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files
 
@@ -200,7 +201,7 @@ _Planned = tuple[WrittenFile, str | None]
 def _first_page(root: Path, content: str, *, draft: bool) -> _Planned:
     below = f"{content}/" if content else ""
     path = f"{below}pages/index.md"
-    if _holds(root / content, ".md") or _holds(root / content, ".markdown"):
+    if _has_documents(root / content):
         return _left(content or ".", "there are documents already")
     head = fenced(YAML, {"title": "Welcome", **({"status": "draft"} if draft else {})})
     page = head.replace(_DRAFT, _DRAFT + _DRAFT_NOTE) + _BODY.format(path=path, folder=f"{below}pages")
@@ -266,6 +267,17 @@ def write_files(root: Path, files: Iterable[tuple[str, str]]) -> None:
         with storing(root / path):
             atomic_files.make_folder((root / path).parent)
             atomic_files.replace(root / path, text.encode())
+
+
+def has_no_page(root: Path, content: str) -> bool:
+    """Tell whether a folder has Markdown, and none of it is in a folder of pages or posts."""
+    return _has_documents(root / content) and not any(
+        _has_documents(root / content / each) for each in FOLDERS
+    )
+
+
+def _has_documents(folder: Path) -> bool:
+    return _holds(folder, ".md") or _holds(folder, ".markdown")
 
 
 def _read(path: Path) -> str | None:

@@ -229,7 +229,10 @@ def _not_ours(
         )
     forgotten = "the manifest had it once; `--forgotten` imports it again"
     removed = {
-        record: (FORGOTTEN, f"its file {held[record]} was removed, and the next sync deletes the record")
+        record: (
+            FORGOTTEN,
+            f"its file {held[record]} is removed, and a sync of that commit deletes the record",
+        )
         for record in records
         if record in held
     }

@@ -157,8 +157,8 @@ class _Finder:
     def found_by_trees(self, entry: Entry, since: Departures | None) -> bool:
         """Find an entry's fate by a comparison of trees; tell whether that was enough."""
         path = entry.path
-        renamed = since.renamed if since else self._since_head
-        if self._take(path, renamed.get(path)):
+        # The commit of an imported file is older than the file, so only HEAD shows the old name.
+        if self._take(path, (since.renamed if since else {}).get(path) or self._since_head.get(path)):
             return True
         if self._tree.is_other(path):
             # A symbolic link or a submodule has replaced the file. Nobody removed the page.

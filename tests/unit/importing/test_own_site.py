@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -285,6 +286,19 @@ def test_a_renamed_file_that_no_sync_has_sent_is_not_written_at_its_old_path(des
     with desk.bound.workspace() as workspace:
         assert [each.settled for each in pull(workspace, PullOptions())] == [True]
     assert "*three* people" in (desk.root / "content/posts/welcome.md").read_text()
+
+
+@pytest.mark.parametrize("rename", [("git", "mv"), ("mv",)], ids=["in the index", "on the disk"])
+def test_a_renamed_file_is_known_before_somebody_commits_the_new_name(
+    desk: Desk, rename: tuple[str, ...]
+) -> None:
+    desk.imported_and_committed()
+    subprocess.run([*rename, "content/posts/hello.md", "content/posts/welcome.md"], cwd=desk.root, check=True)
+    settled = desk.imported()
+    assert settled is not None
+    assert (settled.bound, settled.unbound) == (3, {})
+    assert "hello.md" not in (desk.root / ".pressync/import/report.md").read_text()
+    assert not (desk.root / "content/posts/hello.md").exists()
 
 
 @pytest.mark.sweep

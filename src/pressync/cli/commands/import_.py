@@ -147,6 +147,8 @@ def _imported(globals_: options.Globals, wish: Wish, form: str) -> bool:
         else:
             for line in _text(account, content, source, workspace.clone.found, dry_run=wish.dry_run):
                 click.echo(fitted(printable(line), console.columns()))
+            if not wish.dry_run:
+                click.echo(fitted(printable(_next(account, content, workspace)), console.columns()))
         if wish.dry_run:
             return account.is_complete
         # The next plan reads the schema that was written, and so must this manifest.
@@ -239,7 +241,6 @@ def _text(
     account: Account, content: str, source: ImportSource, settings: SettingsText, *, dry_run: bool
 ) -> Iterator[str]:
     from pressync.importing.account import WORDS, WORST_FIRST, Carried
-    from pressync.importing.run import UNCOMMITTED
 
     # A path in the source looks like one of this repository.
     above = source.given if source.path is not None and source.path.is_dir() else ""
@@ -264,8 +265,23 @@ def _text(
         yield f"{files} would be written below {content or '.'}/. Nothing was written."
         return
     yield f"{files} written below {content or '.'}/; the account is {account.folder}/report.md."
+
+
+def _next(account: Account, content: str, workspace: Workspace) -> str:
+    """Name the next steps; files outside of the content folder of the settings are not documents yet."""
+    from pressync.importing.account import Carried
+    from pressync.importing.run import UNCOMMITTED
+
     if waiting := len(account.kinds.get((Carried.LEFT_OUT, UNCOMMITTED), ())):
-        yield f"{counted(waiting, 'file here is', 'files here are')} not committed, and stayed as before."
-        yield "Next: `git status`, then commit, and import again: `git diff` shows the difference."
-        return
-    yield "Next: `git status`, `pressync check --worktree`, then commit."
+        files = counted(waiting, "file here is", "files here are")
+        return (
+            f"{files} not committed, and stayed as before.\n"
+            "Next: `git status`, then commit, and import again: `git diff` shows the difference."
+        )
+    if workspace.settings.content == content:
+        return "Next: `git status`, `pressync check --worktree`, then commit."
+    name = shlex.quote(content or ".")
+    step = f'`content = "{content or "."}"` at the top of pressync.toml'
+    if workspace.clone.found.text is None:
+        step = f"`pressync init --content {name}`"
+    return f"Next: {step}, for nothing is synced from there yet; `pressync check --worktree`, then commit."

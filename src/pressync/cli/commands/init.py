@@ -6,6 +6,7 @@ settings exist already, only the parts that a flag asks for are added.
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import replace
 from shlex import quote
@@ -125,7 +126,10 @@ def write_first_files(globals_: options.Globals, answers: Answers, *, asks: bool
     unfilled = (
         action is not None and workflow_file.UNKNOWN.encode() in (root / workflow_file.PATH).read_bytes()
     )
-    commands = (
+    commands = _for_content(
+        root, answers.content, (tables or {}).get("content", "content"), is_new=not tables
+    )
+    commands += (
         _next(far, action, unfilled=unfilled)
         if tables is None
         else _next_of_added(steps, answers, site, lacks=lacks, unfilled=unfilled)
@@ -257,6 +261,20 @@ def _install_hook(globals_: options.Globals, root: Path, answers: Answers) -> No
     syncs = any(each.type != installation.PRE_COMMIT for each in installed)
     if syncs and (root / workflow_file.PATH).exists():
         click.echo(_BOTH)
+
+
+def _for_content(root: Path, wanted: str | None, there: str, *, is_new: bool) -> list[str]:
+    """Give the edit of the settings that a folder needs; settings that are `there` are left alone."""
+    from pressync.app import init
+    from pressync.config.keys import folder
+
+    if not is_new and wanted is not None and folder(wanted) != folder(there):
+        return [f"$EDITOR {FILE_NAME}   # content = {json.dumps(wanted, ensure_ascii=False)}"]
+    content = folder(wanted or "content") or ""
+    if not is_new or not init.has_no_page(root, content):
+        return []
+    where = f"{content}/ has" if content else "the repository has"
+    return [f'$EDITOR {FILE_NAME}   # `type = "page"` below [defaults]: {where} neither pages/ nor posts/']
 
 
 def _next(far: RemoteSite | None, action: str | None, *, unfilled: bool) -> list[str]:

@@ -117,7 +117,7 @@ class WholeSite:
     def others(self) -> Iterator[Other]:
         """Read the comments, menus, patterns and records of custom types, as far as the site shows them."""
         routes = {"comment": _COMMENTS}
-        with suppress(Refused):
+        with suppress(Refused, BadAnswer):
             types = json_object(self._get("/wp/v2/types", (("context", "view"),)))
             routes |= {str(name): route for name, row in types.items() if (route := _route(name, row))}
         lists: list[tuple[str, str, Query]] = [(name, route, ()) for name, route in routes.items()]

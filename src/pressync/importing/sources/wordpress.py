@@ -7,7 +7,7 @@ gets only published records, as WordPress shows them.
 
 from __future__ import annotations
 
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from shlex import quote
@@ -106,26 +106,39 @@ def _items(source: ImportSource) -> Items:
         if own is not None and is_editor:
             # To WordPress, a wrong password is a visitor. This call fails without valid credentials.
             service.identity()
-        schema = _schema(service.transport.send, source, own, edit=is_editor)
+        schema, told = _schema(service.transport.send, source, own, edit=is_editor)
+        yield from told
         site = WholeSite(service.transport.send, source.retry, is_editor)
         yield from _Reading(site, source, own, schema).items()
 
 
-def _schema(send: Send, source: ImportSource, own: OwnSite | None, *, edit: bool) -> tuple[str, str] | None:
+def _schema(
+    send: Send, source: ImportSource, own: OwnSite | None, *, edit: bool
+) -> tuple[tuple[str, str] | None, tuple[Note, ...]]:
     """Read the types of the site, if nobody has committed its schema, and if no other site is configured.
 
-    Gives the path and the text of its file. The rights of a type are in a schema that an editor has read.
+    Gives the path and the text of its file, and says what it lacks. The rights of a type are in a schema that
+    an editor has read.
     """
     settings = source.settings
     if settings is None or settings.site_schema or not (edit if own else settings.site.url is None):
-        return None
-    with suppress(Refused, BadAnswer):
+        return None, ()
+    try:
         context = types.EDIT if edit else types.VIEW
-        schema, _ = source.retry.run(lambda: read_schema(send, settings.site.types, context), harmless=True)
-        if site_schema.has_more_than_stock(schema):
-            use_kinds(site_schema.kinds_of(schema, settings.site.types, where=source.given))
-            return schema_path(settings.site.name), site_schema.encode(schema)
-    return None
+        schema, told = source.retry.run(
+            lambda: read_schema(send, settings.site.types, context), harmless=True
+        )
+        kinds = site_schema.kinds_of(schema, settings.site.types, where=source.given)
+    except (Refused, BadAnswer, ConfigError) as error:
+        return None, (Note(f"{_UNREAD}: {error.what}. {_WITHOUT}"),)
+    if not site_schema.has_more_than_stock(schema):
+        return None, tuple(map(Note, told))
+    use_kinds(kinds)
+    return (schema_path(settings.site.name), site_schema.encode(schema)), tuple(map(Note, told))
+
+
+_UNREAD = "The types and fields of the site cannot be read"
+_WITHOUT = "Pages and posts are imported without them; `pressync schema site` asks again."
 
 
 def interface_of(address: str) -> str:

@@ -30,6 +30,39 @@ def exported(terminal: Terminal) -> Terminal:
     return terminal
 
 
+@pytest.mark.parametrize(
+    ("settings", "to", "step"),
+    [
+        (None, "site", "`pressync init --content site`, for nothing is synced from there yet; "),
+        (
+            "",
+            "site",
+            '`content = "site"` at the top of pressync.toml, for nothing is synced from there yet; ',
+        ),
+        ('content = "site"\n', "site/", "`git status`, "),
+        ('content = "."\n', ".", "`git status`, "),
+        (
+            'content = "."\n',
+            "site",
+            '`content = "site"` at the top of pressync.toml, for nothing is synced from there yet; ',
+        ),
+    ],
+)
+def test_the_next_step_after_an_import_into_a_folder_is_the_setting_that_names_it(
+    exported: Terminal, settings: str | None, to: str, step: str
+) -> None:
+    if settings is not None:
+        exported.repository.commit({"pressync.toml": settings})
+    said = exported.run("import", "../export.xml", "--all-statuses", "--to", to).stdout
+    assert said.endswith(f"Next: {step}`pressync check --worktree`, then commit.\n")
+    # The steps lead to a check of these files.
+    if settings is None:
+        exported.run("init", "--content", "site")
+    elif "`content" in step:
+        exported.repository.write("pressync.toml", 'content = "site"\n')
+    assert "pages/moved.md  page" in exported.run("plan", "--worktree").stdout
+
+
 def test_people_see_the_sum_and_the_next_step(exported: Terminal) -> None:
     result = exported.run("import", "../export.xml", exits=1)
     assert result.stderr == "Read export.xml as wxr; `--as` says otherwise.\n"

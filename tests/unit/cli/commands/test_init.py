@@ -193,6 +193,33 @@ def test_without_a_terminal_the_flags_say_it_all(fresh: Terminal) -> None:
     assert written["jobs"]["sync"]["steps"][1]["uses"] == action
 
 
+@pytest.mark.parametrize("content", ["docs", "."])
+def test_a_folder_without_pages_or_posts_needs_a_type_and_the_next_step_says_it(
+    fresh: Terminal, content: str
+) -> None:
+    fresh.repository.commit({"docs/intro.md": "# Intro\n"})
+    said = fresh.run("init", "--yes", "--content", content).stdout.splitlines()
+    step = said[said.index("Next:") + 1]
+    assert step.startswith('  $EDITOR pressync.toml   # `type = "page"` below [defaults]: ')
+    assert step.endswith("has neither pages/ nor posts/")
+    file = fresh.repository.root / "pressync.toml"
+    file.write_text(f'{file.read_text()}\n[defaults]\ntype = "page"\n', encoding="utf-8")
+    fresh.repository.commit()
+    assert "to create" in fresh.run("plan").stdout
+
+
+def test_a_folder_with_pages_needs_no_type(fresh: Terminal) -> None:
+    fresh.repository.commit({"docs/pages/intro.md": "# Intro\n", "docs/readme.md": "# Read me\n"})
+    assert "$EDITOR" not in fresh.run("init", "--yes", "--content", "docs").stdout
+
+
+def test_settings_that_name_another_folder_are_told(fresh: Terminal) -> None:
+    fresh.repository.commit({"pressync.toml": 'content = "content"\n'})
+    said = fresh.run("init", "--yes", "--content", "docs").stdout
+    assert '  $EDITOR pressync.toml   # content = "docs"' in said
+    assert "$EDITOR" not in fresh.run("init", "--yes", "--content", "content/").stdout
+
+
 def settings_of(fresh: Terminal) -> dict[str, str]:
     """Read the table of the new site."""
     text = (fresh.repository.root / "pressync.toml").read_text(encoding="utf-8")

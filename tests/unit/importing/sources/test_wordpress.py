@@ -10,7 +10,7 @@ import pytest
 from tests.live.sites import open_at
 from tests.support import embedded_wordpress, wordpress_lookalike
 from tests.support.embedded_wordpress import PASSWORD, USER, EmbeddedWordPress
-from tests.support.wire import End, Received
+from tests.support.wire import End, Received, Reply
 
 from pressync.client.credentials import basic
 from pressync.client.retry import Patience, Retry
@@ -228,3 +228,35 @@ def test_a_record_that_somebody_deletes_while_the_site_is_read_is_not_a_hidden_o
     monkeypatch.setattr(WholeSite, "records", after_a_deletion)
     items, left = read(source(site.url))
     assert ([*items], left) == (["About"], [])
+
+
+@pytest.mark.parametrize(
+    ("status", "answer", "why"),
+    [
+        (
+            403,
+            {"code": "rest_cannot_view", "message": "No."},
+            "the service refused with 403: rest_cannot_view: No",
+        ),
+        (200, [1], "the response is JSON but not an object"),
+        (200, {"page": None}, "the response to GET /wp/v2/types is not a map of objects"),
+    ],
+)
+def test_an_own_site_whose_schema_cannot_be_read_is_imported_and_says_why(  # noqa: PLR0917 - fixtures and cases
+    site: EmbeddedWordPress,
+    make: Make,
+    monkeypatch: pytest.MonkeyPatch,
+    status: int,
+    answer: object,
+    why: str,
+) -> None:
+    make(title="About")
+    respond = site.respond
+    monkeypatch.setattr(
+        site, "respond", lambda got: Reply(status, answer) if "/wp/v2/types" in got.path else respond(got)
+    )
+    found = list(wordpress.items(source(site.url)))
+    (note,) = (each.text for each in found if isinstance(each, Note))
+    assert note.startswith(f"The types and fields of the site cannot be read: {why}. Pages and posts are ")
+    assert [each.title for each in found if isinstance(each, Item)] == ["About"]
+    assert [each.schema for each in found if isinstance(each, Origin)] == [None]
