@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
 from msgspec import structs
@@ -13,7 +13,7 @@ from pressync.client.port import AtAddress
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone, ServiceError
 from pressync.model.interface import Kind
-from pressync.model.records import Record
+from pressync.model.records import TRASH, Record
 from pressync.model.site_schema import SiteSchema
 
 if TYPE_CHECKING:
@@ -170,8 +170,10 @@ class MemoryService:
                 return self._keep(kind, max(self.held, default=0) + 1, {**_EMPTY, **fields})
             case UpdateCall(kind=kind, id=number, fields=fields) if number in self.held:
                 return self._keep(kind, number, {**self.held[number].fields, **fields})
-            case DeleteCall(id=number) if number in self.held:
-                return self.held.pop(number)
+            case DeleteCall(id=number, permanent=permanent) if number in self.held:
+                gone = self.held.pop(number)
+                fields = gone.fields if permanent else {**gone.fields, "status": TRASH}
+                return replace(gone, fields=fields)
             case _:
                 raise Gone("there is no such record", status=404)
 

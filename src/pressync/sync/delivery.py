@@ -31,7 +31,7 @@ from pressync.model.errors import (
 )
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, unsure
 from pressync.model.reason import ReasonCode
-from pressync.model.records import TRASH, Desired, Record, RecordKey
+from pressync.model.records import TRASH, Record, RecordKey
 from pressync.model.visibility import FRONT_PAGE, with_unwritten
 from pressync.plan import match, reasons
 from pressync.plan.decide import conflicts
@@ -218,29 +218,27 @@ class Delivery:
 
     def _settle(self, number: int, job: Job, record: Record) -> Delivered:
         if job.desired is None:
-            self._state.settle(number, job.change.path, None)
-            return Delivered(job, Outcome(job.change, Result.DONE))
+            return self._settle_delete(number, job, record)
         sent = job.fields
-        if echo.took_nothing(sent, record, job.previous):
-            return self._ignored(number, job, job.desired, record)
         settled = echo.settle(job.desired, sent, record, job.previous, self._commit)
-        # The next sync creates a term or file again that the site has no longer.
-        stale = prerequisites.forget_dropped(self._state, sent, record)
-        entry = echo.unsure(settled.entry, stale) if stale else settled.entry
+        entry = settled.entry
+        if not settled.failure:
+            # The next sync creates a term or file again that the site has no longer.
+            stale = prerequisites.forget_dropped(self._state, sent, record)
+            entry = echo.unsure(entry, stale) if stale else entry
         if FRONT_PAGE not in sent:
             entry = with_unwritten(entry, job.desired.fingerprints, job.previous)
         self._state.settle(number, job.change.path, entry)
-        return Delivered(job, Outcome(job.change, Result.DONE, "; ".join(settled.notices), entry))
+        result = Result.FAILED if settled.failure else Result.DONE
+        return Delivered(job, Outcome(job.change, result, settled.message, entry))
 
-    def _ignored(self, number: int, job: Job, desired: Desired, record: Record) -> Delivered:
-        """Remember a record that stored none of the fields; the next sync sends all of them again."""
-        entry = echo.ignored(desired, job.fields, record, job.previous, self._commit)
-        self._state.settle(number, job.change.path, entry)
-        message = (
-            f"the service reported success, but {record.kind} {record.id} has nothing of what was sent; "
-            "see whether the server limits the size of a request, then sync again"
-        )
-        return Delivered(job, Outcome(job.change, Result.FAILED, message, entry))
+    def _settle_delete(self, number: int, job: Job, record: Record) -> Delivered:
+        is_permanent = isinstance(job.call, DeleteCall) and job.call.permanent
+        if why := "" if is_permanent else echo.still_there(record):
+            self._state.withdraw(number, why)
+            return Delivered(job, Outcome(job.change, Result.FAILED, why))
+        self._state.settle(number, job.change.path, None)
+        return Delivered(job, Outcome(job.change, Result.DONE))
 
     def _gone(self, number: int, job: Job, error: Gone) -> Delivered:
         if isinstance(job.call, DeleteCall):

@@ -12,7 +12,6 @@ import re
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from msgspec.structs import replace
 
@@ -21,19 +20,16 @@ from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, is_uns
 from pressync.model.records import TEXTS, TRASH, Desired, Entry, Fields, Record, Value
 from pressync.model.visibility import FRONT_PAGE, is_front
 from pressync.model.web_address import split
+from pressync.sync.field_comparison import BY_DATE, SECRET, Verdict, compare, took_nothing
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
+    from pressync.sync.field_comparison import FieldComparison
 
 # A value in a message is shown up to this many characters.
 _SHOWN = 60
-# The date of a record and the site's clock decide which of the two it has (measured: a later date takes a
-# published page off the site, and when that date comes, the page is published without another call).
-BY_DATE = ("publish", "future")
 _DATES = frozenset({"date", "date_gmt"})
-# The manifest is committed and messages are logged, so neither may hold a password that somebody else set.
-_SECRET = "password"  # noqa: S105 - a field's name
 _NOT_FRONT = (
     "front_page: the site kept its front page, which only an administrator may change: in wp-admin at "
     "Settings > Reading, “A static page”"
@@ -46,10 +42,19 @@ _STILL_FRONT = (
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """The entry after a write, and a sentence for each field that is not as it was meant."""
+    """The entry after a write, and a sentence for each field that is not as it was meant.
+
+    `failure` says what the service did not take although it reported success; it is "" if the write is done.
+    """
 
     entry: Entry
     notices: tuple[str, ...]
+    failure: str = ""
+
+    @property
+    def message(self) -> str:
+        """All that people are told of it."""
+        return "; ".join(filter(None, (self.failure, *self.notices)))
 
 
 def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | None, commit: str) -> Settlement:
@@ -58,6 +63,28 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
     `previous` is None after a create. A field of `sent` that the response lacks counts as stored. A field
     that the file no longer names is forgotten after it was sent empty.
     """
+    compared = compare(sent, record, previous, desired)
+    if previous and took_nothing(sent, compared):
+        entry = replace(previous, modified=record.modified, modified_gmt=record.modified_gmt)
+        return Settlement(entry, (), _nothing_taken(record, sent))
+    settled = _settled(desired, sent, record, previous, commit, compared)
+    if previous is None and _is_empty(sent, record):
+        return Settlement(unsure(settled.entry), (), _nothing_taken(record, sent))
+    refused = [field.name for field in compared if field.is_refused]
+    if previous is None or not refused:
+        return settled
+    entry = _with_former(settled.entry, previous, refused)
+    return Settlement(entry, settled.notices, _refused(record, refused))
+
+
+def _settled(  # noqa: PLR0917 - all that is known of one write
+    desired: Desired,
+    sent: Fields,
+    record: Record,
+    previous: Entry | None,
+    commit: str,
+    compared: Collection[FieldComparison],
+) -> Settlement:
     named = desired.fingerprints.keys() | desired.create_only.keys()
     effects, conflict = _effects(sent, record, previous), _conflict(desired, sent, record, previous)
     settled = {**as_created(desired, record), **_fingerprints(desired, sent, previous)}
@@ -77,16 +104,15 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
         link=link,
         former=former(previous, link) if previous else (),
     )
-    # WordPress encodes a slug that is not ASCII. That is the same slug.
     notices = [
-        _changed_notice(name, sent[name], value)
-        for name, value in _among(sent, record.fields).items()
-        if value != sent[name] and (name != "slug" or unquote(str(value)) != sent[name])
+        _changed_notice(field.name, field.sent, field.stored)
+        for field in compared
+        if field.verdict is not Verdict.TAKEN and not field.is_refused
     ]
     # An effect on a field that the file does not name is not told.
     notices += [_effect_notice(name, value, previous) for name, value in effects.items() if name in named]
     for name, text in conflict.items():
-        value = "" if name == _SECRET else f" ({shown(text)})"
+        value = "" if name == SECRET else f" ({shown(text)})"
         notices.append(f"{name} was changed on the site by somebody else and was not overwritten{value}")
     if sent.keys() & _DATES and "status" not in sent and record.fields.get("status") == "future":
         notices.append("status: the date that was sent makes it 'future', and nobody sees it until then")
@@ -170,7 +196,7 @@ def edits(entry: Entry, record: Record, sent: Collection[str] = ()) -> dict[str,
     """
     effects = possible_effects(entry, record, sent) - entry.conflict.keys()
     found = {
-        name: "" if name == _SECRET else to_text(record.fields[name])
+        name: "" if name == SECRET else to_text(record.fields[name])
         for name in entry.fingerprints
         if name in record.fields and name not in effects and not _is_ours(entry, record, name)
     }
@@ -189,30 +215,57 @@ def _is_ours(entry: Entry, record: Record, name: str) -> bool:
     return is_unsure(settled) and stored is not None and isinstance(value, str)
 
 
-def took_nothing(sent: Fields, record: Record, previous: Entry | None) -> bool:
-    """Whether the service reported success and stored nothing of what was sent.
+def _is_empty(sent: Fields, record: Record) -> bool:
+    """Whether a new record has nothing of the texts that were sent, as after a body over a server's limit."""
+    texts = [name for name in TEXTS if sent.get(name)]
+    return bool(texts) and not any(record.fields.get(name, sent[name]) for name in texts)
 
-    This happens to a body over a web server's limit. A text alone that comes back as it was may have been
-    filtered. A filter does not restore the former title, so the title must be among what was sent.
-    """
-    if previous is None:
-        texts = [name for name in TEXTS if sent.get(name)]
-        return bool(texts) and not any(record.fields.get(name, sent[name]) for name in texts)
-    # A field that is sent for the first time has no former value to compare with.
-    before = {**previous.fingerprints, **previous.changed_by_service}
-    return "title" in sent and all(
-        name in record.fields
-        and record.fields[name] != value
-        and (now := fingerprint(record.fields[name])) == before.get(name, now)
-        for name, value in sent.items()
+
+def _nothing_taken(record: Record, sent: Fields) -> str:
+    return (
+        f"the service reported success, but {record.kind} {record.id} has nothing of what was sent "
+        f"({', '.join(sent)}); see whether the server limits the size of a request, or a plugin undoes the "
+        "update, then sync again"
     )
 
 
-def ignored(desired: Desired, sent: Fields, record: Record, previous: Entry | None, commit: str) -> Entry:
-    """Make the entry of a record that stored nothing of what was sent: the next plan sends it again."""
-    if previous is None:
-        return unsure(settle(desired, sent, record, None, commit).entry)
-    return replace(previous, modified=record.modified, modified_gmt=record.modified_gmt)
+def _refused(record: Record, names: Sequence[str]) -> str:
+    """Say which fields that hide, protect or move a record are as before; a password is not shown."""
+    still = [n if n == SECRET else f"{n} {shown(to_text(record.fields[n]))}" for n in names]
+    return (
+        f"the service reported success, but {record.kind} {record.id} still has its former "
+        f"{' and '.join(still)}; see on the site what keeps it, then sync again"
+    )
+
+
+def _with_former(entry: Entry, previous: Entry, names: Collection[str]) -> Entry:
+    """Give back the memory of the fields that the service did not take, so that the next plan sends them.
+
+    The entry has no basis, so the next plan reads the file.
+    """
+    fingerprints, changed, conflict = (
+        {n: d for n, d in now.items() if n not in names} | {n: before[n] for n in names if n in before}
+        for now, before in (
+            (entry.fingerprints, previous.fingerprints),
+            (entry.changed_by_service, previous.changed_by_service),
+            (entry.conflict, previous.conflict),
+        )
+    )
+    return replace(entry, fingerprints=fingerprints, changed_by_service=changed, conflict=conflict, basis="")
+
+
+def still_there(record: Record) -> str:
+    """Say that a delete that can be undone left its record where it was; "" if it is in the trash.
+
+    A service that removed it for good, and shows the record of before, tells so at the next delete.
+    """
+    status = record.fields.get("status", TRASH)
+    if status == TRASH:
+        return ""
+    return (
+        f"the service reported success, but {record.kind} {record.id} is not in the trash after the delete: "
+        f"its status is {shown(to_text(status))}; see on the site what keeps it there, then sync again"
+    )
 
 
 def dropped(sent: Fields, record: Record) -> dict[str, set[int]]:
@@ -231,7 +284,7 @@ def _ids(value: Value) -> set[int]:
 
 
 def _changed_notice(name: str, sent: Value, stored: Value) -> str:
-    if name == _SECRET:
+    if name == SECRET:
         return f"{name}: changed by the service; it is not the one that was sent"
     if name == FRONT_PAGE:
         return _NOT_FRONT if sent else _STILL_FRONT
@@ -241,7 +294,7 @@ def _changed_notice(name: str, sent: Value, stored: Value) -> str:
 
 
 def _effect_notice(name: str, value: Value, previous: Entry | None) -> str:
-    if name == _SECRET:
+    if name == SECRET:
         return f"{name}: removed by the service, as an effect of this update"
     if name == "slug" and previous is not None:
         return (

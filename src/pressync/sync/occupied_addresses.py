@@ -19,7 +19,8 @@ from pressync.model.printable import listed
 from pressync.model.records import CREATED_WITH, Desired, Entry, Fields, Prepared, Record
 from pressync.plan import known_elsewhere, match, reasons
 from pressync.plan.decide import EMPTY, adopted
-from pressync.sync.echo import BY_DATE, settle
+from pressync.sync.echo import settle
+from pressync.sync.field_comparison import BY_DATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -314,7 +315,7 @@ def _entry(prepared: Prepared, record: Record, commit: str) -> Entry:
         for name, value in sent.items()
         if name == "slug"
         or value == (there := record.fields.get(name))
-        or (name == "status" and {there, value} <= {*BY_DATE})
+        or (name == "status" and {there, value} <= BY_DATE)
     }
     entry = settle(prepared.desired, same, record, None, commit).entry
     # Without a blob, the next plan reads the file again and sends what differs.

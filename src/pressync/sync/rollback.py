@@ -17,12 +17,12 @@ from msgspec.structs import replace as replaced
 from pressync.model.changes import Blocked, Delete, Outcome, Plan, Result, Update
 from pressync.model.errors import PressyncError
 from pressync.model.fingerprint import fingerprint
-from pressync.model.records import TRASH, Document, Name, NoUser, Prepared, RolledBack
+from pressync.model.records import Document, Name, NoUser, Prepared, RolledBack
 from pressync.plan import notes
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.state.journal_lines import Marked
-from pressync.sync import prerequisites
+from pressync.sync import drift, prerequisites
 from pressync.sync.apply import ApplyLoop, RunOptions
 from pressync.sync.claim import holding_claim
 from pressync.sync.jobs import SentDocuments
@@ -215,11 +215,11 @@ class RollbackRun:
         settled = self.state.manifest.entries.get(path)
         if isinstance(outcome.change, Delete) or settled is None:
             return outcome
+        if outcome.result is Result.FAILED and drift.is_trashed(settled):
+            self.state.drop(path)
+            return replace(outcome, message="the service left it in the trash")
         if outcome.result not in {Result.DONE, Result.KEPT}:
             return outcome
-        if settled.changed_by_service.get("status") == fingerprint(TRASH):
-            self.state.drop(path)
-            return replace(outcome, result=Result.FAILED, message="the service left it in the trash")
         if done.entry is None:
             self.state.drop(path)
             return outcome

@@ -209,9 +209,9 @@ def _codes(case: Case, verbs: set[str]) -> set[int]:
             # The record is written, and only its place at the front is not known: the next run sets it again.
             return {1, 5}
         return {Means.LOST: {0}, Means.LATER: {0}, Means.HONEST: _ENDS[Means.HONEST]}.get(means, {1})
-    if means is Means.STALE and verbs == {"delete"} and case.scenario.dialect == "wordpress":
-        # There it shows that the record is not in the trash.
-        return {5}
+    if means is Means.STALE and verbs == {"delete"}:
+        # The record is not in the trash.
+        return {1}
     if means in {Means.LOST, Means.BAD}:
         again = means is Means.LOST and not in_batch and verbs <= {"update", "delete", "setting"}
         looked_up = fault.acts and verbs == {"create"} and case.scenario.dialect == "wordpress"

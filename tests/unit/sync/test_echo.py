@@ -163,41 +163,6 @@ def test_a_date_that_takes_a_record_off_the_site_is_told() -> None:
     assert notice == "status: the date that was sent makes it 'future', and nobody sees it until then"
 
 
-# What an answer cannot be
-
-
-@pytest.mark.parametrize(
-    ("sent", "echoed", "nothing"),
-    [
-        ({"title": "New", "content": "<p>new</p>"}, {}, True),
-        ({"title": "New", "content": "<p>new</p>"}, {"title": "New"}, False),
-        ({"title": "New", "slug": "new"}, {"slug": "new-2"}, False),
-        ({"content": "<p>about</p><script>1</script>"}, {}, False),
-        ({"title": "New", "excerpt": "<p>never sent before</p>"}, {"excerpt": ""}, True),
-        ({"title": "New", "excerpt": "<p>sent</p>"}, {"excerpt": "<p>sent</p>"}, False),
-    ],
-    ids=[
-        *("nothing", "the title", "another slug", "content that may have been filtered"),
-        *("nothing of a new field either", "a new field"),
-    ],
-)
-def test_an_update_took_nothing_if_all_stayed(sent: Fields, echoed: dict[str, Any], *, nothing: bool) -> None:
-    assert echo.took_nothing(sent, record(PATH, **echoed), HELD) is nothing
-
-
-@pytest.mark.parametrize(
-    ("sent", "echoed", "nothing"),
-    [
-        (SENT, {"title": "", "content": ""}, True),
-        (SENT, {"title": ""}, False),
-        (SENT, {"title": "", "content": " "}, False),
-        ({"slug": "about"}, {"title": ""}, False),
-    ],
-)
-def test_a_create_took_nothing_if_it_is_empty(sent: Fields, echoed: dict[str, Any], *, nothing: bool) -> None:
-    assert echo.took_nothing(sent, record(PATH, **echoed), None) is nothing
-
-
 # What follows from a write
 
 

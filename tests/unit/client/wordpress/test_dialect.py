@@ -51,11 +51,6 @@ def test_a_call_is_a_request(call: Call, method: str, path: str) -> None:
     assert request.content_type == "application/json"
 
 
-def test_a_delete_that_left_the_record_where_it_was_is_a_bad_response() -> None:
-    with pytest.raises(BadAnswer, match="not in the trash after a delete but “publish”"):
-        dialect.record(DeleteCall(Kind.PAGE, 7), answered(200, page(Kind.PAGE, status="publish")))
-
-
 @pytest.mark.parametrize(
     "answer",
     [
