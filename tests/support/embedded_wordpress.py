@@ -55,6 +55,9 @@ class EmbeddedWordPress(StrictService):
     `registered` has the custom fields that its plug-ins register for posts, with the type of each. `custom`
     has their values in each post, by its id.
 
+    `transformed` changes the JSON of a response by its path, as a filter of a plug-in does, and `allowed` is
+    then the header `Allow` of OPTIONS.
+
     `each` carries out the items of a batch one by one, and may have a fault at one of them. `exchanges` has
     each request that was carried out, with the status and the JSON of the response.
     """
@@ -66,6 +69,8 @@ class EmbeddedWordPress(StrictService):
     registered: dict[str, str] = field(default_factory=dict)
     custom: dict[int, Json] = field(default_factory=dict)
     each: Each | None = None
+    transformed: Callable[[str, Any], Any] = field(default=lambda _path, shown: shown)
+    allowed: str | None = None
     refused: set[tuple[str, str, bytes]] = field(default_factory=set)
     exchanges: list[tuple[Received, int, object]] = field(default_factory=list)
 
@@ -101,13 +106,15 @@ class EmbeddedWordPress(StrictService):
             content_type=received.headers.get("Content-Type"),
         )
         self.exchanges.append((received, response.status_code, response.json))
+        if self.allowed is not None and received.method == "OPTIONS":
+            return Reply(200, response.json, (("Allow", self.allowed),))
         if self.registered and "_method=OPTIONS" in received.path:
             shown = {name: {"type": type_} for name, type_ in self.registered.items()}
             meta: Json = {"meta": {"properties": shown or []}}
             return Reply(200, {"schema": {"properties": meta}})
         self._keep_custom(received, response.json)
         headers = tuple(pair for pair in response.headers.items() if pair[0].lower() not in _OF_THE_LINE)
-        return Reply(response.status_code, response.json, headers)
+        return Reply(response.status_code, self.transformed(received.path, response.json), headers)
 
     def _keep_custom(self, received: Received, response: Any) -> None:  # noqa: ANN401 - any JSON
         """Keep the registered custom fields of what was carried out, as a database would."""
@@ -206,13 +213,15 @@ class EmbeddedWordPress(StrictService):
                     marks = ", ".join("?" * len(rows_of_it[0]))
                     db.executemany(f"INSERT INTO {table} VALUES ({marks})", rows_of_it)
 
-    def add_person(self, login: str, name: str, *, email: str = "", published: bool = False) -> int:
-        """Make an author, who has a post if `published`, and give the id."""
+    def add_person(
+        self, login: str, name: str, *, email: str = "", published: bool = False, role: str = "author"
+    ) -> int:
+        """Make a user, who has a post if `published`, and give the id."""
         with self.store.writing() as db:
             slug = re.sub(r"[^a-z0-9]+", "-", login.lower())
             made = db.execute(
-                "INSERT INTO users (login, email, name, slug, role) VALUES (?, ?, ?, ?, 'author')",
-                (login, email or f"{slug}@example.org", name.replace("&", "&amp;"), slug),
+                "INSERT INTO users (login, email, name, slug, role) VALUES (?, ?, ?, ?, ?)",
+                (login, email or f"{slug}@example.org", name.replace("&", "&amp;"), slug, role),
             ).lastrowid
             assert made
         if published:

@@ -98,11 +98,13 @@ class Bound(Site):
     """A repository bound to a site by more than its URL: the dialect and the user are in `environ` too."""
 
     environ: Mapping[str, str] = field(default_factory=dict)
+    as_agent: bool = False
 
     def workspace(self) -> Workspace:
         """Open the workspace; the caller closes it."""
         environ = {"PRESSYNC_URL": self.url, **self.environ}
-        return Workspace.open(self.root, environ=environ, wait=0, say=self.heard.append)
+        say = self.heard.append
+        return Workspace.open(self.root, environ=environ, wait=0, say=say, as_agent=self.as_agent)
 
 
 def stored_pages(service: RunningService) -> list[dict[str, Any]]:

@@ -26,6 +26,7 @@ from pressync.client.connect import open_wordpress
 from pressync.client.credentials import Secret, basic
 from pressync.client.wordpress import WordPressService, discovery
 from pressync.config import secrets
+from pressync.config.environment import AGENT_USER
 from pressync.model.errors import ConfigError, Refused
 from pressync.model.web_address import split
 
@@ -62,13 +63,24 @@ class LoggedIn:
     lacking: tuple[str, ...]
 
 
-def login(workspace: Workspace, person: LoginDialogue, *, paste: bool, seconds: float = _SECONDS) -> LoggedIn:
+def login(
+    workspace: Workspace,
+    person: LoginDialogue,
+    *,
+    paste: bool,
+    as_agent: bool = False,
+    seconds: float = _SECONDS,
+) -> LoggedIn:
     """Get, check and store a password; with `paste` the person types it.
+
+    With `as_agent` it is stored as the account of an agent, if the site says that it can only write drafts.
 
     :raises ConfigError: there is no keyring, the site offers no passwords, or no password came.
     :raises ServiceError: the site cannot be reached, or refuses the password.
     """
     site = wordpress_site(workspace)
+    if as_agent:
+        site = replace(site, user=workspace.environ.get(AGENT_USER) or None)
     place = secrets.keyring_name()
     with closing(_opened(workspace, None)) as service:
         page = service.approval_page()
@@ -80,8 +92,15 @@ def login(workspace: Workspace, person: LoginDialogue, *, paste: bool, seconds: 
     person.say("Checking the password.")
     with closing(_opened(workspace, basic(user, password))) as service:
         me = service.identity()
-        lacking = service.rights().lacking
-    secrets.store_password(site, password)
+        lacking = frozenset[str]() if as_agent else service.rights().lacking
+        beyond = service.account().beyond if as_agent else ""
+    if beyond:
+        what = f"the password was not stored: this is not an account for an agent, because {beyond}"
+        raise ConfigError(what, todo=f"log out of the site in the browser, log in as the agent, and {_AGAIN}")
+    if as_agent:
+        secrets.store_agent(site, user, password)
+    else:
+        secrets.store_password(site, password)
     return LoggedIn(site, me.name, me.roles, place, tuple(sorted(lacking)))
 
 
@@ -179,7 +198,8 @@ def _brought(site: Site, page: ApprovalPage, person: LoginDialogue, seconds: flo
 def _typed(site: Site, page: ApprovalPage, person: LoginDialogue) -> tuple[str, str]:
     """Ask for the password that the page shows."""
     if site.user is None:
-        raise ConfigError("it is not known whose password that is", todo="set `user` or PRESSYNC_USER first")
+        todo = f"set `user` or PRESSYNC_USER first, for an agent {AGENT_USER}"
+        raise ConfigError("it is not known whose password that is", todo=todo)
     if person.ask is None:
         todo = "run it at a terminal, or set `password_command` or PRESSYNC_PASSWORD"
         raise ConfigError("there is no terminal to type the password at", todo=todo)

@@ -18,7 +18,8 @@ from pressync.client.connect import open_service
 from pressync.client.dialects import Capabilities, capabilities_of
 from pressync.client.port import Limits, Service, require_readable
 from pressync.config import environment, settings
-from pressync.config.settings import AgentPolicy, Settings, SettingsText, find_text
+from pressync.config.agreement import Consent
+from pressync.config.settings import Settings, SettingsText, find_text
 from pressync.content.content import Content
 from pressync.model.errors import ConfigError, LockHeld, Overtaken
 from pressync.plan.build import PlannedRun, PlanOptions, build_plan
@@ -50,7 +51,8 @@ class SiteClone:
     """A clone and one site of it, as a command has opened them in `directory`.
 
     `found` is the text of the settings, and where it was. `wait` is how many seconds the lock of another
-    run is waited for, and `say` hears of it. `agree` asks a person a question.
+    run is waited for, and `say` hears of it. `agree` asks a person a question. `way` is how somebody agrees
+    here. A tool of an agent only reads, unless it `writes_as_agent`.
     """
 
     directory: Path
@@ -62,6 +64,8 @@ class SiteClone:
     wait: float
     say: Callable[[str], None]
     agree: Callable[[str], bool] = lambda _question: False
+    way: Consent = Consent.TERMINAL
+    writes_as_agent: bool = False
 
     @property
     def credentials(self) -> CredentialPolicy:
@@ -69,9 +73,18 @@ class SiteClone:
         from pressync.config.secrets import CredentialPolicy  # noqa: PLC0415 - a plan needs none
         from pressync.config.used_settings import UsedSettings  # noqa: PLC0415 - the same
 
-        found = self.found
-        used = UsedSettings(self.repository, found.text, self.agree) if found.is_own else None
-        return CredentialPolicy(self.settings, self.environ, found.is_pushed, used)
+        found, is_tool = self.found, self.way is Consent.AGENT
+        used = UsedSettings(self.repository, found.text, self.agree, self.way)
+        # A person named this file on the command line; a tool may have written one of the work tree.
+        is_chosen = not found.is_own and not (is_tool and used.inside((found.where,)))
+        return CredentialPolicy(
+            self.settings,
+            self.environ,
+            found.is_pushed,
+            None if is_chosen else used,
+            is_agents=self.writes_as_agent,
+            is_tools=is_tool,
+        )
 
     def refuses_drawing(self) -> str:
         """Say why the command that draws diagrams may not run here; "" if it may."""
@@ -138,6 +151,7 @@ def site_places(clone: SiteClone) -> Places:
                 allow_http=credentials.allow_http,
                 limits=limits,
                 say=clone.say,
+                only_reads=clone.way is Consent.AGENT and not clone.writes_as_agent and site.url is not None,
             )
             with closing(service):
                 yield service
@@ -182,6 +196,8 @@ class Workspace:
         say: Callable[[str], None] = lambda _sentence: None,
         agree: Callable[[str], bool] = lambda _question: False,
         typed: bool = True,
+        way: Consent = Consent.TERMINAL,
+        as_agent: bool = False,
     ) -> Self:
         """Open the repository that holds `directory` and read its settings; `agree` asks a person.
 
@@ -205,6 +221,8 @@ class Workspace:
             wait=wait,
             say=say,
             agree=agree,
+            way=Consent.AGENT if as_agent else way,
+            writes_as_agent=as_agent,
         )
         return cls(clone)
 
@@ -245,14 +263,6 @@ class Workspace:
     def capabilities(self) -> Capabilities:
         """The calls that this site's service offers."""
         return capabilities_of(self.settings.site.dialect)
-
-    def agent_policy(self) -> AgentPolicy:
-        """Give the policy of agents, to which a person of this clone has agreed.
-
-        :raises ConfigError: nobody has.
-        """
-        self.clone.credentials.require_agents()
-        return self.settings.agents
 
     def paths(self, arguments: Collection[str], revision: Revision | None = None) -> list[str]:
         """Give path arguments as paths from the repository's root, "" for the root itself.

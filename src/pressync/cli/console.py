@@ -33,11 +33,16 @@ if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
     from pressync.app.workspace import Workspace
+    from pressync.config.agreement import Consent
     from pressync.model.outcomes import RunResult
     from pressync.plan.survey import Progress
 
     Handler = Callable[[int, FrameType | None], object]
 
+_NO_POLICY = (
+    "pressync.toml: `[agents]` has no effect any more. An agent may send what its own account may do. "
+    "Leave the table out, and give the agent an account that can only write drafts: a Contributor's."
+)
 DONE, FAILED, WRONG, PENDING, REFUSED, UNCONFIRMED = 0, 1, 2, 3, 4, 5
 # A plan or a sync prints this many warnings and counts the others.
 SHOWN_WARNINGS = 20
@@ -51,14 +56,16 @@ _STOPPING = "Stopping after the requests that are under way. Ctrl-C again ends a
 _CURSOR = b"\x1b[?25h" if os.isatty(_STDERR) else b""
 
 
-def open_workspace(globals_: options.Globals, *, wait: float | None = None, typed: bool = True) -> Workspace:
+def open_workspace(
+    globals_: options.Globals, *, wait: float | None = None, typed: bool = True, as_agent: bool = False
+) -> Workspace:
     """Open the workspace that the flags name, and wait at most `wait` seconds for the lock of another run.
 
     One that is not `typed` ignores the committed schema of the site.
     """
     from pressync.app.workspace import DEFAULT_WAIT, Workspace  # noqa: PLC0415 - `--help` needs no workspace
 
-    return Workspace.open(
+    workspace = Workspace.open(
         globals_.directory,
         site=globals_.site,
         config_file=globals_.config_file,
@@ -66,7 +73,20 @@ def open_workspace(globals_: options.Globals, *, wait: float | None = None, type
         say=lambda sentence: tell(globals_, sentence),
         agree=lambda question: _agree(globals_, question),
         typed=typed,
+        way=way_of_agreeing(globals_),
+        as_agent=as_agent,
     )
+    if workspace.settings.has_agents:
+        tell(globals_, _NO_POLICY)
+    return workspace
+
+
+def way_of_agreeing(globals_: options.Globals) -> Consent:
+    """Tell how somebody agrees to something here."""
+    from pressync.config import agreement  # noqa: PLC0415 - `--help` agrees to nothing
+    from pressync.config.settings import PUSHED  # noqa: PLC0415 - as above
+
+    return agreement.way_of(os.environ, pushed=os.environ.get(PUSHED) == "1", watched=is_watched(globals_))
 
 
 def sites(globals_: options.Globals) -> tuple[tuple[str, ...], str]:

@@ -19,10 +19,11 @@ from pressync.cli.options import Globals, SyncOptions, covers_head
 from pressync.cli.plan import for_github, plan_options, tell_uncommitted, telling_uncommitted
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
-from pressync.model.errors import ConfigError, Problem, RepositoryError, StorageError
+from pressync.config.agreement import Consent, Guard, lifts
+from pressync.model.errors import ConfigError, Problem, RepositoryError, SafetyRefusal, StorageError
 from pressync.model.printable import listed
 from pressync.model.reason import ReasonCode
-from pressync.plan import notes
+from pressync.plan import limits, notes
 from pressync.plan import reviewed as reviewed_plan
 from pressync.plan.build import PlanOptions
 from pressync.state import manifest_file
@@ -42,10 +43,13 @@ def run(globals_: Globals, options: SyncOptions) -> None:
     reviewed = reviewed_plan.read(options.plan_file) if options.plan_file else None
     revision = Revision(reviewed.commit if reviewed else options.ref, worktree=options.worktree)
     with (
-        console.open_workspace(globals_, wait=options.wait) as workspace,
+        console.open_workspace(globals_, wait=options.wait, as_agent=options.as_agent) as workspace,
         console.stopping(globals_) as stop,
         telling_uncommitted(globals_, workspace, worktree=options.worktree),
     ):
+        if workspace.clone.way is Consent.AGENT and not options.as_agent:
+            refusal = limits.of_tools("a tool sends with `--as-agent` alone")
+            raise SafetyRefusal(str(refusal), code=refusal.code)
         if reviewed:
             _tell_of_head(globals_, workspace, reviewed)
         chosen = chosen_changes(options, workspace, revision)
@@ -54,8 +58,7 @@ def run(globals_: Globals, options: SyncOptions) -> None:
                 lambda plan: display.agree(options, plan) and display.expect(plan),
                 reviewed,
                 options.keep_going,
-                # A person at the terminal approves the plan that is shown there.
-                options.approved if options.yes or options.approved else None,
+                approved_digest(options, workspace.clone.way),
             )
             result = workspace.sync(
                 revision,
@@ -73,6 +76,14 @@ def run(globals_: Globals, options: SyncOptions) -> None:
         display.tell_problems(result.plan)
         _finish(globals_, options, workspace, result, stop)
     raise SystemExit(console.run_exit_code(result, stopped=stop.is_set()))
+
+
+def approved_digest(options: SyncOptions, way: Consent) -> str | None:
+    """Give the digest that was approved before, "" if none was; None if a person at the terminal approves."""
+    if way is Consent.AGENT:
+        return ""
+    # A person at the terminal approves the plan that is shown there.
+    return options.approved if options.yes or options.approved else None
 
 
 def _tell_of_head(globals_: Globals, workspace: Workspace, reviewed: reviewed_plan.ReviewedPlan) -> None:
@@ -100,7 +111,7 @@ def chosen_changes(options: SyncOptions, workspace: Workspace, revision: Revisio
         limit=options.limit,
         again=options.again,
         notify=options.notify,
-        policy=workspace.agent_policy() if options.as_agent else None,
+        as_agent=options.as_agent,
     )
 
 
@@ -139,7 +150,8 @@ def _finish(
 
 def resolved_notes(workspace: Workspace, result: RunResult) -> list[str]:
     """Resolve the notes of editors that the commits of a run name, and say of each what became of it."""
-    if not result.counts.get("done") or not workspace.capabilities.read:
+    is_asked = workspace.capabilities.read and lifts(workspace.clone.way, Guard.NOTE)
+    if not result.counts.get("done") or not is_asked:
         return []
     from pressync.app import notes as editor_notes  # noqa: PLC0415 - a run without changes does not need it
 

@@ -31,19 +31,21 @@ def open_service(
     allow_http: bool = False,
     limits: Limits | None = None,
     say: Callable[[str], None] | None = None,
+    only_reads: bool = False,
 ) -> Service:
     """Open the service at a base address; nothing is sent yet. Without `limits` the port's own apply.
 
-    `say` takes a sentence for people where another address of the same interface is used.
+    `say` takes a sentence for people where another address of the same interface is used. With `only_reads`,
+    every other request is refused before it leaves.
 
     :raises ConfigError: the address or the dialect is invalid, or credentials would cross a network in the
         clear and `allow_http` is false.
     """
-    from pressync.client.http import Transport  # noqa: PLC0415 - a plan must not load requests
+    from pressync.client.http import ReadingTransport, Transport  # noqa: PLC0415 - a plan must not load requests
 
     is_documented = dialect_of(dialect) is DOCUMENTED
     address = parse(url) if is_documented else parse(url).through_script()
-    transport = Transport(
+    transport = (ReadingTransport if only_reads else Transport)(
         address, authorization=authorization, concurrency=concurrency, allow_http=allow_http, limits=limits
     )
     if is_documented:

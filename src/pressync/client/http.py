@@ -8,10 +8,12 @@ call would do.
 from __future__ import annotations
 
 import http.client
+import re
 from functools import lru_cache
 from http import HTTPStatus
 from http.cookiejar import DefaultCookiePolicy
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl
 
 import requests
 import requests.adapters
@@ -22,8 +24,9 @@ from pressync.client.credentials import LEAST, LEAST_IN_RECORDS, Secret
 from pressync.client.exchange import POOLS, Deadlines, Exchange, Stage
 from pressync.client.port import LIMITS, HttpRequest, HttpResponse, Limits
 from pressync.client.responses import SUCCESS
-from pressync.model.errors import ConfigError, NoAnswer, NotSent, ServiceError
+from pressync.model.errors import ConfigError, NoAnswer, NotSent, SafetyRefusal, ServiceError
 from pressync.model.interface import JSON_CONTENT_TYPE
+from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -262,6 +265,28 @@ def _within(error: BaseException | None, *kinds: type[BaseException]) -> bool:
     return False
 
 
+class ReadingTransport(Transport):
+    """Carries GET and OPTIONS, and nothing else."""
+
+    def send(self, request: HttpRequest) -> HttpResponse:
+        """Make one exchange that changes nothing; SafetyRefusal for every other request."""
+        if not _only_reads(request):
+            what = f"a tool that reads sends no {one_line(request.override or request.method)}"
+            raise SafetyRefusal(what, todo="a person can do it", code="beyond_agent_policy")
+        return super().send(request)
+
+
+def _only_reads(request: HttpRequest) -> bool:
+    """Tell whether a request changes nothing: WordPress takes its method from a parameter as well.
+
+    PHP reads a dot and a blank in the name of a parameter as `_`.
+    """
+    query = parse_qsl(request.path.partition("?")[2], keep_blank_values=True)
+    named = {value.upper() for name, value in query if re.sub(r"[. +]", "_", name).startswith("_method")}
+    is_plain = not (request.body or request.override) and named <= {"GET", "OPTIONS"}
+    return is_plain and request.method in {"GET", "OPTIONS"}
+
+
 class GetOnly:
     """Reads from one origin over one connection; the errors are those of `Transport`."""
 
@@ -273,7 +298,7 @@ class GetOnly:
         allow_http: bool,
         limits: Limits | None = None,
     ) -> None:
-        self._transport = Transport(
+        self._transport = ReadingTransport(
             address, authorization=authorization, allow_http=allow_http, limits=limits
         )
 

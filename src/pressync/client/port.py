@@ -7,7 +7,7 @@ every encoding can be read, tested and replayed without a socket.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from pressync.model.errors import ConfigError, Refused, ServiceError, WrongDialect
 from pressync.model.interface import JSON_CONTENT_TYPE, Kind
@@ -137,6 +137,18 @@ class AtAddress:
         return tuple(record for record in (*self.here, *self.numbered) if not record.is_trashed)
 
 
+class AccountJudgement(NamedTuple):
+    """The word of the site on our account: its id, and by what it can do more than write own drafts.
+
+    `beyond` is "" if nothing shows that. `unseen` are the routes of types that it may write and has no draft
+    of: only an own record shows whether the account may publish, or write any HTML.
+    """
+
+    user: int
+    beyond: str = ""
+    unseen: frozenset[str] = frozenset()
+
+
 class Reads(Protocol):
     """The reads of a service; none of them changes anything."""
 
@@ -145,6 +157,9 @@ class Reads(Protocol):
 
         Unreadable, with all others that were read, if this user may not read one of them.
         """
+
+    def published(self, kind: Kind, ids: Collection[int]) -> Mapping[int, int]:
+        """Give the authors of the published ones of these records; a hidden one is absent."""
 
     def front_page(self) -> int | None:
         """Give the id of the front page, 0 if it shows the posts; None if this user cannot see it."""
@@ -183,6 +198,12 @@ class Reads(Protocol):
 class ReadableService(Service, Reads, Protocol):
     """A service with reads, as `Capabilities.read` promises. Every method makes one attempt."""
 
+    def account(self) -> AccountJudgement:
+        """Judge whether our account can do more than write own drafts; Refused if there is no such user."""
+
+    def with_drafts(self, judgement: AccountJudgement, kinds: Collection[Kind]) -> AccountJudgement:
+        """Make an empty draft of each of these kinds that is `unseen`, and judge by it."""
+
     def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
         """Carry out up to `Capabilities.batch` calls in order; each has its own record or error."""
 
@@ -217,8 +238,8 @@ class LibraryService(ReadableService, Library, Protocol):
 # `make_term` and `upload` are not among them: each may make a second one. `carry_out` depends on its call.
 REPEATABLE = frozenset(
     {
-        *("records", "front_page", "sticky", "find", "at_addresses", "user", "newest"),
-        *("rights", "post_fields", "schema", "terms", "authors", "present", "uploaded"),
+        *("records", "published", "front_page", "sticky", "find", "at_addresses", "user", "newest"),
+        *("account", "rights", "post_fields", "schema", "terms", "authors", "present", "uploaded"),
     }
 )
 

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 SERVE_TOKEN = "PRESSYNC_SERVE_TOKEN"  # noqa: S105 - the name of a variable
 CREDENTIALS = ("PRESSYNC_PASSWORD", "PRESSYNC_TOKEN")
-SECRETS = (*CREDENTIALS, SERVE_TOKEN)
+# The account of an agent alone; its user is not a secret.
+AGENT_USER = "PRESSYNC_AGENT_USER"
+AGENT_PASSWORD = "PRESSYNC_AGENT_PASSWORD"  # noqa: S105 - the name of a variable
+SECRETS = (*CREDENTIALS, AGENT_PASSWORD, SERVE_TOKEN)
 
 # By these a program finds its files and the network, and speaks the language of its user.
 _PLAIN = frozenset(

@@ -137,12 +137,6 @@ MARKDOWN: Mapping[str, Key] = {
         default=False,
     ),
 }
-# The values of `may`.
-AGENTS_MAY = ("drafts",)
-AGENTS: Mapping[str, Key] = {
-    "may": Key((list,), "The sorts of changes: drafts.", (["drafts"],), default=[]),
-    "most": Key((int,), "The highest number of records in a run.", (10,), default=10),
-}
 TOP: Mapping[str, Key] = {
     "content": Key(
         (str,),
@@ -180,9 +174,8 @@ TOP: Mapping[str, Key] = {
     "defaults": _DEFAULTS,
     "agents": Key(
         (dict,),
-        'What `sync --as-agent` may send without a person: with `may = ["drafts"]` new drafts and edits of '
-        "drafts, at most `most` records in a run. Without it, an agent sends nothing.",
-        ({"may": ["drafts"], "most": 10},),
+        "It has no effect any more: an agent may send what the account of its own may do. Leave it out.",
+        ({},),
     ),
 }
 SITE: Mapping[str, Key] = {

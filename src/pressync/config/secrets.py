@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import subprocess
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pressync.client.credentials import Secret, basic, bearer
-from pressync.config.environment import CREDENTIALS
+from pressync.config.environment import AGENT_PASSWORD, AGENT_USER, CREDENTIALS
 from pressync.config.settings import FILE_NAME, Settings, Site, without_query
 from pressync.model.errors import ConfigError
 
@@ -61,6 +61,15 @@ def authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
     return None
 
 
+def agents_authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
+    """Give the Authorization header of the agent's own account; None if there is none."""
+    user, password = environ.get(AGENT_USER), environ.get(AGENT_PASSWORD)
+    if user and password:
+        return basic(user, password)
+    user, _, password = (_kept(agents_account(site)) or "").partition(":")
+    return basic(user, password) if user and password else None
+
+
 def is_stored(site: Site, environ: Mapping[str, str]) -> bool:
     """Tell whether the credentials of a site are those that `pressync login` has stored."""
     elsewhere = site.password_command or _has_secret(environ)
@@ -98,13 +107,16 @@ class CredentialPolicy:
     """The settings of one site, and what is known of where they came from.
 
     `is_pushed` tells that a push brought them to this machine. `used` knows the settings that a person agreed
-    to; it is None for settings in a file that the command line names.
+    to; it is None for settings in a file that the command line names. A tool of an agent (`is_tools`)
+    that writes (`is_agents`) has the account of the agent alone.
     """
 
     settings: Settings
     environ: Mapping[str, str]
     is_pushed: bool
     used: UsedSettings | None = None
+    is_agents: bool = False
+    is_tools: bool = False
 
     @property
     def allow_http(self) -> bool:
@@ -121,6 +133,10 @@ class CredentialPolicy:
             self.used.begin()
         if not site.url:
             return None
+        if self.is_agents:
+            return self._of_agent()
+        if self.is_tools:
+            return self._for_reading()
         if self.is_pushed and site.password_command:
             # Otherwise everybody who may push could run any command on this machine.
             raise ConfigError(
@@ -136,6 +152,34 @@ class CredentialPolicy:
             # The keyring has a password for one address, so it needs no further check.
             self.used.require(self.settings, names_address=not self._is_own_address)
         return authorization(site, self.environ)
+
+    def _of_agent(self) -> Secret:
+        """Give the account of the agent; no person's credentials are looked for.
+
+        :raises ConfigError: there is none, or nobody agreed to where it would go.
+        """
+        site = self.settings.site
+        if secret := agents_authorization(site, self.environ):
+            # The keyring has the account for one address, so it needs no further check.
+            if self.used and self.environ.get(AGENT_PASSWORD) and not self._is_own_address:
+                self.used.require(
+                    replace(self.settings, site=replace(site, password_command=())), names_address=True
+                )
+            return secret
+        raise ConfigError(
+            f"there is no account of an agent for site '{site.name}'",
+            todo=f"a person sets {AGENT_USER} and {AGENT_PASSWORD}, or runs `pressync login --agent`",
+        )
+
+    def _for_reading(self) -> Secret | None:
+        """Give what a tool that only reads may use: a person's after an agreement, else the agent's."""
+        site = self.settings.site
+        has_own = bool(site.password_command or _has_secret(self.environ) or stored_password(site))
+        if not has_own and agents_authorization(site, self.environ):
+            return self._of_agent()
+        if has_own and self.used:
+            self.used.require(self.settings, names_address=not self._is_own_address)
+        return authorization(site, self.environ) if has_own else None
 
     def require_own_address(self) -> None:
         """Refuse an address that strangers may have pushed, before a password is made for it.
@@ -162,16 +206,6 @@ class CredentialPolicy:
         if self.is_pushed or self.used is None:
             raise ConfigError("a clone can trust the settings of its own working tree only", todo=_TODO)
         return self.used.trust(self.settings)
-
-    def require_agents(self) -> None:
-        """Refuse a policy of agents that a push brought, or to which nobody of this clone agreed.
-
-        :raises ConfigError: the policy must not be used.
-        """
-        if self.is_pushed or self.used is None:
-            raise ConfigError("the policy of agents counts in a clone's own working tree only", todo=_TODO)
-        self.used.begin()
-        self.used.require_agents(self.settings.agents)
 
     @property
     def _is_own_address(self) -> bool:
@@ -225,12 +259,21 @@ def keyring_name() -> str:
 
 def stored_password(site: Site) -> str | None:
     """Look a password up; None if there is none, or no keyring."""
-    if not (site.user and site.url and (keyring := _keyring())):
+    return _kept(account(site)) if site.user and site.url else None
+
+
+def agents_account(site: Site) -> str:
+    """Give the name under which the keyring has the user and the password of an agent."""
+    return f"agent of {site.url}"
+
+
+def _kept(name: str) -> str | None:
+    if not (keyring := _keyring()):
         return None
     found: str | None = None
     # A machine without a keyring service counts as one with an empty keyring.
     with suppress(keyring.errors.KeyringError):
-        found = keyring.get_password(SERVICE, account(site))
+        found = keyring.get_password(SERVICE, name)
     return found
 
 
@@ -239,24 +282,43 @@ def store_password(site: Site, secret: str) -> None:
 
     :raises ConfigError: the keyring refuses it, or does not give it back.
     """
+    _store(account(site), secret)
+
+
+def store_agent(site: Site, user: str, secret: str) -> None:
+    """Store the account of an agent; ConfigError as for a password."""
+    _store(agents_account(site), f"{user}:{secret}")
+
+
+def _store(name: str, secret: str) -> None:
     keyring = _keyring()
     try:
-        keyring.set_password(SERVICE, account(site), secret)
+        keyring.set_password(SERVICE, name, secret)
     except keyring.errors.KeyringError as error:
         raise _failed("took no password", error) from None
-    if stored_password(site) != secret:
+    if _kept(name) != secret:
         raise ConfigError("the keyring did not give back the password that it took", todo=_ELSEWHERE)
 
 
 def remove_password(site: Site) -> None:
     """Remove a password, if there is one; ConfigError if the keyring refuses it."""
-    if stored_password(site) is None:
-        return
+    _remove(account(site))
+
+
+def remove_agent(site: Site) -> bool:
+    """Remove the account of an agent; tell whether there was one."""
+    return _remove(agents_account(site))
+
+
+def _remove(name: str) -> bool:
+    if _kept(name) is None:
+        return False
     keyring = _keyring()
     try:
-        keyring.delete_password(SERVICE, account(site))
+        keyring.delete_password(SERVICE, name)
     except keyring.errors.KeyringError as error:
         raise _failed("did not remove the password", error) from None
+    return True
 
 
 def _failed(what: str, error: Exception) -> ConfigError:

@@ -81,20 +81,6 @@ class Site:
         return self.url if self.url is not None else EMBEDDED
 
 
-# A run of an agent sends at most this many records, if the settings do not say how many.
-MOST_OF_AN_AGENT = 10
-
-
-class AgentPolicy(NamedTuple):
-    """What an agent may send without a person: the sorts of changes, and how many records in one run."""
-
-    may: tuple[str, ...] = ()
-    most: int = MOST_OF_AN_AGENT
-
-
-NO_POLICY = AgentPolicy()
-
-
 class MarkdownForms(NamedTuple):
     """The forms of Markdown beyond CommonMark and GitHub's additions; `config.keys` says what each means."""
 
@@ -127,7 +113,7 @@ class Settings:
     """The settings of one site; `origins` has the origin of each value, and `config.keys` their meaning.
 
     `schema` is a digest of the committed schema of the site, which is `site_schema`; without that file they
-    are "" and None.
+    are "" and None. `has_agents` tells of a table that an earlier version read.
     """
 
     content: str
@@ -139,8 +125,8 @@ class Settings:
     authors: Mapping[str, str | int] = field(default_factory=dict)
     terms: Mapping[str, str] = field(default_factory=dict)
     folders: str = ""
-    agents: AgentPolicy = NO_POLICY
     markdown: MarkdownForms = NO_FORMS
+    has_agents: bool = False
     schema: str = ""
     site_schema: SiteSchema | None = field(default=None, compare=False, repr=False)
 
@@ -193,14 +179,8 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
         origins=values.origins,
         **tree,
         markdown=markdown_forms(tables),
-        agents=agent_policy(tables),
+        has_agents="agents" in tables,
     )
-
-
-def agent_policy(tables: Mapping[str, Any]) -> AgentPolicy:
-    """Read what the tables of a settings file allow to agents."""
-    table = tables.get("agents", {})
-    return AgentPolicy(tuple(sorted(table.get("may", ()))), table.get("most", MOST_OF_AN_AGENT))
 
 
 def _tree(tables: Mapping[str, Any], values: _Values) -> dict[str, Any]:
@@ -244,7 +224,7 @@ class _Values:
     def complete(self, tables: Mapping[str, Any], where: str) -> None:
         """Note the origin of the keys that all sites can share, where the site does not have them."""
         shared = ("content", "templates", "defaults", "exclude", "authors", "terms", "folders")
-        for key in (*shared, "markdown", "agents"):
+        for key in (*shared, "markdown"):
             if self.origins.get(key, "default") == "default":
                 self.origins[key] = where if key in tables else "default"
 

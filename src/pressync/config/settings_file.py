@@ -94,8 +94,6 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
             yield (key,), f"the folder '{value}' is outside the repository", "use a path below its root"
         elif isinstance(value, str) and names_git(value):
             yield (key,), f"the folder '{value}' belongs to Git", "use another folder"
-    if isinstance(agents := tables.get("agents"), dict):
-        yield from _wrong_agents(agents)
     yield from _wrong_tree((), tables)
     if isinstance(markdown := tables.get("markdown"), dict):
         yield from _wrong_markdown(markdown)
@@ -117,15 +115,6 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
             yield from _wrong_tree(path, site)
         else:
             yield path, f"'{name}' is not a table", f"write its settings below [sites.{name}]"
-
-
-def _wrong_agents(agents: Mapping[str, Any]) -> Iterator[_Complaint]:
-    yield from _wrong_keys(("agents",), agents, keys.AGENTS)
-    may, most = agents.get("may"), agents.get("most")
-    if isinstance(may, list) and not {*map(str, may)} <= {*keys.AGENTS_MAY}:
-        yield ("agents", "may"), "agents may not send this", f"the values are {', '.join(keys.AGENTS_MAY)}"
-    if isinstance(most, int) and most < 1:
-        yield ("agents", "most"), f"{most} is not a number of records", "write a number from 1 on"
 
 
 def _wrong_keys(path: _Path, table: Mapping[str, Any], known: Mapping[str, keys.Key]) -> Iterator[_Complaint]:

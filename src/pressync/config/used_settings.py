@@ -1,6 +1,6 @@
-"""Remembers the addresses, commands and policies of agents to which a person of this clone has agreed.
+"""Remembers the addresses and commands to which a person of this clone has agreed.
 
-Everybody who may push can change `url`, `password_command` and `agents`, and nothing in Git tells who did. So
+Everybody who may push can change `url` and `password_command`, and nothing in Git tells who did. So
 a new one is used only after a person has said so once: at a question, with `pressync config --trust`, or in
 the settings of the first use. The parsed settings are compared, because one value has many spellings in TOML.
 """
@@ -10,17 +10,17 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.client import address
 from pressync.config import settings_file
+from pressync.config.agreement import Consent, Guard, lifts
 from pressync.config.settings import (
     FILE_NAME,
-    AgentPolicy,
     Settings,
-    agent_policy,
     base_address,
     command_words,
     markdown_forms,
@@ -29,14 +29,26 @@ from pressync.config.settings import (
 from pressync.model.errors import ConfigError, StorageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
     from pathlib import Path
 
     from pressync.repo.repository import Repository
 
-# An address, and the command that gives the password for it; or the name of a table, and its values.
-_Pair = tuple[str, tuple[str, ...]]
-_AGENTS, _DRAWING = "[agents]", "[markdown]"
+
+class _Use(NamedTuple):
+    """An address, and the command that gives the password for it; or the name of a table, and its command.
+
+    `site` is the name of the site in the settings; "" in a line of an earlier version, and for a drawing.
+    """
+
+    place: str
+    command: tuple[str, ...]
+    site: str = ""
+
+
+_DRAWING = "[markdown]"
+# An earlier version noted the policy of agents, too.
+_NO_ADDRESS = frozenset({"", _DRAWING, "[agents]"})
 # The port that an address need not name.
 _PORTS = {"https": ":443", "http": ":80"}
 
@@ -45,16 +57,18 @@ _PORTS = {"https": ":443", "http": ":80"}
 class UsedSettings:
     """The pairs of address and command that a person agreed to; `text` is the settings file now.
 
-    Without its file, this clone has not used any settings yet. `agree` asks the person a question.
+    Without its file, this clone has not used any settings yet. `agree` asks the person a question, where the
+    `way` in which somebody agrees here lifts the guard.
     """
 
     repository: Repository
     text: str | None
     agree: Callable[[str], bool] = lambda _question: False
+    way: Consent = Consent.TERMINAL
 
     def begin(self) -> None:
         """Note the settings of the first use of this clone, whether it needs credentials or not."""
-        if self._known() is None:
+        if self._known() is None and lifts(self.way, Guard.FIRST_USE):
             # A Git directory that cannot be written has no place for a memory either.
             with suppress(StorageError):
                 self._add(_pairs(self.text or ""))
@@ -66,14 +80,16 @@ class UsedSettings:
 
         :raises ConfigError: nobody agreed to these settings.
         """
-        url, command = _pair(settings)
-        known = self._known()
-        if known is None or not (names_address or command):
+        use, known = _use(settings), self._known()
+        if self.way is Consent.AGENT:
+            self._require_exactly(settings, use, names_address=names_address)
             return
-        places = {_one_spelling(place) for place, _ in known}
-        commands = {
-            run for place, run in known if not names_address or _one_spelling(place) == _one_spelling(url)
-        }
+        if known is None or not (names_address or use.command):
+            return
+        url, command = use.place, use.command
+        places = {_one_spelling(each.place) for each in known}
+        there = [each for each in known if _one_spelling(each.place) == _one_spelling(url)]
+        commands = {each.command for each in (there if names_address else known)}
         is_new_place = names_address and _one_spelling(url) not in places
         is_new_command = bool(command) and command not in commands
         if not is_new_place and not is_new_command:
@@ -82,21 +98,61 @@ class UsedSettings:
         done += [f"run this `password_command` for {without_query(url)}"] * is_new_command
         what = f"this clone has not {' or '.join(done)} before"
         where = settings.origins.get("url", FILE_NAME)
-        if not self._agreed(where, what, command * is_new_command, (url, command)):
+        guards = {Guard.COMMAND} if is_new_command else {Guard.ADDRESS}
+        if not self._agreed(where, what, command * is_new_command, use, guards):
             name = shlex.quote(settings.site.name)
             todo = f"look at the settings; if they are right, run `pressync --site {name} config --trust`"
             raise ConfigError(what, where=where, todo=todo)
 
+    def _require_exactly(self, settings: Settings, use: _Use, *, names_address: bool) -> None:
+        """Refuse what a person has not agreed to in just this way: site, address and command.
+
+        :raises ConfigError: nobody has, or the command lies in the work tree, where an agent writes.
+        """
+        agreed = any(
+            each.command == use.command
+            and (not names_address or _one_spelling(each.place) == _one_spelling(use.place))
+            and each.site == use.site
+            for each in self._known() or ()
+        )
+        if (names_address or use.command) and not agreed:
+            what = f"no person of this clone has agreed to site '{use.site}' with these settings"
+            name = shlex.quote(use.site)
+            raise ConfigError(
+                what,
+                where=settings.origins.get("url", FILE_NAME),
+                todo=f"a person looks at them, and runs `pressync --site {name} config --trust`",
+            )
+        if place := self.inside(use.command):
+            what = f"a tool runs no command of the work tree, and `password_command` names {place}"
+            raise ConfigError(what, where=FILE_NAME, todo="keep the program outside of the repository")
+
+    def inside(self, command: tuple[str, ...]) -> str:
+        """Name the word of a command that is a file of the work tree; "" if there is none.
+
+        Everybody who may push writes these files, and so does an agent.
+        """
+        root = self.repository.root
+        words = [word for text in command[-1:] for word in _words(text)] if _is_shell(command) else command
+        return next((word for word in words if root and _leads_into(root, word)), "")
+
     def allows(self, command: tuple[str, ...]) -> bool:
         """Tell whether a person agreed to the command that draws diagrams; ask if it is new here."""
         self.begin()
+        if self.way is Consent.AGENT and self.inside(command):
+            return False
         what = "this clone has not run this command for the pictures of diagrams before"
-        pair = (_DRAWING, command)
-        return pair in (self._known() or ()) or self._agreed(FILE_NAME, what, command, pair)
+        use = _Use(_DRAWING, command)
+        known = any((each.place, each.command) == (_DRAWING, command) for each in self._known() or ())
+        return known or self._agreed(FILE_NAME, what, command, use, {Guard.DRAWING})
 
-    def _agreed(self, where: str, what: str, command: tuple[str, ...], new: _Pair) -> bool:
-        """Ask about a `new` pair, of which the question shows the command; remember that a person agreed."""
-        used = {without_query(place) for place, _ in self._known() or () if place not in {"", _AGENTS}}
+    def _agreed(
+        self, where: str, what: str, command: tuple[str, ...], new: _Use, guards: Collection[Guard]
+    ) -> bool:
+        """Ask about a `new` use, of which the question shows the command; remember that a person agreed."""
+        if not all(lifts(self.way, guard) for guard in guards):
+            return False
+        used = {without_query(each.place) for each in self._known() or () if each.place not in _NO_ADDRESS}
         places = ", ".join(sorted(used)) or "no address"
         run = f" It is `{shown(command)}`." if command else ""
         asked = f"{what}.{run} So far it has used {places}. Go on with these settings from now on?"
@@ -106,29 +162,18 @@ class UsedSettings:
             self._add([new])
         return True
 
-    def require_agents(self, policy: AgentPolicy) -> None:
-        """Refuse a policy of agents that is new to this clone: an agent could have written it.
-
-        :raises ConfigError: nobody agreed to it.
-        """
-        known = self._known()
-        if policy.may and known is not None and _agents(policy) not in known:
-            raise ConfigError(
-                "nobody has agreed to this policy of agents in this clone",
-                where=f"{FILE_NAME} {_AGENTS}",
-                todo="a person looks at it, and runs `pressync config --trust`",
-            )
-
     def trust(self, settings: Settings) -> str:
         """Remember that a person agreed to the settings of a site; give the sentence that says to what.
 
+        :raises ConfigError: a tool of an agent asks for it.
         :raises StorageError: the Git directory cannot be written.
         """
-        url, command = _pair(settings)
-        policy, drawing = settings.agents, settings.markdown.mermaid
-        self._add([(url, command), *_of_tables(policy, drawing)])
+        if not lifts(self.way, Guard.TRUST):
+            raise ConfigError("a tool agrees to nothing", todo="a person runs `pressync config --trust`")
+        use, drawing = _use(settings), settings.markdown.mermaid
+        url, command = use.place, use.command
+        self._add([use, *_of_drawing(drawing)])
         more = f" It runs `{shown(drawing)}` for the pictures of diagrams." if drawing else ""
-        more += f" Agents may send {', '.join(policy.may)}: {policy.most} in a run." if policy.may else ""
         if not url:
             return f"The embedded service gets no credentials.{more}"
         run = f" It runs `{shown(command)}` for the password." if command else ""
@@ -146,26 +191,27 @@ class UsedSettings:
     def _file(self) -> Path:
         return self.repository.common_directory / "pressync" / "used-settings"
 
-    def _known(self) -> list[_Pair] | None:
+    def _known(self) -> list[_Use] | None:
         try:
             lines = self._file.read_text(encoding="utf-8").split("\n")
         except FileNotFoundError:
             return None
         except (OSError, UnicodeDecodeError) as error:
             raise StorageError(f"{self._file} cannot be read: {error}") from error
-        known: list[_Pair] = []
+        known: list[_Use] = []
         for line in lines:
             # A killed process may not have finished its last line.
             with suppress(ValueError, TypeError, KeyError):
                 found = json.loads(line)
-                known.append((str(found["url"]), tuple(map(str, found["password_command"]))))
+                command = tuple(map(str, found["password_command"]))
+                known.append(_Use(str(found["url"]), command, str(found.get("site", ""))))
         return known
 
-    def _add(self, pairs: Iterable[_Pair]) -> None:
+    def _add(self, uses: Iterable[_Use]) -> None:
         """Write the file anew, with further pairs; a full disk or a kill leaves the one before."""
         values = (
-            {"url": url, "password_command": command}
-            for url, command in dict.fromkeys((*(self._known() or ()), *pairs))
+            {"url": use.place, "password_command": use.command, "site": use.site}
+            for use in dict.fromkeys((*(self._known() or ()), *uses))
         )
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -178,34 +224,54 @@ class UsedSettings:
 
 def shown(command: tuple[str, ...]) -> str:
     """Write a command for the person who decides about it."""
-    return command[2] if command[:2] == ("/bin/sh", "-c") else shlex.join(command)
+    return command[2] if _is_shell(command) else shlex.join(command)
 
 
-def _pair(settings: Settings) -> _Pair:
-    return settings.site.url or "", settings.site.password_command
+def _is_shell(command: tuple[str, ...]) -> bool:
+    return command[:2] == ("/bin/sh", "-c")
 
 
-def _pairs(text: str) -> list[_Pair]:
-    """Give the pairs of all sites of a settings file; the environment may have the address of a command.
+def _words(text: str) -> list[str]:
+    """Give the words of a shell line; one that the shell would refuse is cut at blanks."""
+    try:
+        return list(shlex.shlex(text, posix=True, punctuation_chars=True))
+    except ValueError:
+        return text.split()
+
+
+def _leads_into(root: Path, word: str) -> bool:
+    """Tell whether a word of a command is a file of the work tree, or a program on PATH that lies there."""
+    # `--config=tools/x.json` names a file as well.
+    for part in (word, word.rpartition("=")[2]):
+        program = shutil.which(part) if "/" not in part else part
+        path = root / (program or part)
+        with suppress(OSError, ValueError):
+            if part and path.exists() and path.resolve().is_relative_to(root.resolve()):
+                return True
+    return False
+
+
+def _use(settings: Settings) -> _Use:
+    return _Use(settings.site.url or "", settings.site.password_command, settings.site.name)
+
+
+def _pairs(text: str) -> list[_Use]:
+    """Give the uses of all sites of a settings file; the environment may have the address of a command.
 
     :raises ConfigError: it has problems, so nobody can tell what it says.
     """
     tables = settings_file.read(text, FILE_NAME)
     sites = [
-        (base_address(table.get("url", "")), command_words(table.get("password_command", ())))
-        for table in tables.get("sites", {}).values()
+        _Use(base_address(table.get("url", "")), command_words(table.get("password_command", ())), name)
+        for name, table in tables.get("sites", {}).items()
         if table.get("url") or table.get("password_command")
     ]
-    return [*sites, *_of_tables(agent_policy(tables), markdown_forms(tables).mermaid)]
+    return [*sites, *_of_drawing(markdown_forms(tables).mermaid)]
 
 
-def _of_tables(policy: AgentPolicy, drawing: tuple[str, ...]) -> list[_Pair]:
-    """Give the pairs of what belongs to no site."""
-    return [*([_agents(policy)] if policy.may else []), *([(_DRAWING, drawing)] if drawing else [])]
-
-
-def _agents(policy: AgentPolicy) -> _Pair:
-    return _AGENTS, (*policy.may, str(policy.most))
+def _of_drawing(drawing: tuple[str, ...]) -> list[_Use]:
+    """Give the use of the command for diagrams, which belongs to no site."""
+    return [_Use(_DRAWING, drawing)] if drawing else []
 
 
 def _one_spelling(url: str) -> str:

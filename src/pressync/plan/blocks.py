@@ -50,10 +50,14 @@ def _block(changes: Iterable[Change], whys: Mapping[str, Reason]) -> list[Change
 
 
 class Held(NamedTuple):
-    """The author of a record on the site, and its status; 0 and "" if this user may not read the record."""
+    """The author of a record on the site, and its status.
+
+    A user who may not read a record (`is_read`) sees both of one that is published, else 0 and "".
+    """
 
     author: int
     status: str
+    is_read: bool = True
 
     @classmethod
     def of(cls, record: Record) -> Held:
@@ -62,7 +66,7 @@ class Held(NamedTuple):
         return cls(author if isinstance(author, int) else 0, str(record.fields.get("status", "")))
 
 
-HIDDEN = Held(0, "")
+HIDDEN = Held(0, "", is_read=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +98,19 @@ class Permissions:
                 held = self.held.get((change.kind, number))
                 is_others = "_others_" in right and held and held.author != self.rights.user
                 why = reasons.no_right(right, f"{change.kind} {number}" if is_others else "")
+                why = reasons.published_since(right) if self.is_published_since(change) else why
                 found.append(_blocked(change, why))
             else:
                 found.append(change)
         return found
+
+    def is_published_since(self, change: Change) -> bool:
+        """Whether a person has published what was a draft of this user when it was sent."""
+        if self.rights is None or not isinstance(change, Update | Delete):
+            return False
+        held = self.held.get((change.kind, change.id))
+        is_own = held is not None and (held.author, held.status in _LIVE) == (self.rights.user, True)
+        return is_own and of_entry(change.entry).status not in _LIVE
 
     def _needed(self, change: Create | Update | Delete, user: int) -> Iterator[str]:
         verb = "delete" if isinstance(change, Delete) else "edit"

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from pressync.client.dialects import Capabilities
-    from pressync.config.settings import AgentPolicy
     from pressync.content.content import Content
     from pressync.model.errors import Problem
     from pressync.model.records import Entry, Record
@@ -40,7 +39,7 @@ class PlanOptions:
 
     Documents at or below the paths of `create_anyway` are created even if another record has their address.
     `refusals` were found before the plan. `limit` is the highest number of changes. `again` lifts a rollback.
-    With `notify`, the site may tell people of posts that are not news. A run of an agent has a `policy`.
+    With `notify`, the site may tell people of posts that are not news. A tool of an agent plans `as_agent`.
     """
 
     paths: tuple[str, ...] = ()
@@ -54,7 +53,7 @@ class PlanOptions:
     limit: int | None = None
     again: bool = False
     notify: bool = False
-    policy: AgentPolicy | None = None
+    as_agent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +237,8 @@ def _refusals(  # noqa: PLR0917 - all that a plan knows
     records = len(survey.entries)
     yield limits.empty_source(survey.documents, records, content.settings.content, content.tree.commit)
     yield options.delete_limit.exceeded(sum(isinstance(change, Delete) for change in changes), records)
-    if options.policy:
-        yield limits.beyond_policy(options.policy, changes, content.references, readable=readable)
+    if options.as_agent:
+        yield limits.beyond_tool(changes, readable=readable)
 
 
 def _of_lost_manifest(

@@ -14,13 +14,9 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import Change, Create, Delete, Refusal, Update
 from pressync.model.errors import ConfigError
-from pressync.model.visibility import of_change, of_entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from pressync.config.settings import AgentPolicy
-    from pressync.content.references import References
 
 # A percentage of few records means little, so the default limit needs at least this many records.
 FLOOR = 10
@@ -102,52 +98,21 @@ def to_branch(wanted: str, *, rebasing: bool) -> str:
     return f"`git switch {quote(wanted)}`, or change `branch` in pressync.toml"
 
 
-_DRAFT = "draft"
-# A field of a page that is a setting of the site.
-_OF_THE_SITE = "front_page"
+def beyond_tool(changes: Iterable[Change], *, readable: bool) -> Refusal | None:
+    """Refuse what no tool of an agent sends, whatever its account may do; else give None.
 
-
-def beyond_policy(
-    policy: AgentPolicy, changes: Iterable[Change], references: References, *, readable: bool
-) -> Refusal | None:
-    """Refuse what an agent must not send, or give None. The settings say what it may send.
-
-    A draft counts only if its file says so. So a sync compares the status with that of the site, and a person
-    who has published the record meanwhile makes a conflict of it. For this the service must be `readable`.
+    On a service that cannot be read, nobody can tell what the account may do.
     """
     pending = [change for change in changes if isinstance(change, Create | Update | Delete)]
-    if not pending:
-        return None
-    if f"{_DRAFT}s" not in policy.may or not readable:
-        why = "the settings do not allow it" if readable else "the service cannot be read before a write"
-        return _of_agents(f"an agent must not send anything here, because {why}")
-    if len(pending) > policy.most:
-        return _of_agents(
-            f"an agent may send {policy.most} records in a run, and this plan has {len(pending)}"
-        )
-    for change in pending:
-        if why := _beyond(change, references):
-            return _of_agents(f"an agent may send drafts only, and {change.path} {why}")
-    return None
+    if pending and not readable:
+        return of_tools("this service cannot be read, so nobody can tell what the account may do there")
+    deleted = next((change.path for change in pending if isinstance(change, Delete)), None)
+    return of_tools(f"the record of {deleted} would be deleted") if deleted is not None else None
 
 
-def _beyond(change: Create | Update | Delete, references: References) -> str:
-    """Say why a change is more than a draft; "" if it is one."""
-    if isinstance(change, Delete):
-        return "would be deleted"
-    if of_change(change).status != _DRAFT or "status" not in change.desired.fingerprints:
-        return "does not say `status: draft`"
-    if isinstance(change, Update) and of_entry(change.entry).status != _DRAFT:
-        return "has a record that is not known as a draft"
-    if _OF_THE_SITE in change.fields:
-        return "would change the front page of the site"
-    if references.names_of([change]) or references.files_of([change]):
-        return "names terms, authors or files that the site may have to get first"
-    return ""
-
-
-def _of_agents(what: str) -> Refusal:
-    return Refusal("beyond_agent_policy", f"{what}; a person can look at `pressync plan`, and sync")
+def of_tools(why: str) -> Refusal:
+    """Refuse what a tool of an agent does not send."""
+    return Refusal("beyond_agent_policy", f"a tool does not send this: {why}; a person can sync it")
 
 
 def distinct(*groups: Iterable[Refusal | None]) -> tuple[Refusal, ...]:

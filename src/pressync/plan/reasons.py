@@ -329,6 +329,12 @@ def no_right(right: str, others: str = "") -> Reason:
     return Reason(ReasonCode.NO_RIGHT, {"right": right}, whose + lacks)
 
 
+def published_since(right: str) -> Reason:
+    """Say that a draft of the site's user was published by a person, and is not this user's to change."""
+    said = f"published by a person since it was sent, and this user lacks the right {right}"
+    return Reason(ReasonCode.NO_RIGHT, {"right": right}, f"{said}; a person syncs it, or makes it a draft")
+
+
 def front_page(wanted: Mapping[str, str], fields: Collection[str]) -> Reason:
     """Say what a change of these fields does to the front page; `wanted` are the document's fingerprints."""
     if FRONT_PAGE not in fields:

@@ -17,7 +17,7 @@ from pressync.html.notes import notes_of
 from pressync.model.changes import Blocked, Create, Delete, Keep, NotCompared, Plan, Update
 from pressync.model.reason import ReasonCode
 from pressync.model.records import TRASH, Entry, Record, RecordKey
-from pressync.model.visibility import DELETED, FRONT_PAGE, is_deleted
+from pressync.model.visibility import DELETED, FRONT_PAGE, PUBLISH, is_deleted
 from pressync.plan import reasons
 from pressync.plan.blocks import HIDDEN, Held, is_placed
 from pressync.plan.order import PagesAbove
@@ -123,11 +123,13 @@ def _read(service: Reads, kind: Kind, entries: Collection[Entry]) -> _Read:
     records, hidden = read_some(service, kind, {entry.id for entry in entries})
     found = with_front_page(service, entries, records)
     held = {(kind, number): Held.of(record) for number, record in records.items()}
+    shown = service.published(kind, hidden) if hidden else {}
+    held |= {(kind, n): Held(shown[n], PUBLISH, is_read=False) if n in shown else HIDDEN for n in hidden}
     unread = {(kind, number): _FRONT_PAGE_HIDDEN for number in front_page_hidden(entries, found)}
     return _Read(
         found,
         {(kind, number): len(notes_of(record.noted)) for number, record in found.items()},
-        held | {(kind, number): HIDDEN for number in hidden},
+        held,
         unread | {(kind, number): reasons.NOT_READABLE for number in hidden},
     )
 

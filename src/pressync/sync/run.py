@@ -21,7 +21,7 @@ from pressync.model.reason import ReasonCode
 from pressync.plan import reasons
 from pressync.plan.blocks import keep_parents
 from pressync.plan.order import schedule
-from pressync.sync import drift, prerequisites
+from pressync.sync import agents_account, drift, prerequisites
 from pressync.sync.apply import ApplyLoop, RunOptions
 from pressync.sync.claim import holding_claim
 from pressync.sync.jobs import SentDocuments
@@ -78,6 +78,7 @@ class SyncRun:
             # 2. Refuse a plan that must not run, a missing password, and a wrong dialect, before other
             #    machines are told of it.
             self.approval.check(planned.plan)
+            self._judge_account(connect, planned.plan)
             reads = self.plans.capabilities.read
             if planned.plan.pending or (reads and state.unconfirmed):
                 # To open the service sends nothing, and it fails without a password, or for an address that
@@ -99,10 +100,23 @@ class SyncRun:
                 return None
             # 6. Send. Changes that depend on creates of the last moment wait for the next sync: the server
             #    may need 30 s to finish those creates.
+            self._judge_account(connect, planned.plan, now=True)
             opened.callback(self.recording.end)
             run = self._send(connect, planned, recent)
             # 7. `holding_claim` saves the manifest, also after an error: the journal has all responses now.
         return replace(run, run=self.recording.run, seconds=self.control.seconds)
+
+    def _judge_account(self, connect: Callable[[], Service], plan: Plan, *, now: bool = False) -> None:
+        """Refuse what no tool of an agent sends; `now` is right before the first write."""
+        if not self.plans.options.as_agent or not plan.pending:
+            return
+        is_public = self.address is not None
+        if now:
+            agents_account.refuse_unmade(self.plans.content, plan, may_upload=not is_public)
+        if is_public and now:
+            agents_account.require_harmless_now(connect(), plan, self.control)
+        elif is_public:
+            agents_account.require_harmless(connect(), self.control)
 
     @property
     def _reads_all(self) -> bool:

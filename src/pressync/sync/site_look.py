@@ -18,7 +18,7 @@ from pressync.model.changes import Change, Create, Keep, NotCompared, Plan, Upda
 from pressync.model.errors import BadAnswer, ConfigError, ContentError, Refused, ServiceError
 from pressync.model.printable import one_line
 from pressync.plan import limits, notes, reasons
-from pressync.plan.blocks import HIDDEN, Held, Permissions
+from pressync.plan.blocks import Held, Permissions
 from pressync.plan.build import PlannedRun, PlanOptions, build_plan
 from pressync.plan.survey import NO_FINDINGS, Progress, SiteFindings, known
 from pressync.repo.paths import is_below
@@ -381,7 +381,11 @@ def permissions(
     names = state.manifest.names
     noted = Permissions(state.log.rights_of(user or ""), held, names)
     # A record that the user may not read shows that a right was taken since.
-    is_known = noted.rights and HIDDEN not in held.values() and not any(map(noted.missing, plan.pending))
+    is_known = (
+        noted.rights
+        and all(each.is_read for each in held.values())
+        and not any(map(noted.missing, plan.pending))
+    )
     if is_known or not plan.pending:
         return noted
     rights = service.rights()
@@ -397,7 +401,8 @@ def lacks(may: Permissions, plan: Plan, *, site: str, user: str | None, all_of_i
     missing = [may.missing(change) for change in plan.pending]
     if not any(missing):
         return False
-    if all_of_it or all(missing):
+    is_published = any(map(may.is_published_since, plan.pending))
+    if all_of_it or (all(missing) and not is_published):
         named = sorted({right for right in missing if right})
         raise ConfigError(
             f"{user or 'the user'} may make {'not all' if all_of_it and not all(missing) else 'none'} of the "

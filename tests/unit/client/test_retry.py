@@ -195,7 +195,7 @@ def test_a_term_or_file_that_may_have_been_made_is_not_made_again(
 
 def test_every_method_of_the_port_is_harmless_to_repeat_or_known_to_make_something() -> None:
     methods = {name for name in dir(port.LibraryService) if not name.startswith("_")}
-    makes = {"carry_out", "carry_out_many", "make_term", "upload"}
+    makes = {"carry_out", "carry_out_many", "make_term", "upload", "with_drafts"}
     assert methods == REPEATABLE | makes | {"name", "capabilities", "close", "readable", "library"}
 
 

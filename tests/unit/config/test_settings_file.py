@@ -184,10 +184,6 @@ KEYS_OF_ALL = "content, templates, exclude, folders, authors, terms, markdown, s
         ),
         ('[terms]\n"tags/x" = 3\n', f"'3' {TERM}"),
         ('[terms]\n"tags/x" = " "\n', f"' ' {TERM}"),
-        ('[agents]\nmay = ["posts"]\n', "agents may not send this; the values are drafts"),
-        ("[agents]\nmost = 0\n", "0 is not a number of records; write a number from 1 on"),
-        ('[agents]\nmost = "5"\n', "'most' is not a number; correct its value"),
-        ("[agents]\nall = 5\n", "unknown key 'all'; the keys are may, most"),
         ('\ncolour = "red"\n', f"unknown key 'colour'; the keys are {KEYS_OF_ALL}"),
         (
             '[sites]\nproduction = "x"\n',

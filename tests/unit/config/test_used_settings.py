@@ -79,18 +79,6 @@ class Desk:
                     raise
                 return False
 
-    def allows_agents(self) -> bool:
-        """Ask for the policy of agents as a run of one does; tell whether it counts."""
-        with Repository(self.clone.root) as repository:
-            found = find_text(repository, None)
-            chosen = load(found.text, where=found.where, environ={}, site="live")
-            used = UsedSettings(repository, found.text)
-            try:
-                CredentialPolicy(chosen, {}, found.is_pushed, used).require_agents()
-            except ConfigError:
-                return False
-            return True
-
     def trust(self, site: str = "live") -> None:
         """Agree to the settings as they are."""
         with Repository(self.clone.root) as repository:
@@ -113,16 +101,6 @@ def test_the_first_use_is_believed_and_another_address_that_was_pulled_is_not(de
     assert not desk.allowed()
     assert not desk.allowed({"PRESSYNC_TOKEN": "hunter2"})
     desk.pull(settings(OURS, "blocks = true\ndialect = 'wordpress'\n"))
-    assert desk.allowed(), "the address is the one that was used"
-
-
-def test_a_policy_of_agents_counts_when_a_person_has_agreed_to_it(desk: Desk) -> None:
-    assert desk.allows_agents(), "without a policy there is nothing to agree to"
-    for most in (5, 500):
-        desk.clone.commit({FILE: settings(OURS, f'[agents]\nmay = ["drafts"]\nmost = {most}\n')})
-        assert not desk.allows_agents()
-        desk.trust()
-        assert desk.allows_agents()
     assert desk.allowed(), "the address is the one that was used"
 
 
@@ -269,7 +247,7 @@ def test_a_line_that_a_killed_process_left_is_passed_over(desk: Desk) -> None:
     assert desk.allowed()
     file = desk.memory
     assert [json.loads(line) for line in file.read_text(encoding="utf-8").split("\n")[:-1]] == [
-        {"url": OURS, "password_command": []}
+        {"url": OURS, "password_command": [], "site": "live"}
     ]
     file.write_text('{"url": "https://ours\n[]\n' + file.read_text(encoding="utf-8"), encoding="utf-8")
     assert desk.allowed()

@@ -248,6 +248,7 @@ def _kept(workspace: Workspace, path: Path, count: str) -> Finding:
 _CHECKS: tuple[Callable[[Workspace], Iterator[Finding]], ...] = (
     *(settings, repository, branch, history, content, lock, manifest, orphans, taken_back, journal),
     site_checks.service,
+    site_checks.agent,
 )
 
 

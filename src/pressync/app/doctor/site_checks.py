@@ -14,13 +14,13 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pressync.app import embedded_server, site_schema
+from pressync.app import agents, embedded_server, site_schema
 from pressync.app.revision import Revision
 from pressync.client import probe
 from pressync.client.connect import open_service, open_wordpress
 from pressync.client.wordpress import Description, Identity, discover, missing_rights
 from pressync.client.wordpress.refusals import NO_USER
-from pressync.config.secrets import is_stored
+from pressync.config.secrets import agents_authorization, is_stored
 from pressync.content.sources import likely_kind
 from pressync.model.errors import BadAnswer, ConfigError, PressyncError, Refused, ServiceError
 from pressync.model.interface import KINDS
@@ -188,7 +188,8 @@ def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Itera
             yield from _user(site, url, is_stored=is_stored(settings, workspace.environ))
     if site.user is not None:
         yield from _schema(workspace)
-        yield from _rights(workspace, site.user)
+        is_agents = not any(map(_MORE_THAN_DRAFTS.match, site.user.capabilities))
+        yield from _of_agents(url, secret, workspace) if is_agents else _rights(workspace, site.user)
         if site.filtered is None:
             yield unknown("HTML", "no record shows whether the site changes the HTML of this user")
         elif site.filtered:
@@ -266,6 +267,35 @@ def _user(site: Description, url: str, *, is_stored: bool) -> Iterator[Finding]:
             "the root offers none, so the site accepts no application password",
             "use https, and check whether a plugin switches them off",
         )
+
+
+_MORE_THAN_DRAFTS = re.compile("publish_|.*_(others|published|private)_")
+
+
+def _of_agents(url: str, secret: Secret | None, workspace: Workspace) -> Iterator[Finding]:
+    """Report an account that may publish nothing: it is right for an agent, or a person's is too weak."""
+    allow_http = workspace.settings.site.allow_http
+    with closing(open_wordpress(url, authorization=secret, allow_http=allow_http)) as wordpress:
+        judgement = wordpress.account()
+        user = wordpress.identity()
+    if judgement.beyond:
+        yield from _rights(workspace, user)
+    else:
+        yield ok("rights", "ok, for an agent: this account can only write drafts of its own")
+
+
+def agent(workspace: Workspace) -> Iterator[Finding]:
+    """Report whether a tool of an agent may send drafts here; without an account of an agent, nothing."""
+    site = workspace.settings.site
+    if site.url is None or agents_authorization(site, workspace.environ) is None:
+        return
+    found = agents.place_of(workspace)
+    if found.may_write:
+        yield ok("agent", f"ok, for an agent: {found.why}")
+    else:
+        yield wrong("agent", f"no tool sends drafts: {found.why}", "see the page Agents of the guide")
+    for door in found.doors:
+        yield unknown("agent", door, "put the agent where this is not")
 
 
 def _rights(workspace: Workspace, user: Identity) -> Iterator[Finding]:

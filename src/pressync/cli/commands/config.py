@@ -86,7 +86,6 @@ def _rows(workspace: Workspace) -> list[_Row]:
         "manifest": workspace.manifest_place,
         "remote": (kept.reference.remote if kept else None) or "none",
         "branch": site.branch or "any",
-        "agents": ", ".join(settings.agents.may),
     }
     for switch in ("blocks", "front_page", "notify", "approve"):
         values[switch] = "true" if getattr(site, switch) else "false"

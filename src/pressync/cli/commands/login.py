@@ -7,7 +7,7 @@ from functools import partial
 import click
 
 from pressync.cli import console, options
-from pressync.config.secrets import SERVICE, account
+from pressync.config.secrets import SERVICE, account, agents_account, remove_agent
 from pressync.model.printable import one_line
 
 
@@ -18,7 +18,8 @@ from pressync.model.printable import one_line
 )
 @options.flag("--paste", help="Type the password, instead of letting the browser bring it to this machine.")
 @options.flag("--no-browser", help="Print the address of the page, and open no browser.")
-def command(globals_: options.Globals, *, paste: bool, no_browser: bool) -> None:
+@options.flag("--agent", "as_agent", help="Store it as the account of an agent, which only writes drafts.")
+def command(globals_: options.Globals, *, paste: bool, no_browser: bool, as_agent: bool) -> None:
     """Get an application password from a WordPress site, and store it in the system keyring.
 
     The site's own page asks for your approval. The password is checked before it is stored. It never gets
@@ -34,11 +35,14 @@ def command(globals_: options.Globals, *, paste: bool, no_browser: bool) -> None
     )
     with console.open_workspace(globals_) as workspace:
         settings = workspace.settings.site
-        made = login(workspace, person, paste=paste)
+        made = login(workspace, person, paste=paste, as_agent=as_agent)
         in_environment = "PRESSYNC_PASSWORD" if workspace.environ.get("PRESSYNC_PASSWORD") else ""
     roles = ", ".join(made.roles) or "no role"
     click.echo(one_line(f"Logged in to {settings.url} as {made.name} ({roles})."))
-    click.echo(one_line(f"The password is in {made.place}: service {SERVICE}, account {account(made.site)}."))
+    name = agents_account(made.site) if as_agent else account(made.site)
+    click.echo(one_line(f"The password is in {made.place}: service {SERVICE}, account {name}."))
+    if as_agent:
+        return
     if made.lacking:
         console.tell(
             globals_, one_line(f"This user cannot do all of a sync: {', '.join(made.lacking)} missing.")
@@ -65,7 +69,8 @@ def open_in_browser(address: str) -> bool:
     "pressync logout --revoke           # and out of the site",
 )
 @options.flag("--revoke", help="Delete the application password at the site, too.")
-def logout(globals_: options.Globals, *, revoke: bool) -> None:
+@options.flag("--agent", "as_agent", help="Remove the account of an agent instead.")
+def logout(globals_: options.Globals, *, revoke: bool, as_agent: bool) -> None:
     """Remove the application password of a site from the system keyring.
 
     Without `--revoke` the site still accepts the password.
@@ -74,6 +79,11 @@ def logout(globals_: options.Globals, *, revoke: bool) -> None:
 
     with console.open_workspace(globals_) as workspace:
         site = workspace.settings.site
+        if as_agent:
+            gone = remove_agent(login.wordpress_site(workspace))
+            place = "Removed the account of the agent from" if gone else "There is no account of an agent in"
+            click.echo(f"{place} the keyring. Revoke its password at the site (Users → Profile).")
+            return
         revoked = login.logout(workspace, revoke=revoke)
     if revoked is None:
         click.echo(one_line(f"The keyring has no password of {account(site)}."))

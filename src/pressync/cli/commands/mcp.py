@@ -18,6 +18,7 @@ import click
 
 from pressync.cli import console, options
 from pressync.config import environment
+from pressync.config.agreement import TOOL
 from pressync.model.errors import ConfigError
 from pressync.model.printable import printable
 
@@ -78,7 +79,7 @@ _TOOLS = (
     ),
     _Tool(
         "sync_drafts",
-        "Send committed drafts, as far as the policy of the settings allows it; anything else is refused.",
+        "Send committed drafts with the account of the agent; the site refuses everything else.",
         "sync --as-agent --format json",
         sends=True,
     ),
@@ -92,8 +93,8 @@ _TOOLS = (
 def command(globals_: options.Globals) -> None:
     """Speak the Model Context Protocol on standard input and output, until it ends.
 
-    It offers status, check, plan, explain, rehearse and pull. None of them writes to a site. With `agents` in
-    the settings, and after a person has run `pressync config --trust`, there is one more: it sends drafts.
+    It offers status, check, plan, explain, rehearse and pull. None of them writes to a site. If
+    the agent has an account of its own, and the site says that it can only write drafts, there is one more.
 
     It needs the package `mcp`: `pip install 'pressync[mcp]'`.
     """
@@ -113,6 +114,7 @@ def server_of(globals_: options.Globals) -> MCPServer:
     from mcp.types import ToolAnnotations
 
     from pressync import __version__
+    from pressync.app.agents import place_of
 
     class Strict(Tool):
         """A tool that refuses an argument that it does not know: without it a plan would be of all files."""
@@ -125,7 +127,7 @@ def server_of(globals_: options.Globals) -> MCPServer:
             return await super().run(arguments, *others, **more)
 
     with console.open_workspace(globals_) as workspace:
-        may_send = bool(workspace.settings.agents.may)
+        may_send = place_of(workspace).may_write
     tools: list[Tool] = []
     for tool in _TOOLS:
         if tool.sends and not may_send:
@@ -166,7 +168,7 @@ def _run(globals_: options.Globals, tool: _Tool, paths: list[str]) -> str:
         done = subprocess.run(
             # `--`: a path is never an option.
             [*options.ourselves(globals_), *tool.command.split(), "--", *paths],
-            env={**environment.whole(), "NO_COLOR": "1"},
+            env={**environment.whole(), "NO_COLOR": "1", TOOL: "1"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

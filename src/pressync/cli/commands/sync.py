@@ -57,7 +57,7 @@ from pressync.cli import log, options
 @options.notify
 @options.flag(
     "--as-agent",
-    help="Send only what `agents` in the settings allows, without a question; anything else is refused.",
+    help="Send with the account of an agent alone, if the site says that it can only write drafts.",
 )
 @options.planning
 @options.flag("--commit", "commit_manifest", help="Commit the manifest after the sync.")

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Self
 from pressync.client.dialects import WORDPRESS, UserRights
 from pressync.client.port import AtAddress, Term, Unreadable, Upload, Uploaded
 from pressync.client.responses import json_object
-from pressync.client.wordpress import by_slug, dialect, notes, reads, site_info, terms_and_media, users
+from pressync.client.wordpress import (
+    account,
+    by_slug,
+    dialect,
+    notes,
+    reads,
+    site_info,
+    terms_and_media,
+    users,
+)
 from pressync.client.wordpress.reads import get
 from pressync.client.wordpress.record import WRAPPED, unwrap, wrap
 from pressync.html.notes import notes_of, with_notes, without_notes
@@ -26,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from pressync.client.http import Transport
+    from pressync.client.port import AccountJudgement
     from pressync.client.wordpress.notes import SiteNote
     from pressync.client.wordpress.reads import Send
     from pressync.client.wordpress.site_info import Description
@@ -129,6 +139,9 @@ class WordPressService:
             raise
         return {number: self._read(record) for number, record in found.items()}
 
+    def published(self, kind: Kind, ids: Collection[int]) -> Mapping[int, int]:
+        return reads.published(self.transport.send, kind, ids)
+
     def front_page(self) -> int | None:
         return site_info.front(self.transport.send)
 
@@ -203,6 +216,12 @@ class WordPressService:
         me = self.identity()
         lacking = (right for kind in KINDS for right in users.missing_rights(kind, me))
         return UserRights(me.id, frozenset(lacking))
+
+    def account(self) -> AccountJudgement:
+        return account.judged(self.transport.send)
+
+    def with_drafts(self, judgement: AccountJudgement, kinds: Collection[Kind]) -> AccountJudgement:
+        return account.with_drafts(self.transport.send, judgement, kinds)
 
     def approval_page(self) -> ApprovalPage:
         """Read where a person makes an application password; ConfigError if the site accepts none."""

@@ -97,6 +97,7 @@ def test_trust_says_what_the_clone_agrees_to_and_that_can_be_read(terminal: Term
     assert json.loads(memory.read_text(encoding="utf-8")) == {
         "url": "https://example.org/wp-json",
         "password_command": ["pass", "show", "my site"],
+        "site": "live",
     }
 
 

@@ -34,6 +34,9 @@ from pressync.stage.server.wordpress.session import (
     RestResponse,
     Session,
     User,
+    may_delete,
+    may_edit,
+    may_read,
     user_by_id,
     user_named,
 )
@@ -115,6 +118,32 @@ def describe(path: str, methods: Collection[str]) -> RestResponse:
     endpoints = [{"methods": [method], "args": arguments} for method in methods]
     value = {"namespace": path[1:].rpartition("/")[0], "methods": list(methods), "endpoints": endpoints}
     return RestResponse(200, value, (("Allow", ", ".join(methods)),))
+
+
+_WRITES = frozenset({"POST", "PUT", "PATCH"})
+
+
+def _allowed(session: Session, path: str, methods: Collection[str]) -> str:
+    """Name the methods that the user may use at a path; a record that is not there allows none."""
+    operations, of, inside = _at(path)
+    user, number = session.user, int(inside) if inside.isdecimal() else 0
+    if operations is records and inside:
+        stored = rows.find(session.db, of, number)
+        may = {
+            "GET": bool(stored and may_read(user, stored)),
+            **dict.fromkeys(_WRITES, bool(stored and may_edit(user, stored))),
+            "DELETE": bool(stored and may_delete(user, stored)),
+        }
+    elif operations is records:
+        may = {"GET": True, "POST": user.may(f"edit_{of.row.rights}")}
+    elif operations is media:
+        medium = media.find(session.db, number) if inside else None
+        may_write = media.may_change(user, medium, "edit") if medium else user.may("upload_files")
+        may = {"GET": True, **dict.fromkeys(_WRITES, may_write)}
+        may["DELETE"] = bool(medium and media.may_change(user, medium, "delete"))
+    else:
+        may = dict.fromkeys(methods, True)
+    return ", ".join(method for method in methods if may.get(method))
 
 
 if TYPE_CHECKING:
@@ -309,7 +338,11 @@ def _response(store: Store, http: HttpRequest, dialects: Collection[str], token:
         found = methods(request.path)
         if not found:
             raise no_route()
-        return describe(request.path, found)
+        with store.database.reading() as db:
+            user = _caller(db, http, token)
+            session = Session(db, read_settings(db), store.now(), user, store.database.uploads, set())
+            allowed = _allowed(session, request.path, found)
+        return replace(describe(request.path, found), headers=(("Allow", allowed),))
     lend = store.database.reading if request.method == "GET" else store.writing
     sticky = set[int]()
     if request.method != "GET":

@@ -22,7 +22,10 @@ from pressync.stage.server.wordpress.parameters import Parameters, no_trash, rea
 from pressync.stage.server.wordpress.session import ReceivedFile, Request, RestResponse, Session
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Mapping
+
+    from pressync.stage.server.wordpress.session import User
 
 
 # The path of the uploaded files below the site's address.
@@ -234,16 +237,26 @@ def _text(value: object) -> str:
     return raw.strip() if isinstance(raw, str) else ""
 
 
+def find(db: sqlite3.Connection, number: int) -> Attachment | None:
+    """Read one file's row, or None."""
+    return next(Attachment.read(db, "WHERE id = ?", (number,)), None)
+
+
+def may_change(user: User, medium: Attachment, verb: str) -> bool:
+    """Whether the user may `edit` or `delete` a file."""
+    is_own = user.id == medium.author and user.may(f"{verb}_posts")
+    return is_own or user.may(f"{verb}_others_posts")
+
+
 def _existing(session: Session, number: int) -> Attachment:
-    medium = next(Attachment.read(session.db, "WHERE id = ?", (number,)), None)
+    medium = find(session.db, number)
     if medium is None:
         raise HttpRefusal(404, "rest_post_invalid_id", "Invalid post ID.")
     return medium
 
 
 def _check_own(session: Session, medium: Attachment, code: str, verb: str) -> None:
-    others = session.user.may(f"{verb}_others_posts")
-    if not (others or (session.user.id == medium.author and session.user.may(f"{verb}_posts"))):
+    if not may_change(session.user, medium, verb):
         raise session.user.refused(code, f"Sorry, you are not allowed to {verb} this post.")
 
 

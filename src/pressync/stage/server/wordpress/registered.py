@@ -217,7 +217,7 @@ def _type_of(kind: Kind, *, edit: bool) -> dict[str, object]:
         "rest_base": base,
         "rest_namespace": space,
     }
-    rights = {"edit_posts": f"edit_{row.rights}", "publish_posts": f"publish_{row.rights}"}
+    rights = {f"{verb}_posts": f"{verb}_{row.rights}" for verb in ("edit", "delete", "publish")}
     more = {"capabilities": rights, "viewable": kind.value != "wp_block", "supports": _SUPPORTS}
     return {**account, **more} if edit else account
 
