@@ -8,7 +8,7 @@ makes a term.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from pressync.client.port import require_readable
 from pressync.model.changes import Create, Update
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pressync.client.port import AccountJudgement, Service
     from pressync.content.content import Content
     from pressync.model.changes import Plan
+    from pressync.model.records import Entry
     from pressync.sync.control import RunControl
 
 _TODO = "a person gives the agent an account that can only write drafts: a Contributor's"
@@ -69,3 +70,12 @@ def refuse_unmade(content: Content, plan: Plan, *, may_upload: bool) -> None:
             continue
         refusal = of_tools(why)
         raise SafetyRefusal(str(refusal), code=refusal.code)
+
+
+def refuse_binding(entry: Entry) -> NoReturn:
+    """Refuse to bind a document to a record that is at its address: the tool did not make that record.
+
+    :raises SafetyRefusal: always.
+    """
+    refusal = of_tools(f"the site has {entry.kind} {entry.id} at the address of {entry.path} already")
+    raise SafetyRefusal(str(refusal), code=refusal.code)

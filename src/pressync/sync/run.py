@@ -69,12 +69,7 @@ class SyncRun:
         with ExitStack() as opened:
             connect = cache(lambda: opened.enter_context(self.service()))
             # 1. Plan from the files and the manifest, without the network. No work means no request later.
-            if self.compared is None:
-                planned = self.plans.build()
-            else:
-                # The plan is built as it was for the review. It binds what that one found at addresses.
-                planned = self.compared(state, connect())
-                self._bind(planned.bound)
+            planned = self._first_plan(connect)
             # 2. Refuse a plan that must not run, a missing password, and a wrong dialect, before other
             #    machines are told of it.
             self.approval.check(planned.plan)
@@ -105,6 +100,14 @@ class SyncRun:
             run = self._send(connect, planned, recent)
             # 7. `holding_claim` saves the manifest, also after an error: the journal has all responses now.
         return replace(run, run=self.recording.run, seconds=self.control.seconds)
+
+    def _first_plan(self, connect: Callable[[], Service]) -> PlannedRun:
+        if self.compared is None:
+            return self.plans.build()
+        # The plan is built as it was for the review. It binds what that one found at addresses.
+        planned = self.compared(self.plans.state, connect())
+        self._bind(planned.bound)
+        return planned
 
     def _judge_account(self, connect: Callable[[], Service], plan: Plan, *, now: bool = False) -> None:
         """Refuse what no tool of an agent sends; `now` is right before the first write."""
@@ -138,6 +141,8 @@ class SyncRun:
 
     def _bind(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
+            if self.plans.options.as_agent:
+                agents_account.refuse_binding(entry)
             self.plans.state.put(entry)
             self.plans.state.vouched.add(entry)
             self.recording.bound.add((entry.kind, entry.id))
@@ -146,8 +151,10 @@ class SyncRun:
         """Send a plan's changes; those that depend on the creates `recent` are left to the next sync."""
         is_read = self.plans.capabilities.read and planned.plan.pending
         self.recording.begin(planned, self.control.reads(connect()) if is_read else None)
-        rewind = self.plans.options.allow_rewind
-        carry_over(self.plans.state, planned, self.plans.content.repository, rewind=rewind)
+        # A tool writes down only records that it sends itself.
+        if not self.plans.options.as_agent:
+            rewind = self.plans.options.allow_rewind
+            carry_over(self.plans.state, planned, self.plans.content.repository, rewind=rewind)
         slugs = {path: create.slug for path, create in self.plans.state.unconfirmed.items() if path in recent}
         waiting = waiting_changes(planned.plan, slugs)
         sent = planned
