@@ -28,6 +28,8 @@ _RUNNING = "running.json"
 _PORTS = 100
 # Seconds in which a server on this machine must answer.
 _PATIENCE = 10
+# At most this many bytes of a page are read.
+_LARGEST = 1_000_000
 
 
 class RunningServer(NamedTuple):
@@ -90,6 +92,43 @@ def find(directory: Path) -> RunningServer | None:
             return running if asked.getresponse().getheader("Server") == "pressync" else None
     except (OSError, ValueError, KeyError, TypeError, OverflowError, http.client.HTTPException):
         return None
+
+
+def fault(running: RunningServer) -> str:
+    """Say why a server that runs does not show its site as this version does; "" if it does.
+
+    A server that was started before an update goes on with the pages of before, or without them.
+    """
+    from http import HTTPStatus  # noqa: PLC0415 - as in `find`
+
+    from pressync.stage.server.page_files import EDITION, page_files  # noqa: PLC0415 - few commands need it
+
+    status, _ = _page(running, "/")
+    if status >= HTTPStatus.BAD_REQUEST:
+        return f"its front page answers with {status}"
+    if not status:
+        return "its front page does not answer"
+    status, edition = _page(running, EDITION)
+    is_ours = status == HTTPStatus.OK and edition == page_files().edition.encode()
+    return "" if is_ours else "it shows the pages of another version of pressync"
+
+
+def _page(running: RunningServer, path: str) -> tuple[int, bytes]:
+    """Ask for a page, and give its status and its text; 0 if there is no answer."""
+    import http.client  # noqa: PLC0415 - as in `find`
+
+    parts = split(running.site)
+    if parts is None:
+        return 0, b""
+    try:
+        with closing(
+            http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_PATIENCE)
+        ) as asked:
+            asked.request("GET", path)
+            response = asked.getresponse()
+            return response.status, response.read(_LARGEST)
+    except (OSError, http.client.HTTPException):
+        return 0, b""
 
 
 def where_to_look(directory: Path) -> str:

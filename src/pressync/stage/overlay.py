@@ -233,6 +233,9 @@ class Overlay:
 
     def __init__(self, board: Board) -> None:
         self._board = board
+        # They are read before anybody asks, because an update replaces the files below a preview that runs.
+        self._script = comparisons.script(comparisons.part("overlay.js"))
+        self._style = comparisons.part("overlay.css") + comparisons.part("comparison.css")
 
     def around(self, application: WSGIApplication) -> WSGIApplication:
         """Wrap an application: its pages get the overlay, all else stays."""
@@ -256,12 +259,8 @@ class Overlay:
         answers: dict[str, Callable[[], Response]] = {
             _FILE: lambda: self._file(request.args.get("path", "")),
             f"{_OWN}state": lambda: self._state(request),
-            f"{_OWN}overlay.js": lambda: _text(
-                comparisons.script(comparisons.part("overlay.js")), "javascript"
-            ),
-            f"{_OWN}overlay.css": lambda: _text(
-                comparisons.part("overlay.css") + comparisons.part("comparison.css"), "css"
-            ),
+            f"{_OWN}overlay.js": lambda: _text(self._script, "javascript"),
+            f"{_OWN}overlay.css": lambda: _text(self._style, "css"),
         }
         answer = answers.get(request.path)
         return answer() if answer else Response("Not found.", 404, headers=_HEADERS)

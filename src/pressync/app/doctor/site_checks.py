@@ -79,7 +79,12 @@ def service(workspace: Workspace) -> Iterator[Finding]:
     if url is None:
         directory = workspace.clone.embedded_data
         if running := embedded_server.find(directory):
-            yield ok("service", f"the embedded service runs at {running.site}/, process {running.pid}")
+            place = f"the embedded service runs at {running.site}/, process {running.pid}"
+            if fault := embedded_server.fault(running):
+                todo = "`pressync serve --stop`, and start it again"
+                yield wrong("service", f"{place}, but {fault}", todo)
+            else:
+                yield ok("service", f"{place}, and shows the pages of this version")
         else:
             what = "the embedded service; it does not run now, and `sync` starts it for the time of a run"
             port = embedded_server.free_port(directory)

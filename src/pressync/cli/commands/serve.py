@@ -24,6 +24,7 @@ from pressync.model.interface import BLOG_KIND
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pressync.app.embedded_server import RunningServer
     from pressync.stage.server.server import RunningService
 
 # A detached server that does not answer within this many seconds has failed; its log says why.
@@ -165,6 +166,7 @@ def serve_detached(globals_: options.Globals, directory: Path, arguments: list[s
     from pressync.state import atomic_files
 
     if running := embedded_server.find(directory):
+        _require_pages(globals_, directory, running)
         click.echo(f"The server runs already: {running.site}/")
         return
     _make(directory)
@@ -182,6 +184,7 @@ def serve_detached(globals_: options.Globals, directory: Path, arguments: list[s
         )
     _wait(lambda: embedded_server.find(directory) is not None or process.poll() is not None)
     if running := embedded_server.find(directory):
+        _require_pages(globals_, directory, running)
         click.echo(f"The site: {running.site}/ (`{_stopping(globals_, directory)}` ends it)")
         return
     lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
@@ -189,6 +192,15 @@ def serve_detached(globals_: options.Globals, directory: Path, arguments: list[s
         f"the server did not start: {lines[-1].removeprefix('Error: ') if lines else 'its log is empty'}",
         todo=f"see {log}",
     )
+
+
+def _require_pages(globals_: options.Globals, directory: Path, running: RunningServer) -> None:
+    """Refuse a server that does not show its site as this version does."""
+    if fault := embedded_server.fault(running):
+        raise PressyncError(
+            f"process {running.pid} serves this site at {running.site}/, but {fault}",
+            todo=f"`{_stopping(globals_, directory)}`, and start it again",
+        )
 
 
 def _stop(directory: Path) -> None:

@@ -12,10 +12,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response, abort, redirect, render_template, request, send_from_directory
+from jinja2 import DictLoader
 from werkzeug.exceptions import NotFound
 
 from pressync.model.interface import BLOG_KIND, TREE_KIND
 from pressync.stage.server import queries, rendering, rows, slugs
+from pressync.stage.server.page_files import EDITION, page_files
 from pressync.stage.server.queries import EVERY_POST, Archive, PublicRecords
 from pressync.stage.server.rendering import COOKIE, PageTexts, digest, render, sheet
 from pressync.stage.server.wordpress.media import FOLDER, TYPES
@@ -75,7 +77,8 @@ def make_web(store: Store, *, names_interface: bool = False, previews: bool = Tr
     With `names_interface`, the site is that of WordPress: its pages name the address of the interface, and
     texts of the classic editor have paragraphs. With `previews`, drafts can be looked at.
     """
-    web = Flask(__name__, static_url_path="/-")
+    web = Flask(__name__, static_folder=None)
+    web.jinja_loader = DictLoader(page_files().templates)
     web.config["MAX_CONTENT_LENGTH"] = _FORM_LIMIT
     web.url_map.merge_slashes = False
     web.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
@@ -86,6 +89,8 @@ def make_web(store: Store, *, names_interface: bool = False, previews: bool = Tr
         ("/sitemap.xml", site.sitemap),
         ("/robots.txt", site.robots),
         (f"/{FOLDER}/<path:path>", site.upload),
+        (EDITION, _edition),
+        ("/-/<name>", _static),
         ("/<path:path>", site.at),
     ):
         web.add_url_rule(rule, view_func=view, endpoint=view.__name__)
@@ -198,6 +203,17 @@ class _Views:
         hidden = error.record if isinstance(error, NotPublicError) else None
         with self._open() as records:
             return render("missing.html", records, hidden=hidden), 404
+
+
+def _edition() -> Response:
+    return Response(page_files().edition, mimetype="text/plain")
+
+
+def _static(name: str) -> Answer:
+    file = page_files().static.get(name) or abort(404)
+    response = Response(file.data, mimetype=file.type)
+    response.add_etag()
+    return response.make_conditional(request)
 
 
 def _show(records: PublicRecords, record: StoredRecord, *, preview: bool = False) -> str:

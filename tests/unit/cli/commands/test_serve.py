@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
 import threading
 import urllib.request
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +20,7 @@ from tests.support.repository import SampleRepository
 from tests.support.syncing import Site, stored_pages
 from tests.support.terminal import Terminal
 
+import pressync
 from pressync.app import embedded_server
 from pressync.app.embedded_server import RunningServer
 from pressync.app.workspace import Workspace
@@ -60,6 +63,51 @@ def test_a_detached_server_shows_what_is_synced_until_it_is_stopped(repository: 
         stopped = _run(repository, "serve", "--stop")
     assert stopped.stdout == "Stopped.\n"
     assert _run(repository, "serve", "--stop").stdout == "This site has no running server.\n"
+
+
+@contextmanager
+def package_that_goes(folder: Path, repository: SampleRepository, style: str = "") -> Iterator[str]:
+    """Serve with a copy of the package, with more style, and take the copy away; give the site's address."""
+    copy = folder / "other/pressync"
+    skipped = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(pressync.__file__).parent, copy, ignore=skipped)
+    with (copy / "stage/server/static/style.css").open("a", encoding="utf-8") as file:
+        file.write(style)
+    command = [sys.executable, "-m", "pressync", "-C", str(repository.root), "serve", "--port", "0"]
+    environ = {**os.environ, "PYTHONPATH": str(copy.parent)}
+    with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout
+        said = "".join(server.stdout.readline() for _ in range(2))
+        shutil.rmtree(copy)
+        try:
+            yield re.findall(r"The site: +(http://\S+)", said)[0]
+        finally:
+            server.terminate()
+
+
+def test_a_server_keeps_its_pages_when_its_package_is_replaced(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({"content/pages/index.md": "# Home\n", "content/posts/new.md": "# New\n\nText.\n"})
+    terminal = Terminal(repository, {})
+    with package_that_goes(tmp_path, repository) as site:
+        terminal.run("sync", "--yes")
+        for path in ("", "blog/", "blog/new/", "-/style.css", "feed/", "feed.xml", "sitemap.xml", "wp-json/"):
+            with urllib.request.urlopen(f"{site}{path}", timeout=10) as page:  # noqa: S310 - our own loopback service
+                assert page.status == 200, path
+        assert "The server runs already" in terminal.run("serve", "--detach").output
+        assert "and shows the pages of this version" in terminal.run("doctor").output
+
+
+def test_a_server_of_another_version_is_named_and_not_called_ok(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({"content/pages/index.md": "# Home\n"})
+    terminal = Terminal(repository, {})
+    with package_that_goes(tmp_path, repository, style="b {}") as site:
+        told = terminal.run("serve", "--detach", exits=1).output
+        assert f"serves this site at {site}, but it shows the pages of another version of pressync" in told
+        assert "wrong    service:" in terminal.run("doctor", exits=1).output
 
 
 @pytest.mark.parametrize(
