@@ -150,6 +150,12 @@ class Repository:
         commit, tip = self.commit(revision), self.port.resolve(f"refs/heads/{branch}")
         return tip is not None and commit in self.history.ancestors([commit], tip)
 
+    def is_tip_of(self, branch: str) -> bool:
+        """Whether HEAD is the commit of a branch, as it is here or as the remote `origin` last had it."""
+        head = self.port.resolve("HEAD")
+        names = (f"refs/heads/{branch}", f"refs/remotes/origin/{branch}")
+        return head is not None and head in map(self.port.resolve, names)
+
     def tree(self, commit: str) -> Tree:
         """List a commit's whole tree: links may lead to files outside of the content folder."""
         # A command asks for that of HEAD up to three times, and a large one takes a second each time.

@@ -284,6 +284,15 @@ class TestPush:
         assert job.annotations[0].file == "content/pages/lost.md"
         assert set(manifest(origin)) == {"content/pages/about.md", "content/pages/index.md"}
 
+    def test_a_detached_head_at_the_tip_of_the_branch_fails_the_job(
+        self, runner: Runner, clone: SampleRepository, service: RunningService
+    ) -> None:
+        clone.git("checkout", "--quiet", "--detach")
+        job = runner.run("push", {"repository": {"default_branch": "main"}})
+        assert job.code == 2
+        assert "HEAD is detached at a commit of 'main'" in job.annotations[-1].message
+        assert stored_pages(service) == []
+
     @pytest.mark.sweep
     def test_the_branch_of_the_settings_goes_before_the_default_one(
         self, runner: Runner, clone: SampleRepository, origin: SampleRepository

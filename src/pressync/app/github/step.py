@@ -29,6 +29,7 @@ _PULL_REQUEST = "pull_request"
 _DANGEROUS = frozenset({"pull_request_target", "issue_comment", "workflow_run"})
 _PLANNED = frozenset({_PULL_REQUEST, "pull_request_review", "merge_group"})
 _SYNCED = frozenset({"push", "schedule", "workflow_dispatch", "repository_dispatch"})
+_TAGS = "refs/tags/"
 # Dependabot's pull requests come from this repository. But GitHub treats them like those of a fork: they get
 # no secrets, and a token that can only read ("Dependabot on GitHub Actions").
 _DEPENDABOT = "dependabot[bot]"
@@ -45,7 +46,10 @@ class Task(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event; `pull_request` is a number, `trusted` tells whether the run has secrets and may write."""
+    """An event; `pull_request` is a number, `trusted` tells whether the run has secrets and may write.
+
+    `ref` is the full name of the branch or tag that it is about, "" if the event does not say.
+    """
 
     name: str
     repository: str
@@ -53,6 +57,7 @@ class Event:
     pull_request: int | None = None
     trusted: bool = True
     is_private: bool = False
+    ref: str = ""
 
 
 def read_event(environ: Mapping[str, str]) -> Event:
@@ -86,11 +91,14 @@ def read_event(environ: Mapping[str, str]) -> Event:
         pull_request=number if isinstance(number, int) else None,
         is_private=inside(payload, "repository", "private") is True,
         trusted=not inside(payload, "pull_request") or is_own,
+        ref=environ.get("GITHUB_REF") or str(inside(payload, "ref") or ""),
     )
 
 
-def task(event: Event, mode: str, *, branch: str | None, wanted: str | None) -> Task:
+def task(event: Event, mode: str, *, branch: str | None, wanted: str | None, is_tip: bool = False) -> Task:
     """Decide what a run on `branch` does; `wanted` is the branch that the site is synced from, if known.
+
+    `branch` is None for a detached HEAD, which may be the tip of the wanted branch (`is_tip`).
 
     :raises ConfigError: the event does not allow what `mode` asks, or it allows nothing.
     """
@@ -116,7 +124,17 @@ def task(event: Event, mode: str, *, branch: str | None, wanted: str | None) -> 
             where="mode",
             todo="choose one of plan, sync, drift, pull",
         )
-    return Task.SYNC if wanted is None or branch == wanted else Task.PLAN
+    if wanted is None or branch == wanted:
+        return Task.SYNC
+    # A plan would be a job that passes, and the push of a person would be on no site.
+    is_of_branch = event.ref == f"refs/heads/{wanted}" or (is_tip and not event.ref.startswith(_TAGS))
+    if branch is None and is_of_branch:
+        raise ConfigError(
+            f"HEAD is detached at a commit of '{wanted}', and the site is synced from the branch itself",
+            where="actions/checkout",
+            todo=f"leave its `ref:` out, or write `ref: {wanted}`; `mode: plan` only plans",
+        )
+    return Task.PLAN
 
 
 # GitHub accepts a summary of 1 MiB, and a character has at most four bytes.

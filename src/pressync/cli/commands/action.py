@@ -138,7 +138,14 @@ def run_step(globals_: options.Globals, inputs: ActionInputs) -> None:
         ):
             github_event = read_event(os.environ)
             wanted = workspace.settings.site.branch or github_event.default_branch
-            task = task_of(github_event, inputs.mode, branch=workspace.repository.branch, wanted=wanted)
+            repository = workspace.repository
+            task = task_of(
+                github_event,
+                inputs.mode,
+                branch=repository.branch,
+                wanted=wanted,
+                is_tip=wanted is not None and repository.is_tip_of(wanted),
+            )
             if task is Task.SYNC:
                 _require_site(workspace)
                 approved = options.approved or _approved(workspace, github_event, wanted, token)

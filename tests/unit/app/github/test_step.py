@@ -8,7 +8,7 @@ import re
 import subprocess
 import threading
 from base64 import b64encode
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -108,6 +108,30 @@ def test_each_event_has_its_task(name: str, mode: str, branch: str | None, expec
     assert task(Event(name, OURS, "main"), mode, branch=branch, wanted="main") is expected
     # Where nobody knows the branch of the site, the one that is checked out is it.
     assert task(Event("push", OURS, None), "auto", branch="trunk", wanted=None) is Task.SYNC
+
+
+BRANCH, TAG = "refs/heads/main", "refs/tags/v1"
+
+
+@pytest.mark.parametrize("name", ["push", "schedule", "workflow_dispatch"])
+@pytest.mark.parametrize(
+    ("ref", "is_tip", "fails"),
+    [
+        (BRANCH, True, True),
+        (BRANCH, False, True),
+        ("", True, True),
+        ("", False, False),
+        (TAG, True, False),
+        ("refs/heads/draft", False, False),
+    ],
+)
+def test_a_detached_head_of_the_branch_is_not_a_job_that_passes_and_sends_nothing(
+    name: str, ref: str, *, is_tip: bool, fails: bool
+) -> None:
+    told = pytest.raises(ConfigError, match=r"HEAD is detached at a commit of 'main'.* `ref: main`")
+    with told if fails else nullcontext():
+        asked = Event(name, OURS, "main", ref=ref)
+        assert task(asked, "auto", branch=None, wanted="main", is_tip=is_tip) is Task.PLAN
 
 
 @pytest.mark.parametrize(
