@@ -131,6 +131,7 @@ def tell_problems(
     `warnings` lines of them are printed, and none with `--quiet`. It is None for `check`, which prints all.
     With `similar`, problems that differ in an id or a value are equal.
     """
+    problems = [problem.published for problem in problems] if log.is_of_a_job() else problems
     found = words.grouped_problems((each for each in problems if each.warning), similar=similar)
     shown, left = (found, []) if warnings is None else (found[:warnings], found[warnings:])
     if globals_.quiet and warnings is not None:
@@ -317,7 +318,13 @@ def tell_outcome(globals_: options.Globals, outcome: Outcome) -> None:
     """With `--verbose`, print each outcome at once."""
     if globals_.verbose:
         word = words.RESULT_WORDS[outcome.result]
-        tell(globals_, f"{word}: {outcome.change.path} {outcome.message}".rstrip())
+        message = (outcome.published if log.is_of_a_job() else outcome).message
+        tell(globals_, f"{word}: {outcome.change.path} {message}".rstrip())
+
+
+def for_readers(run: RunResult) -> RunResult:
+    """Give the result of a run as the readers of its report may see it: that of a job names no users."""
+    return run.published if log.is_of_a_job() else run
 
 
 def run_exit_code(run: RunResult, *, stopped: bool) -> int:

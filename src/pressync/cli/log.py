@@ -100,6 +100,11 @@ def _json(message: str, level: str, more: dict[str, str | int]) -> str:
     return json.dumps({"time": time, "level": level, "message": message, **more})
 
 
+def is_of_a_job() -> bool:
+    """Whether this is the log of a workflow, which everybody reads in a public repository."""
+    return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
 # An answer that read no record of the site says so.
 AS_LAST_SYNCED = ", as of the last sync"
 

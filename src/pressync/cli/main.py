@@ -170,9 +170,7 @@ def _show(error: Exception, form: str) -> int | None:
         if isinstance(error, ContentError):
             from pressync.cli.report import words  # noqa: PLC0415 - few runs end with problems
 
-            # Everybody reads the log of a workflow in a public repository.
-            is_public = os.environ.get("GITHUB_ACTIONS") == "true"
-            found = [problem.published if is_public else problem for problem in error.problems]
+            found = [problem.published if log.is_of_a_job() else problem for problem in error.problems]
             for alike in words.grouped_problems(found):
                 log.write_problem(form, words.merged_problem(alike))
         message = str(error)

@@ -248,6 +248,7 @@ class RunDisplay(console.Meter):
 
 
 def _report(workspace: Workspace, result: RunResult, form: str) -> str:
+    result = console.for_readers(result)
     if form == "text":
         shown = text.run(result, colour=console.colour_wanted())
         if workspace.settings.site.url is None and result.outcomes:

@@ -12,6 +12,8 @@ from tests.support.library_repository import Shelf
 from tests.support.library_service import LibraryService
 from tests.support.states import opened
 
+from pressync.cli import console
+from pressync.cli.options import Globals
 from pressync.cli.report import documents, github, markdown, text
 from pressync.client.port import Term
 from pressync.content.references import NO_AUTHOR_TODO
@@ -84,7 +86,10 @@ def test_an_author_whom_nobody_knows_is_a_problem_of_the_content_and_nothing_is_
 
 
 def test_logins_of_the_site_are_in_no_report_that_strangers_read(
-    shelf: Shelf, repository: SampleRepository
+    shelf: Shelf,
+    repository: SampleRepository,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     shelf.service.people["secret"] = 2
     repository.commit({ABOUT: "---\nauthor: bob\n---\n"})
@@ -95,10 +100,14 @@ def test_logins_of_the_site_are_in_no_report_that_strangers_read(
     assert "this name; secret; write" in documents.run(run)
     assert "this name; secret; write" in text.run(run)
     for step in (github.from_error(caught.value), github.from_run(run)):
-        for public in (step.whole(), step.log or step.whole()):
+        for public in filter(None, (step.whole(), step.log, step.document)):
             assert "nobody has this name; run `pressync rehearse` with your password to see logins" in public
             assert "secret" not in public
     assert "secret" not in markdown.run(run)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    assert "secret" not in documents.run(console.for_readers(run))
+    console.tell_problems(Globals(), caught.value.problems)
+    assert "secret" not in capsys.readouterr().err
 
 
 def test_a_refused_file_fails_its_pages_and_no_others(shelf: Shelf, repository: SampleRepository) -> None:

@@ -268,7 +268,7 @@ def _synced(
         kept = manifest_file.kept(workspace.repository, workspace.settings.site)
         if kept and trouble:
             kept = replace(kept, committed=False)
-        result = replace(result, document=documents.run(replace(run, manifest=kept)))
+        result = replace(result, document=documents.run(replace(run, manifest=kept).published))
     if trouble is None:
         return result
     annotations = [*result.annotations, github.error(str(trouble))]

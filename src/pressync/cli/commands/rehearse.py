@@ -158,7 +158,12 @@ def account_text(account: Rehearsal, *, colour: bool = False) -> str:
         f"{head} on the stage '{account.stage}' ({account.address})",
         "",
         # Nobody has a password for the users of a WordPress stage; the embedded one needs none.
-        *text.run_lines(account.on_stage, previews=account.stage == "embedded", login=False, colour=colour),
+        *text.run_lines(
+            console.for_readers(account.on_stage),
+            previews=account.stage == "embedded",
+            login=False,
+            colour=colour,
+        ),
         *_dead_lines(account.links, colour=colour),
         *map(_difference, account.differs),
         *(
@@ -203,7 +208,7 @@ def _difference(row: SiteDifference) -> str:
 
 def account_document(account: Rehearsal, exit_code: int) -> dict[str, object]:
     """Make the document of `rehearse --format json`."""
-    run = documents.run_document(account.on_stage)
+    run = documents.run_document(console.for_readers(account.on_stage))
     return {
         "version": documents.VERSION,
         "site": account.site,

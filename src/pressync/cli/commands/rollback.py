@@ -116,6 +116,7 @@ def _undone(
 def _report(record: RunRecord, result: RunResult, form: str) -> str:
     from pressync.cli.report import documents, text
 
+    result = console.for_readers(result)
     if form == "json":
         document = documents.run_document(result)
         del document["later"]

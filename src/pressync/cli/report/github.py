@@ -152,7 +152,7 @@ def from_run(result: RunResult, notes: Sequence[str] = (), *, stopped: bool = Fa
         log=text.run(result.published),
         markdown=lambda limit: markdown.run(result, notes=notes, limit=limit),
         counts=result.counts,
-        document=documents.run(result),
+        document=documents.run(result.published),
     )
 
 
