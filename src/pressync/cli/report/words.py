@@ -284,10 +284,11 @@ def general(sentence: str, path: str) -> str:
     return sentence.replace(quote(path), "PATH").replace(path, "PATH")
 
 
-def group_sentence(alike: Sequence[tuple[str, str]], *, named: bool = False) -> str:
+def group_sentence(alike: Sequence[tuple[str, str]], *, named: bool = False, most: int | None = _MOST) -> str:
     """Write the sentence of a group of paths with their sentences, with commands that are for all of them.
 
-    It names the next paths if they need a command of their own, and with `named` in any case.
+    It names the next paths if they need a command of their own, and with `named` in any case. The commands
+    have at most so many paths; None is for `status`, which has them all.
     """
     (path, text), *rest = alike
     own = any(quote(path) in command for command in _COMMAND.findall(text))
@@ -295,14 +296,20 @@ def group_sentence(alike: Sequence[tuple[str, str]], *, named: bool = False) -> 
     parts = [_COMMAND.split(each) for _, each in alike]
     if not own or not rest or len({len(each) for each in parts}) > 1:
         return text + more
-    if len(alike) > _MOST:
-        return f"{text}{more}; `pressync status` lists all paths, with their ids"
+    if most is not None and len(alike) > most:
+        return f"{text}{more}; `pressync status` has the commands for all paths"
     paths = [quote(each) for each, _ in alike]
     # The text stands at the even places, and the commands between it.
     commands = zip(*(each[1::2] for each in parts), strict=True)
     joint = (f"`{_for_all(each, paths)}`" for each in commands)
     joined = "".join(chain(*zip(parts[0][::2], [*joint, ""], strict=True)))
     return joined if all(each in joined for each in paths) else joined + more
+
+
+def own_commands(path: str, sentence: str) -> list[str]:
+    """Give the commands of a sentence that are about its path and complete: nobody has to write an id."""
+    found = (command for command in _COMMAND.findall(sentence) if quote(path) in command)
+    return [command for command in found if not command.endswith(_OPEN_END)]
 
 
 def _for_all(commands: Sequence[str], paths: Sequence[str]) -> str:

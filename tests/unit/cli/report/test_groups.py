@@ -75,8 +75,8 @@ def test_a_long_group_has_the_command_of_the_first_and_says_how_to_list_all() ->
     shown = words.group_sentence([(p, str(reasons.conflict(("content",), p, read=True))) for p in paths])
     assert "`pressync sync --overwrite content/pages/p0.md`" in shown
     assert shown.endswith(
-        "; also content/pages/p1.md, content/pages/p2.md and 6 more; `pressync status` lists all paths, "
-        "with their ids"
+        "; also content/pages/p1.md, content/pages/p2.md and 6 more; `pressync status` has the commands "
+        "for all paths"
     )
 
 

@@ -179,6 +179,19 @@ def test_notes_and_a_reason_of_many_records_are_counted() -> None:
     assert (len(rows), blank) == (558, "")
     assert reason.startswith("p0.md and 557 more: the service cannot create a post; ")
     assert counts == "558 blocked."
+    conflicts = [
+        Standing(path, Kind.PAGE, None, "conflict", reasons.conflict(("content",), path, read=True))
+        for path in paths
+    ]
+    *_, reason, _counts = text.status(conflicts).splitlines()
+    assert reason.startswith("p0.md and 557 more: content changed on the site since the last sync; ")
+    assert f"`pressync pull {' '.join(paths)}`" in reason
+    owned = [
+        Standing(path, Kind.PAGE, entry(path, n), "blocked", reasons.forgotten(entry(path, n)))
+        for n, path in enumerate(paths, 1)
+    ]
+    shown = text.status(owned)
+    assert all(f"pressync adopt {each.path} {each.entry.id}" in shown for each in owned if each.entry)
     nothing = "No documents and no records; `pressync plan` says where documents have to be.\n"
     assert text.status([]) == nothing
     states = ["in_step"] * 2 + ["new", "new", "changed", "deleted", "in_doubt"]
