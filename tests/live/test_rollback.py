@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.live.live import FIRST_POST, Eyes, live
-from tests.support.undoing import Walk, rolled_back, seen, walk
+from tests.support.undoing import TakenOver, Walk, rolled_back, seen, stored_texts, walk
 
 if TYPE_CHECKING:
     from tests.live.proxy import Line
@@ -40,6 +40,27 @@ def test_a_deleted_tree_and_a_sticky_post_come_back_with_their_ids(
     assert {number: seen(after[number]) for number in before} == before
     assert {number: after[number]["link"] for number in before} == links
     assert {row["status"] for number, row in after.items() if number not in before} == {"trash"}
+
+
+@pytest.mark.parametrize("user", ["admin", "editor"])
+def test_random_values_of_others_come_back_to_the_byte(
+    wordpress: Site, line: Line, repository: SampleRepository, user: str
+) -> None:
+    repository.write(".gitignore", ".pressync/\n")
+    eyes, choose = Eyes(wordpress), random.Random(user)  # noqa: S311 - no secret
+    world = TakenOver(
+        repository,
+        live(repository, line, wordpress, user),
+        lambda **fields: eyes.make("post", **fields),
+        lambda number, fields: eyes.edit_record("post", number, **fields),
+        lambda: eyes.rows("post"),
+        f"c-{user}",
+    )
+    before, after = world.take_over({f"n{n:02}": stored_texts(choose) for n in range(60)})
+    texts = ("title", "content", "excerpt", "slug", "status", "sticky", "categories", "tags")
+    assert {n: {name: row[name] for name in texts} for n, row in after.items()} == {
+        n: {name: row[name] for name in texts} for n, row in before.items()
+    }
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 from tests.durability.walk import death
 from tests.support.syncing import IMPATIENT
 
-from pressync.app import rollback
+from pressync.app import bind, rollback
+from pressync.app.pull import PullOptions, pull
+from pressync.app.revision import Revision
 from pressync.model.errors import PressyncError, SafetyRefusal
 from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DeleteLimit
@@ -24,7 +26,7 @@ from pressync.sync.control import Approval
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
     from tests.support.repository import SampleRepository
     from tests.support.syncing import Site
@@ -69,6 +71,95 @@ def rolled_back(
         )
     assert result is not None
     return result
+
+
+_WORDS = (
+    *(
+        "Tom &amp; Jerry",
+        "A <em>x</em>",
+        "a < b",
+        "&#8211;",
+        '"q"',
+        "\\",
+        "\\n",
+        "&lt;b>",
+        "&amp;amp;",
+        "&eacute;",
+    ),
+    *("\xa0", "[gallery]", "&#091;x]", "[sourcecode]\nif (a < b) {}\n[/sourcecode]", "plain", "日本"),
+)
+_BLOCK = "<!-- wp:paragraph -->\n<p>{}</p>\n<!-- /wp:paragraph -->"
+_HEADING = '<!-- wp:heading {{"level": 3}} -->\n<h3 class="wp-block-heading">{}</h3>\n<!-- /wp:heading -->'
+_FORMS = ("{}", "{}\r\n", "{}\n\n{}", "{}\r\n\r\n{}", "<p>{}</p>\n", "<div>{}</div>\r\n{}", "", " {}\t\n")
+_FORMS_OF_BLOCKS = (
+    _BLOCK, f"{_BLOCK}\n\n{_HEADING}", f"{_BLOCK}\r\n\r\n{{}}", f"{{}}\n\n{_BLOCK}",
+    "<!-- wp:html -->\n{}<!-- /wp:html -->", "<!-- wp:html -->\r\n{}\r\n<!-- /wp:html -->",
+    "<!-- wp:html -->\n<!-- wp:html -->\n{}<!-- /wp:html --><!-- /wp:html -->",
+)  # fmt: skip
+
+
+def stored_texts(choose: random.Random) -> Json:
+    """Make the texts of a post as an editor, a plug-in or an older theme may have left them."""
+
+    def words() -> str:
+        return " ".join(choose.choices(_WORDS, k=choose.randrange(1, 4)))
+
+    def text(forms: tuple[str, ...]) -> str:
+        return choose.choice(forms).format(*(words() for _ in range(3)))
+
+    content = text((*_FORMS, *_FORMS_OF_BLOCKS))
+    return {"title": f"T {words()} e".replace("\n", " "), "content": content, "excerpt": text(_FORMS)}
+
+
+@dataclass
+class TakenOver:
+    """Posts that others wrote, and that runs of ours take over: adopted, pulled, or overwritten."""
+
+    repository: SampleRepository
+    site: Site
+    make: Callable[..., int]
+    edit: Callable[[int, Json], object]
+    records: Callable[[], dict[int, Json]]
+    prefix: str
+
+    def path(self, name: str) -> str:
+        """Give the file of a post."""
+        return f"content/posts/{self.prefix}-{name}.md"
+
+    def written(self, names: Iterable[str], text: str) -> None:
+        """Write the files of posts, whose titles look as those of WordPress do."""
+        heads = "title: A <em>x</em> &amp; b\nexcerpt: Short"
+        self.repository.commit({self.path(name): f"---\n{heads}\n---\n\n{text}\n" for name in names})
+
+    def take_over(self, texts: Mapping[str, Json]) -> tuple[dict[int, Json], dict[int, Json]]:
+        """Let others write the posts and a run take them; give what the site showed before, and afterwards.
+
+        A third is adopted, a third adopted and pulled, and a third was ours before somebody edited it.
+        """
+        names = sorted(texts)
+        adopted, pulled, ours = names[::3], names[1::3], names[2::3]
+        self.written(ours, "Ours.")
+        self.site.sync()
+        entries = self.site.entries()
+        ids = {name: self._theirs(name, texts[name]) for name in (*adopted, *pulled)}
+        ids |= {name: entries[self.path(name)].id for name in ours}
+        for name in ours:
+            self.edit(ids[name], texts[name])
+        self.written((*adopted, *pulled), "Ours.")
+        with self.site.workspace() as workspace:
+            bind.adopt(workspace, {self.path(n): ids[n] for n in (*adopted, *pulled)}, Revision())
+        with self.site.workspace() as workspace:
+            pull(workspace, PullOptions(tuple(map(self.path, pulled))))
+        self.repository.commit()
+        before = self.records()
+        self.written(names, "New text.")
+        self.site.sync(overwrite=True)
+        rolled_back(self.site)
+        after = self.records()
+        return {n: before[n] for n in ids.values()}, {n: after[n] for n in ids.values()}
+
+    def _theirs(self, name: str, texts: Json) -> int:
+        return self.make(slug=f"{self.prefix}-{name}", status="publish", **texts)
 
 
 @dataclass

@@ -25,6 +25,7 @@ Value = str | int | float | bool | tuple[Any, ...] | Mapping[str, Any]
 Fields = Mapping[str, Value]
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+_NO_FIELDS: Fields = MappingProxyType({})
 
 Id = Annotated[int, msgspec.Meta(gt=0)]
 # The name of a field, which a taxonomy of the site may have.
@@ -166,11 +167,15 @@ class Desired:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A document that is ready to be sent, its desired record, and the value of every field that it names."""
+    """A document that is ready to be sent, its desired record, and the value of every field that it names.
+
+    Of some fields, a rollback sends the value that the service had `stored`, as it was.
+    """
 
     document: Document
     desired: Desired
     fields: Fields
+    stored: Fields = field(default_factory=lambda: _NO_FIELDS)
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):

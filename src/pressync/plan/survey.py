@@ -45,8 +45,9 @@ class SiteFindings:
     the trash. `unverified` says why a record does not verify its entry. `taken` says why a document cannot be
     created at its address; it is None if nobody has looked. `compared` tells that every record of the plan
     was read, and `lost` which deleted terms explain its edits. `rights` are those of the site's user; None
-    if nobody has asked. `held` says whose the records are that were read, and `unread` why others could not
-    be compared, both by kind and id.
+    if nobody has asked. `held` says whose the records are that were read, `stored` which of their fields are
+    there in another form than pressync sends, and `unread` why others could not be compared, each by kind and
+    id.
     """
 
     gone: frozenset[str] = frozenset()
@@ -58,6 +59,7 @@ class SiteFindings:
     rights: UserRights | None = None
     held: Mapping[RecordKey, Held] = field(default_factory=dict)
     unread: Mapping[RecordKey, Reason] = field(default_factory=dict)
+    stored: Mapping[RecordKey, frozenset[str]] = field(default_factory=dict)
 
 
 # Nobody has looked at the site.

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
     from pathlib import Path
 
-    from pressync.model.records import Fields, RecordKey
+    from pressync.model.records import Fields, RecordKey, Value
     from pressync.state.clone_log import CloneLog
     from pressync.state.journal_lines import Line
 
@@ -260,21 +260,48 @@ class RunRecord(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Image(msgspec.Struct, frozen=True):
-    """The values that a record had in fields which were not ours, as text."""
+    """The values that a record had in fields which were not ours, as text.
+
+    `stored` has those that the service stored in another form than a call would send them in, in that form.
+    An earlier version did not keep that form; then it is None.
+    """
 
     kind: Kind
     id: int
     fields: Mapping[str, str]
+    stored: Mapping[str, str] | None = None
 
     @classmethod
-    def of(cls, kind: Kind, number: int, fields: Fields) -> Image:
-        """Keep some values of a record."""
-        return cls(kind, number, {name: to_text(value) for name, value in fields.items()})
+    def of(cls, kind: Kind, number: int, fields: Fields, raw: Fields) -> Image:
+        """Keep some values of a record; `raw` is as in `Record`."""
+        kept = {name: to_text(value) for name, value in raw.items() if name in fields}
+        return cls(kind, number, {name: to_text(value) for name, value in fields.items()}, kept)
 
     @property
     def values(self) -> Fields:
-        """The values as they are sent."""
-        return {name: from_text(self.kind, name, text) for name, text in self.fields.items()}
+        """The values whose form on the service is known."""
+        return {name: value for name, value in self._values(self.fields).items() if name not in self.unclear}
+
+    @property
+    def raw(self) -> Fields:
+        """The values that are sent as the service stored them."""
+        return self._values(self.stored or {})
+
+    @property
+    def unclear(self) -> frozenset[str]:
+        """The fields whose form on the service an earlier version did not keep, and nobody can guess.
+
+        A text without a block may be one of the classic editor, or ours in a block.
+        """
+        if self.stored is not None:
+            return frozenset()
+        title, content = self.fields.get("title", ""), self.fields.get("content", "")
+        has_blocks = "<!-- wp:" in content and not content.startswith("<!-- wp:html")
+        found = {"title": bool({"<", "&"}.intersection(title)), "content": bool(content) and not has_blocks}
+        return frozenset(name for name, is_unclear in found.items() if is_unclear)
+
+    def _values(self, texts: Mapping[str, str]) -> dict[str, Value]:
+        return {name: from_text(self.kind, name, text) for name, text in texts.items()}
 
 
 class _Ended(msgspec.Struct, frozen=True):
@@ -328,10 +355,10 @@ class RunRecords:
         runs = [run for run, line in self.log.runs().items() if largest is None or line.size <= largest]
         return [record for run in runs if (record := self.read(run))]
 
-    def images(self, run: str) -> dict[tuple[Kind, int], Fields]:
+    def images(self, run: str) -> dict[tuple[Kind, int], Image]:
         """Read the values that a run took from other people, by record; none if they are not here."""
         found = self.log.read(self.log.of_runs("images").get(run), _images)
-        return {(image.kind, image.id): image.values for image in found.values} if found else {}
+        return {(image.kind, image.id): image for image in found.values} if found else {}
 
     def begin(self, record: RunRecord, images: Iterable[Image]) -> None:
         """Write down what a run is about to change, durably; the records of old runs are removed.
@@ -341,7 +368,7 @@ class RunRecords:
         kept, size = [], 0
         for image in images:
             # A rollback leaves the records whose images are not kept, and says so.
-            size += sum(map(len, image.fields.values()))
+            size += sum(map(len, (*image.fields.values(), *(image.stored or {}).values())))
             if size <= _LARGEST:
                 kept.append(image)
         facts = [("images", encode(_Images(record.run, kept)))] if kept else []

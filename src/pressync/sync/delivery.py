@@ -40,7 +40,7 @@ from pressync.sync.jobs import Delivered, Job
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pressync.model.changes import Call
     from pressync.model.interface import Kind
@@ -229,8 +229,9 @@ class Delivery:
         if FRONT_PAGE not in sent:
             entry = with_unwritten(entry, job.desired.fingerprints, job.previous)
         self._state.settle(number, job.change.path, entry)
+        message = "; ".join(filter(None, (settled.message, *_other_forms(job.call, record))))
         result = Result.FAILED if settled.failure else Result.DONE
-        return Delivered(job, Outcome(job.change, result, settled.message, entry))
+        return Delivered(job, Outcome(job.change, result, message, entry))
 
     def _settle_delete(self, number: int, job: Job, record: Record) -> Delivered:
         is_permanent = isinstance(job.call, DeleteCall) and job.call.permanent
@@ -258,6 +259,14 @@ class Delivery:
             self._state.settle(number, job.change.path, entry)
             return Delivered(job, Outcome(job.change, Result.FAILED, str(error), entry), error)
         return Delivered(job, Outcome(job.change, Result.UNCONFIRMED, str(error)), error)
+
+
+def _other_forms(call: Call, record: Record) -> Iterator[str]:
+    """Name the values that came back with the same meaning, but not in the form that was sent."""
+    if isinstance(call, UpdateCall):
+        for name, value in call.stored.items():
+            if record.fields.get(name) == call.fields[name] and record.raw.get(name) != value:
+                yield f"{name}: written by the service in another form than it had there before"
 
 
 def _skipped(job: Job) -> Delivered:

@@ -47,8 +47,9 @@ class Drift:
     `unverified` says, by path, why a record contradicts its entry. `in_trash` are the paths of parents that
     are in the trash. `moved` are the entries of records that have another address, although nobody edited
     what their address is made of: the site's settings did it, or a page above them. `notes` has the number of
-    editors' notes of each record that was read. `held` says whose each record is, and `unread` why a record,
-    or some of its fields, could not be compared.
+    editors' notes of each record that was read. `held` says whose each record is, `stored` which of its
+    fields are there in another form than pressync sends, and `unread` why a record, or some of its fields,
+    could not be compared.
     """
 
     edited: tuple[Entry, ...] = ()
@@ -59,6 +60,7 @@ class Drift:
     notes: Mapping[RecordKey, int] = field(default_factory=dict, compare=False)
     held: Mapping[RecordKey, Held] = field(default_factory=dict, compare=False)
     unread: Mapping[RecordKey, Reason] = field(default_factory=dict, compare=False)
+    stored: Mapping[RecordKey, frozenset[str]] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
         """Whether anything was found that is not in the manifest."""
@@ -105,6 +107,9 @@ def compare(service: Reads, expected: Iterable[Entry], check: CheckEvidence | No
         moved=tuple(moved),
         notes={key: count for read in reads for key, count in read.notes.items()},
         held={key: held for read in reads for key, held in read.held.items()},
+        stored={
+            (each.kind, n): frozenset(each.raw) for r in reads for n, each in r.found.items() if each.raw
+        },
         unread={key: why for read in reads for key, why in read.unread.items()},
     )
 

@@ -205,7 +205,8 @@ class JobBuilder:
             # The record does not hold yet what this basis stands for.
             desired = replace(desired, basis=entry.basis)
         custom = self._documents.quiet.get(change.path, {}) if "status" in sent else {}
-        return Job(change, UpdateCall(change.kind, entry.id, sent, custom), desired, entry)
+        stored = {name: value for name, value in prepared.stored.items() if name in sent}
+        return Job(change, UpdateCall(change.kind, entry.id, sent, custom, stored), desired, entry)
 
 
 _WRITTEN = frozenset({Result.DONE, Result.KEPT})

@@ -235,8 +235,8 @@ def _prepared(undoing: Undoing, path: str, refused: Mapping[Name | str, str | No
         raise TypeError("only an update sends a document")
     desired = done.change.desired
     if not done.from_file:
-        return Prepared(Document(path, "", desired.kind, {}, "", 0), desired, done.values)
+        return Prepared(Document(path, "", desired.kind, {}, "", 0), desired, done.values, done.stored)
     text = undoing.texts.prepare(path, undoing.then, refused)
     names = {name: fingerprint(value) for name, value in done.values.items()}
     sent = replace(text.desired, fingerprints={**text.desired.fingerprints, **names})
-    return replace(text, desired=sent, fields={**text.fields, **done.values})
+    return replace(text, desired=sent, fields={**text.fields, **done.values}, stored=done.stored)

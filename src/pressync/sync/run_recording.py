@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from pressync.model.changes import Delete, Update
 from pressync.model.fingerprint import UNSURE, is_unsure
-from pressync.model.records import TRASH, new_id
+from pressync.model.records import TEXTS, TRASH, new_id
 from pressync.model.visibility import FRONT_PAGE
 from pressync.state import clone_facts
 from pressync.state.clone_facts import Image, RecordAfter, RunRecord, RunRecords, TouchedRecord
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pressync.client.port import Reads
     from pressync.model.interface import Kind
     from pressync.plan.build import PlannedRun
+    from pressync.plan.survey import SiteFindings
     from pressync.state.state import State
 
 
@@ -112,7 +113,7 @@ class RunRecording:
         """Read the values that the plan takes from other people; few plans take any."""
         wanted: dict[Kind, dict[int, frozenset[str]]] = {}
         for change in planned.plan.pending:
-            if isinstance(change, Update | Delete) and (names := self._not_ours(change)):
+            if isinstance(change, Update | Delete) and (names := self._not_ours(change, planned.findings)):
                 wanted.setdefault(change.kind, {})[change.id] = names
         for kind, fields in wanted.items():
             has_front = any(FRONT_PAGE in names for names in fields.values())
@@ -121,16 +122,17 @@ class RunRecording:
                 shown = {**record.fields, FRONT_PAGE: number == front}
                 values = {name: value for name, value in shown.items() if name in fields[number]}
                 trashed = {"status": TRASH} if record.is_trashed else {}
-                yield Image.of(kind, number, {**values, **trashed})
+                yield Image.of(kind, number, {**values, **trashed}, record.raw)
 
-    def _not_ours(self, change: Update | Delete) -> frozenset[str]:
+    def _not_ours(self, change: Update | Delete, findings: SiteFindings) -> frozenset[str]:
         """Name the fields whose value on the site is not one that we surely sent."""
         fields = change.fields if isinstance(change, Update) else ("status",)
         if (change.kind, change.id) in self.bound:
             return frozenset(fields)
         known = change.entry
         # The site's text of an imported record is not in Git: the file says the same in other words.
-        theirs = {"content"} & known.changed_by_service.keys() | known.conflict.keys()
+        theirs = known.changed_by_service.keys() & TEXTS | known.conflict.keys()
+        theirs |= findings.stored.get((change.kind, change.id), frozenset())
         return frozenset(
             name for name in fields if is_unsure(known.fingerprints.get(name, UNSURE)) or name in theirs
         )

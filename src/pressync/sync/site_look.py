@@ -115,6 +115,7 @@ class _Look:
             in_trash=before.in_trash | found.in_trash,
             held={**before.held, **found.held},
             unread={**before.unread, **found.unread},
+            stored={**before.stored, **found.stored},
         )
         return found
 
@@ -176,7 +177,7 @@ class RunLook(_Look):
         self.approval.check_again(plan, before)
         if plan is not before:
             claim(self.site.state, plan)
-        return replace(planned, plan=plan)
+        return replace(planned, plan=plan, findings=self.findings)
 
     def _look(self, planned: PlannedRun) -> tuple[bool, str]:
         """Tell whether the plan must be built again; give also a path whose address is occupied, or ""."""

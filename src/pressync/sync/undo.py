@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pressync.model.changes import Block, Blocked, Delete, Update
-from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, is_unsure, may_be
+from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, is_unsure, may_be, unsure
 from pressync.model.printable import listed
 from pressync.model.reason import Reason, ReasonCode
 from pressync.model.records import TRASH, Desired, Entry, Fields, Record, Value
@@ -48,10 +48,11 @@ class UndoItem:
     `after` tells how the run left it, None if it left no entry. `now` is the entry of today. `other` tells
     that the path of before has another record. `record` is the one on the site, None if it is gone; that
     counts only if the site was `read`. `text` is what the document of before says, or that of the run if
-    there was none. `image` has the values that were not ours. `begun` tells that a rollback of this run has
-    begun with the record, and `unconfirmed` that its create got no response. `overtaken` says who changed
-    the entry, if it is not as the run left it. `restore` says how the manifest gets back what the run
-    settled; it is "" if the manifest has that.
+    there was none. `image` has the values that were not ours, `stored` those of them that the site had in
+    another form than a call sends, in that form, and `unclear` the fields whose form nobody kept. `begun`
+    tells that a rollback of this run has begun with the record, and `unconfirmed` that its create got no
+    response. `overtaken` says who changed the entry, if it is not as the run left it. `restore` says how the
+    manifest gets back what the run settled; it is "" if the manifest has that.
     """
 
     touched: TouchedRecord
@@ -62,6 +63,8 @@ class UndoItem:
     read: bool = False
     text: Desired | None = None
     image: Fields = field(default_factory=dict)
+    stored: Fields = field(default_factory=dict)
+    unclear: frozenset[str] = frozenset()
     permanent: bool = False
     begun: bool = False
     unconfirmed: bool = False
@@ -102,7 +105,7 @@ class Undo:
 
     `path` is that of the change, else that of the entry. `entry` is None if the manifest has none in the end.
     An update sends what the document of before says, and `values` in place of some fields of it; if not
-    `from_file`, it sends nothing else.
+    `from_file`, it sends nothing else. `stored` has those of the values that are sent as the site had them.
     """
 
     path: str
@@ -110,6 +113,7 @@ class Undo:
     entry: Entry | None
     values: Fields = field(default_factory=dict)
     from_file: bool = False
+    stored: Fields = field(default_factory=dict)
 
 
 def undo(item: UndoItem) -> Undo | Blocked | None:
@@ -172,7 +176,7 @@ def _file(entry: Entry) -> tuple[object, ...]:
 def _why_left(item: UndoItem, now: Entry) -> Blocked | None:
     """Say why an update, a move or a first write cannot be undone; None if it can."""
     before, why = item.touched.before, ""
-    lost = _not_known(item, now) - item.image.keys()
+    lost = _not_known(item, now) - item.image.keys() - item.unclear
     if before and before.path != now.path and item.other:
         why = f"{before.path} has another record now"
     elif item.read and item.record is None:
@@ -183,6 +187,8 @@ def _why_left(item: UndoItem, now: Entry) -> Blocked | None:
         why = "it was in the trash before the run; put it there on the site"
     elif fields := _edited(item, now):
         return _edited_since(item, fields)
+    elif item.unclear:
+        why = _unclear(item)
     elif lost and not item.read:
         why = f"{listed(sorted(lost))} had another value, and the service shows none; change it on the site"
     elif lost:
@@ -193,6 +199,21 @@ def _why_left(item: UndoItem, now: Entry) -> Blocked | None:
     elif before and before.fingerprints and _changed(before, now) - item.image.keys() and item.text is None:
         why = f"its text before the run is not in Git (commit {before.commit[:10]})"
     return _left(item, why) if why else None
+
+
+def _unclear(item: UndoItem) -> str:
+    return (
+        f"{listed(sorted(item.unclear))} had another value, of which an earlier version of pressync did not "
+        "keep the form that it had on the site; change it on the site"
+    )
+
+
+def _with_other_forms(item: UndoItem, here: Entry) -> Entry:
+    """Mark the fields that the site may have in another form than before the run: they are sent again."""
+    there = item.record.raw if item.record else {}
+    names = [name for name, value in item.stored.items() if there.get(name) != value]
+    marked = {name: unsure(here.fingerprints.get(name, UNSURE)) for name in names}
+    return replace(here, fingerprints={**here.fingerprints, **marked}) if marked else here
 
 
 def _restore(item: UndoItem, now: Entry) -> Undo:
@@ -206,7 +227,7 @@ def _restore(item: UndoItem, now: Entry) -> Undo:
         # The service had made this of our slug, and it need not make the same of it again.
         values = {"slug": before.slug, **values}
     desired = _with_values(item.text or _as_sent(before), values)
-    here = replace(now, path=before.path)
+    here = _with_other_forms(item, replace(now, path=before.path))
     here = _in_trash(here) if item.was_in_trash else here
     found = difference(desired, here)
     fields = tuple(sorted({*found.fields, *found.resets}))
@@ -214,28 +235,31 @@ def _restore(item: UndoItem, now: Entry) -> Undo:
         return Undo(before.path, None, as_before(before, now, values))
     reason = _back(f"back to commit {before.commit[:10]}", commit=before.commit)
     change = Update(before.path, before.kind, before.id, fields, reason, desired, here, found.resets)
-    return Undo(before.path, change, before, values, item.text is not None)
+    return Undo(before.path, change, before, values, item.text is not None, item.stored)
 
 
 def _as_found(item: UndoItem, now: Entry, before: Entry | None) -> Undo:
     """Give an adopted record back what it had before our first write."""
-    here = replace(now, path=before.path if before else now.path)
+    here = _with_other_forms(item, replace(now, path=before.path if before else now.path))
     here = _in_trash(here) if item.was_in_trash else here
     if not item.values:
         return Undo(here.path, None, before)
     desired = _with_values(replaced(_as_sent(here), fingerprints={}, parent_path=None), item.values)
     reason = _back("back to what it was before the run")
     change = Update(here.path, now.kind, now.id, tuple(sorted(item.values)), reason, desired, here)
-    return Undo(here.path, change, before, item.values)
+    return Undo(here.path, change, before, item.values, stored=item.stored)
 
 
 def _half_bound(item: UndoItem) -> Undo | Blocked | None:
     """Undo a first write to a record that the run bound, if it was killed before it knew the response."""
     touched, record = item.touched, item.record
-    if touched.id is None or record is None or not item.values:
+    if touched.id is None or record is None or not (item.values or item.unclear):
         return None
+    if item.unclear:
+        return _left(item, _unclear(item))
     shown = {name: fingerprint(record.fields[name]) for name in item.values if name in record.fields}
     changed = {name for name, digest in shown.items() if digest != fingerprint(item.values[name])}
+    changed |= {name for name, value in item.stored.items() if record.raw.get(name) != value}
     sent = item.text.fingerprints if item.text else {}
     if fields := tuple(sorted(name for name in changed if shown[name] != sent.get(name))):
         return _edited_since(item, fields)

@@ -105,6 +105,7 @@ class UndoPlanner:
             lost = after is not None and not after.id
             # A pull alone leaves the commit of the entry.
             is_pulled = now is not None and now.commit == self.record.commit
+            image = images.get(key)
             yield UndoItem(
                 touched=touched,
                 after=after,
@@ -113,7 +114,9 @@ class UndoPlanner:
                 record=on_site.get(key),
                 read=reads is not None,
                 text=text.desired if text else None,
-                image=images.get(key, {}),
+                image=image.values if image else {},
+                stored=image.raw if image else {},
+                unclear=image.unclear if image else frozenset(),
                 permanent=self.record.permanent,
                 begun=key in self._begun or (lost and touched.path not in later),
                 unconfirmed=lost and touched.path in unconfirmed,

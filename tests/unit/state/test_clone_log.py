@@ -60,7 +60,7 @@ def filled(folder: Path, run: str = NEW) -> CloneLog:
     }
     log.append((name, encode(members)) for name, members in rest.items())
     record = RunRecord(VERSION, run, TARGET, HEAD, (TouchedRecord(A, Kind.PAGE, 7, entry(A)),))
-    RunRecords(log).begin(record, [Image.of(Kind.PAGE, 7, {"title": "Theirs"})])
+    RunRecords(log).begin(record, [Image.of(Kind.PAGE, 7, {"title": "Theirs"}, {})])
     RunRecords(log).end(record, {A: record_after(entry(A))}.items())
     return log
 
@@ -260,7 +260,7 @@ _KNOWN = {
     "claim": "c" * 32,
     "commits": {OLD: HEAD, NEW: HEAD},
     "runs": [(OLD, True, True), (NEW, False, False)],
-    "images": {(Kind.PAGE, 7): {"title": "Theirs"}},
+    "images": {(Kind.PAGE, 7): Image(Kind.PAGE, 7, {"title": "Theirs"})},
 }
 
 

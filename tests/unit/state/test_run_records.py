@@ -26,6 +26,8 @@ from pressync.state.clone_facts import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pressync.model.records import Fields
+
 A = "content/pages/a.md"
 OLD = "20200101-000000-22222"
 
@@ -43,13 +45,16 @@ def record(run: str = "", **members: object) -> RunRecord:
 
 def test_a_record_is_read_back_as_it_was_written(records: RunRecords) -> None:
     begun = record()
-    records.begin(begun, [Image.of(Kind.PAGE, 7, {"title": "Theirs", "tags": (3, 4), "sticky": True})])
+    values: Fields = {"title": "A <b>", "tags": (3, 4), "sticky": True}
+    records.begin(begun, [Image.of(Kind.PAGE, 7, values, {"title": "<A> <b>", "content": "not asked"})])
     assert records.read(begun.run) == begun
     after = {A: record_after(entry(A))}
     records.end(begun, after.items())
     ended = replace(begun, after=after)
     assert records.all() == [ended]
-    assert records.images(begun.run) == {(Kind.PAGE, 7): {"title": "Theirs", "tags": (3, 4), "sticky": True}}
+    image = records.images(begun.run)[Kind.PAGE, 7]
+    assert image.values == values
+    assert (image.raw, image.unclear) == ({"title": "<A> <b>"}, frozenset())
 
 
 @pytest.mark.parametrize("count", [0, 1, 400, 401, 900])
@@ -71,12 +76,12 @@ def test_the_record_of_a_large_run_is_written_in_pieces(records: RunRecords, cou
 def test_texts_of_other_people_are_kept_for_a_limited_time_and_size(
     records: RunRecords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    records.begin(record(OLD), [Image.of(Kind.PAGE, 7, {"title": "Old"})])
+    records.begin(record(OLD), [Image.of(Kind.PAGE, 7, {"title": "Old"}, {})])
     assert records.images(OLD) == {}, "it is older than 30 days"
     assert records.read(OLD)
     monkeypatch.setattr(clone_facts, "_LARGEST", 10)
     begun = record()
-    records.begin(begun, [Image.of(Kind.PAGE, n, {"title": "12345678"}) for n in (1, 2)])
+    records.begin(begun, [Image.of(Kind.PAGE, n, {"title": "12345678"}, {}) for n in (1, 2)])
     assert [number for _, number in records.images(begun.run)] == [1]
 
 
@@ -94,3 +99,22 @@ def test_a_run_that_cannot_write_its_record_sends_nothing(records: RunRecords) -
     records.log.path.mkdir(parents=True)
     with pytest.raises(StorageError, match="nothing was sent"):
         records.begin(record(), ())
+
+
+@pytest.mark.parametrize(
+    ("fields", "unclear"),
+    [
+        ({"title": "Plain", "excerpt": "<b>x</b>", "tags": "[3]"}, set()),
+        ({"title": "A <em>x</em>"}, {"title"}),
+        ({"title": "Tom & Jerry", "content": "First.\n\nSecond."}, {"title", "content"}),
+        ({"content": "<!-- wp:paragraph -->\n<p>x</p>\n<!-- /wp:paragraph -->"}, set()),
+        ({"content": "<!-- wp:html -->\n<p>x</p><!-- /wp:html -->"}, {"content"}),
+        ({"content": ""}, set()),
+    ],
+)
+def test_a_text_of_an_earlier_version_is_clear_if_it_can_have_been_stored_in_one_form_alone(
+    fields: dict[str, str], unclear: set[str]
+) -> None:
+    image = Image(Kind.POST, 1, fields)
+    assert image.unclear == unclear
+    assert image.values.keys() == fields.keys() - unclear

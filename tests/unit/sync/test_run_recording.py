@@ -38,7 +38,8 @@ def runs(shelf: Shelf) -> list[RunRecord]:
 
 def images(shelf: Shelf) -> dict[tuple[Kind, int], Fields]:
     with shelf.workspace() as workspace:
-        return records_of(workspace).images(records_of(workspace).ids()[-1])
+        found = records_of(workspace).images(records_of(workspace).ids()[-1])
+        return {key: image.values for key, image in found.items()}
 
 
 def test_the_manifest_of_before_is_written_before_the_first_call(
