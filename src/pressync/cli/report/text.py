@@ -347,7 +347,8 @@ def status(
     lines.append("")
     explained = (each for each in standings if each.state in _EXPLAINED)
     for alike in words.grouped(explained, lambda each: words.same_reason(each.why, each.path)):
-        lines += [wrapped(line, columns, 4) for line in _reasons(alike)]
+        pairs = [(standing.path, standing.reason) for standing in alike]
+        lines += [wrapped(line, columns, 4) for line in words.whole_group(pairs)]
     shown = {standing.path for standing in standings}
     lines += [wrapped(note, columns, 4) for note in editor_notes(n for n in notes if n.path in shown)]
     numbers = Counter(standing.state for standing in standings)
@@ -356,20 +357,6 @@ def status(
     counts += f"; {counted(noted, 'note')} of editors" if noted else ""
     lines.append(paint(f"{counts}.", BOLD, colour=colour))
     return "\n".join(lines) + "\n"
-
-
-def _reasons(alike: Sequence[Standing]) -> list[str]:
-    """Write the reason of standings that share it, once if its commands are for all of them.
-
-    A command in which a person has to write an id is the same for each path.
-    """
-    pairs = [(standing.path, standing.reason) for standing in alike]
-    (path, reason), *others = pairs
-    sentence = words.group_sentence(pairs, most=None) if words.own_commands(path, reason) else reason
-    if others and not all(quote(each) in sentence for each, _ in pairs) and sentence != reason:
-        return [one_line(f"{each}: {why}") for each, why in pairs]
-    more = f" and {len(others)} more" if others else ""
-    return [one_line(f"{path}{more}: {sentence}")]
 
 
 def _row(standing: Standing) -> tuple[str, ...]:

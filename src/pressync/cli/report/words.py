@@ -306,10 +306,17 @@ def group_sentence(alike: Sequence[tuple[str, str]], *, named: bool = False, mos
     return joined if all(each in joined for each in paths) else joined + more
 
 
-def own_commands(path: str, sentence: str) -> list[str]:
-    """Give the commands of a sentence that are about its path and complete: nobody has to write an id."""
-    found = (command for command in _COMMAND.findall(sentence) if quote(path) in command)
-    return [command for command in found if not command.endswith(_OPEN_END)]
+def whole_group(alike: Sequence[tuple[str, str]]) -> list[str]:
+    """Write the sentence of a group of paths, with the commands for all of them, once if it can be."""
+    (path, text), *others = alike
+    # A command in which a person has to write an id is the same for each path.
+    own = [command for command in _COMMAND.findall(text) if quote(path) in command]
+    if own and not own[0].endswith(_OPEN_END):
+        text = group_sentence(alike, most=None)
+        if not all(quote(each) in text for each, _ in alike):
+            return [one_line(f"{each}: {said}") for each, said in alike]
+    more = f" and {len(others)} more" if others else ""
+    return [one_line(f"{path}{more}: {text}")]
 
 
 def _for_all(commands: Sequence[str], paths: Sequence[str]) -> str:
