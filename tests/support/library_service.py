@@ -12,7 +12,7 @@ from pressync.client.port import Term, Uploaded
 from pressync.model.records import NoUser
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from pressync.client.dialects import Capabilities
     from pressync.client.port import Upload
@@ -26,7 +26,7 @@ class LibraryService(MemoryService):
     """`has` are the terms by field, `people` ids by login, `files` uploads by slug.
 
     Making or uploading something whose name is in `refuses` ends with that error, after it was done if
-    the error is in `acted`.
+    the error is in `acted`. `saves` is what a plug-in makes of the fields of a record in each save.
     """
 
     has: dict[str, list[Term]] = field(default_factory=dict)
@@ -34,6 +34,7 @@ class LibraryService(MemoryService):
     files: dict[str, tuple[Uploaded, bytes]] = field(default_factory=dict)
     refuses: dict[str, ServiceError] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    saves: Callable[[Fields], Fields] | None = None
 
     @property
     def capabilities(self) -> Capabilities:
@@ -50,6 +51,8 @@ class LibraryService(MemoryService):
         tags, there = fields.get("tags"), {term.id for term in self.has.get("tags", [])}
         if isinstance(tags, tuple):
             fields = {**fields, "tags": tuple(tag for tag in tags if tag in there)}
+        if self.saves:
+            fields = {**fields, **self.saves(fields)}
         return super()._keep(kind, number, fields)
 
     def terms(self, field: str) -> list[Term]:

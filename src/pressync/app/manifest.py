@@ -35,7 +35,7 @@ from pressync.state import atomic_files, manifest_ref
 from pressync.state.manifest.codec import decode
 from pressync.state.manifest.merge import merge
 from pressync.state.manifest_file import ManifestFile, read_for
-from pressync.sync import echo
+from pressync.sync import field_comparison
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -136,7 +136,7 @@ def _against_site(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterato
             what = "is not on the site"
         elif record.is_trashed:
             what = "is in the trash of the site"
-        elif "status" in echo.edits(entry, record):
+        elif "status" in field_comparison.edits(entry, record):
             what = f"has the status '{record.fields['status']}' on the site, and nobody sent that"
         elif entry.slug and record.slug != entry.slug:
             what = f"has the slug '{record.slug}' on the site, and '{entry.slug}' in the manifest"

@@ -31,7 +31,7 @@ from pressync.plan.history import trace
 from pressync.plan.known_elsewhere import once_held
 from pressync.repo import work_tree
 from pressync.state.manifest_file import read_for
-from pressync.sync import echo
+from pressync.sync import echo, field_comparison
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -122,7 +122,7 @@ def in_conflict(agreed: Entry, record: Record) -> Entry:
     names = _BY_NAME | {name for name, field in fields.items() if field.taxonomy or field.is_file}
     by_name = {name: digest for name, digest in agreed.changed_by_service.items() if name in names}
     entry = structs.replace(agreed, changed_by_service=by_name)
-    return structs.replace(entry, conflict=echo.edits(entry, record))
+    return structs.replace(entry, conflict=field_comparison.edits(entry, record))
 
 
 def _taken(state: State, seen: Mapping[str, Entry]) -> Iterable[tuple[str, str]]:

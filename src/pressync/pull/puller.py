@@ -36,7 +36,7 @@ from pressync.repo.discover import EMPTY_BLOB
 from pressync.repo.merge_file import merge
 from pressync.repo.work_tree import symlink_on_path
 from pressync.state import atomic_files
-from pressync.sync import echo
+from pressync.sync import echo, field_comparison
 from pressync.sync.addresses import AddressTracker
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ def replace_text(data: bytes, old: str, new: str) -> bytes:
 
 def remote_edits(entry: Entry, record: Record) -> Fields:
     """Give the site's values of the fields that others have changed there."""
-    return values(record, echo.edits(entry, record))
+    return values(record, field_comparison.edits(entry, record))
 
 
 def values(record: Record, names: Iterable[str]) -> Fields:
@@ -292,7 +292,7 @@ def after_pull(
 
     `blob` is the id of that text, the base of the next merge. `commit` is for a record never written.
     """
-    left = {name: text for name, text in echo.edits(entry, record).items() if name not in taken}
+    left = {name: text for name, text in field_comparison.edits(entry, record).items() if name not in taken}
     link = echo.address_of(entry, record.link)
     # In a record that was never written, the fields that are equal in file and site count as sent.
     equal = {

@@ -65,6 +65,7 @@ class Delivery:
         self._guarded = LooksAgain(service, control.last_look)
         self._service = control.retrying(self._guarded)
         self._reads = control.retrying(service.readable) if service.readable else None
+        self._dropped = prerequisites.DroppedIds(control.library(service), state)
         self._state = state
         self._commit = commit
         self._control = control
@@ -220,12 +221,11 @@ class Delivery:
         if job.desired is None:
             return self._settle_delete(number, job, record)
         sent = job.fields
-        settled = echo.settle(job.desired, sent, record, job.previous, self._commit)
-        entry = settled.entry
-        if not settled.failure:
-            # The next sync creates a term or file again that the site has no longer.
-            stale = prerequisites.forget_dropped(self._state, sent, record)
-            entry = echo.unsure(entry, stale) if stale else entry
+        read = self._guarded.last_read(job.call)
+        settled = echo.settle(job.desired, sent, record, job.previous, self._commit, read)
+        # The next sync creates a term or file again that the site has no longer.
+        stale = self._dropped.forget(settled.dropped)
+        entry = echo.unsure(settled.entry, stale) if stale else settled.entry
         if FRONT_PAGE not in sent:
             entry = with_unwritten(entry, job.desired.fingerprints, job.previous)
         self._state.settle(number, job.change.path, entry)
@@ -294,6 +294,7 @@ class LooksAgain:
         self._known = known
         self._jobs: dict[RecordKey, Job] = {}
         self._maybe_done: set[RecordKey] = set()
+        self._edited_fields: dict[RecordKey, frozenset[str]] = {}
         self._lock = Lock()
 
     def expect(self, jobs: Iterable[Job]) -> None:
@@ -301,6 +302,11 @@ class LooksAgain:
         if self._readable:
             with self._lock:
                 self._jobs |= {_key(job.call): job for job in jobs if _overwrites(job.call)}
+
+    def last_read(self, call: Call) -> frozenset[str] | None:
+        """Give the fields that somebody had edited when a call's record was read; None without a read."""
+        with self._lock:
+            return self._edited_fields.pop(_key(call), None)
 
     def carry_out(self, call: Call) -> Record:
         """Carry out a call.
@@ -349,15 +355,20 @@ class LooksAgain:
             return {}
         keys = [key for call in calls if (key := _key(call)) in self._jobs]
         jobs = {key: self._jobs[key] for key in keys if not self._known.is_recent(key)}
+        # The entry of a recent record has the edits that the run saw.
+        shown = {key: self._edited_fields.get(key, frozenset()) for key in keys if key not in jobs}
         edited = {}
         for kind in {kind for kind, _ in jobs}:
             begun = self._known.now()
             found = _read(self._readable, kind, [number for of, number in jobs if of is kind])
             for number, record in found.items():
                 key = (kind, number)
-                if error := _edits(jobs[key], record, maybe_done=key in self._maybe_done):
+                shown[key], error = _edits(jobs[key], record, maybe_done=key in self._maybe_done)
+                if error:
                     edited[key] = error
             self._known.knows(((kind, n) for n in found if (kind, n) not in edited), begun)
+        with self._lock:
+            self._edited_fields |= shown
         return edited
 
 
@@ -398,14 +409,14 @@ def _overwrites(call: Call) -> bool:
     )
 
 
-def _edits(job: Job, record: Record, *, maybe_done: bool) -> EditedSince | None:
-    """Find what somebody has edited since the call was decided, if the call must not go because of it.
+def _edits(job: Job, record: Record, *, maybe_done: bool) -> tuple[frozenset[str], EditedSince | None]:
+    """Find the fields that somebody has edited since the call was decided, and why it must not go.
 
     `maybe_done` tells that an earlier attempt got no response, so that the record may have what it sent.
     """
     before = job.previous if job.desired else job.change.entry if isinstance(job.change, Delete) else None
     if before is None:
-        return None
+        return frozenset(), None
     if maybe_done and isinstance(job.call, UpdateCall):
         known = before.fingerprints
         sent = {n: unsure(known.get(n, UNSURE), fingerprint(v)) for n, v in job.call.fields.items()}
@@ -417,4 +428,4 @@ def _edits(job: Job, record: Record, *, maybe_done: bool) -> EditedSince | None:
     else:
         # A record that somebody put into the trash is unwanted on both sides.
         fields = tuple(sorted(new)) if new.get("status") != TRASH else ()
-    return EditedSince(found, fields) if fields else None
+    return frozenset(found), EditedSince(found, fields) if fields else None

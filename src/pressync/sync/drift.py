@@ -21,7 +21,7 @@ from pressync.model.visibility import DELETED, FRONT_PAGE, PUBLISH, is_deleted
 from pressync.plan import reasons
 from pressync.plan.blocks import HIDDEN, Held, is_placed
 from pressync.plan.order import PagesAbove
-from pressync.sync import echo
+from pressync.sync import echo, field_comparison
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -239,7 +239,7 @@ def edits(entry: Entry, record: Record) -> Mapping[str, str]:
     """Find the edits of a record; that of a trashed one is its status alone: the trash changed its slug."""
     if record.is_trashed:
         return {"status": TRASH}
-    return echo.edits(entry, record)
+    return field_comparison.edits(entry, record)
 
 
 # A record does not show it: the front page is a setting of the site. So it costs a request, which is made

@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.html.editor_spelling import spellings
-from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, is_unsure, may_be, to_text
+from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, to_text
 from pressync.model.records import TEXTS, TRASH, Desired, Entry, Fields, Record, Value
 from pressync.model.visibility import FRONT_PAGE, is_front
-from pressync.model.web_address import split
-from pressync.sync.field_comparison import BY_DATE, SECRET, Verdict, compare, took_nothing
+from pressync.sync.field_comparison import SECRET, FieldVerdict, compare, parent_edit, took_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -45,11 +43,13 @@ class Settlement:
     """The entry after a write, and a sentence for each field that is not as it was meant.
 
     `failure` says what the service did not take although it reported success; it is "" if the write is done.
+    `dropped` are the ids that were sent and did not come back, by field.
     """
 
     entry: Entry
     notices: tuple[str, ...]
     failure: str = ""
+    dropped: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
     @property
     def message(self) -> str:
@@ -57,13 +57,21 @@ class Settlement:
         return "; ".join(filter(None, (self.failure, *self.notices)))
 
 
-def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | None, commit: str) -> Settlement:
+def settle(  # noqa: PLR0917 - all that is known of one write
+    desired: Desired,
+    sent: Fields,
+    record: Record,
+    previous: Entry | None,
+    commit: str,
+    read: Collection[str] | None = None,
+) -> Settlement:
     """Compare a response with what was sent and with what was settled before.
 
     `previous` is None after a create. A field of `sent` that the response lacks counts as stored. A field
-    that the file no longer names is forgotten after it was sent empty.
+    that the file no longer names is forgotten after it was sent empty. If the record was `read` right before
+    the write, that has the names of the fields that somebody had edited.
     """
-    compared = compare(sent, record, previous, desired)
+    compared = compare(sent, record, previous, desired, read)
     if previous and took_nothing(sent, compared):
         entry = replace(previous, modified=record.modified, modified_gmt=record.modified_gmt)
         return Settlement(entry, (), _nothing_taken(record, sent))
@@ -86,7 +94,8 @@ def _settled(  # noqa: PLR0917 - all that is known of one write
     compared: Collection[FieldComparison],
 ) -> Settlement:
     named = desired.fingerprints.keys() | desired.create_only.keys()
-    effects, conflict = _effects(sent, record, previous), _conflict(desired, sent, record, previous)
+    effects = {f.name: f.stored for f in compared if f.verdict is FieldVerdict.EFFECT}
+    conflict = _conflict(desired, record, previous, compared)
     settled = {**as_created(desired, record), **_fingerprints(desired, sent, previous)}
     link = address_of(previous, record.link)
     digests = shared_digests(_of(named, settled), desired.fingerprints)
@@ -107,10 +116,12 @@ def _settled(  # noqa: PLR0917 - all that is known of one write
     notices = [
         _changed_notice(field.name, field.sent, field.stored)
         for field in compared
-        if field.verdict is not Verdict.TAKEN and not field.is_refused
+        if field.sent is not None and field.verdict is not FieldVerdict.TAKEN and not field.is_refused
     ]
     # An effect on a field that the file does not name is not told.
-    notices += [_effect_notice(name, value, previous) for name, value in effects.items() if name in named]
+    notices += [
+        _effect_notice(name, value, previous) for name, value in sorted(effects.items()) if name in named
+    ]
     for name, text in conflict.items():
         value = "" if name == SECRET else f" ({shown(text)})"
         notices.append(f"{name} was changed on the site by somebody else and was not overwritten{value}")
@@ -118,7 +129,7 @@ def _settled(  # noqa: PLR0917 - all that is known of one write
         notices.append("status: the date that was sent makes it 'future', and nobody sees it until then")
     if f"__{TRASH}ed" in record.link and not record.is_trashed:
         notices.append(f"parent: a page above it is in the trash, so its address is {shown(record.link)}")
-    return Settlement(entry, tuple(notices))
+    return Settlement(entry, tuple(notices), dropped={f.name: f.dropped for f in compared if f.dropped})
 
 
 def as_created(desired: Desired, record: Record) -> dict[str, str]:
@@ -161,58 +172,26 @@ def _among(sent: Fields, fields: Fields) -> Fields:
     return {name: value for name, value in fields.items() if name in sent}
 
 
-def _conflict(desired: Desired, sent: Fields, record: Record, previous: Entry | None) -> dict[str, str]:
-    """Find the fields that an earlier write sent, this one did not, and somebody else changed."""
+def _conflict(
+    desired: Desired, record: Record, previous: Entry | None, compared: Collection[FieldComparison]
+) -> dict[str, str]:
+    """Give the fields that an earlier write sent, this one did not, and somebody else changed."""
     if previous is None:
         return {}
     wanted = {**desired.create_only, **desired.fingerprints}
-    found = edits(previous, record, sent)
+    sent = {field.name for field in compared if field.sent is not None}
+    edited = {field.name: field.text for field in compared if field.verdict is FieldVerdict.EDITED}
+    edited |= parent_edit(previous, record)
     if record.is_trashed:
         # This holds also if we never sent a status, as to an adopted record: visitors do not see the record.
-        found["status"] = TRASH
+        edited["status"] = TRASH
         # The trash changed the slug, not a person.
-        found.pop("slug", None)
+        edited.pop("slug", None)
     return {
         name: text
-        for name, text in found.items()
+        for name, text in edited.items()
         if name in wanted and name not in sent and fingerprint(record.fields[name]) != wanted[name]
     }
-
-
-def _effects(sent: Fields, record: Record, previous: Entry | None) -> Fields:
-    """Find the fields that the service changed because of what was sent."""
-    if previous is None:
-        return {}
-    names = possible_effects(previous, record, sent.keys()) - previous.conflict.keys()
-    found = {name: record.fields[name] for name in sorted(names)}
-    return {name: value for name, value in found.items() if not _is_ours(previous, record, name)}
-
-
-def edits(entry: Entry, record: Record, sent: Collection[str] = ()) -> dict[str, str]:
-    """Find the fields of a record that hold neither what was sent nor what the service stored instead.
-
-    Gives the value as text, by name; the text of a password is never kept. A field that the service may have
-    changed because of the fields `sent` counts as edited only if it did before.
-    """
-    effects = possible_effects(entry, record, sent) - entry.conflict.keys()
-    found = {
-        name: "" if name == SECRET else to_text(record.fields[name])
-        for name in entry.fingerprints
-        if name in record.fields and name not in effects and not _is_ours(entry, record, name)
-    }
-    return found | parent_edit(entry, record)
-
-
-def _is_ours(entry: Entry, record: Record, name: str) -> bool:
-    """Whether a field of a record can have its value although nobody else changed it."""
-    value, settled, stored = record.fields[name], entry.fingerprints[name], entry.changed_by_service.get(name)
-    if name == "status" and value in BY_DATE and settled in map(fingerprint, BY_DATE):
-        return True
-    possible = may_be(settled)
-    if possible is None or any(fingerprint(each) in {*possible, stored} for each in spellings(record, name)):
-        return True
-    # The service changes this text, and the last response was lost: nobody knows what it stored.
-    return is_unsure(settled) and stored is not None and isinstance(value, str)
 
 
 def _is_empty(sent: Fields, record: Record) -> bool:
@@ -268,21 +247,6 @@ def still_there(record: Record) -> str:
     )
 
 
-def dropped(sent: Fields, record: Record) -> dict[str, set[int]]:
-    """Find the ids that were sent and did not come back, by field: the site has these objects no longer."""
-    return {
-        name: gone
-        for name, value in sent.items()
-        if name in record.fields and (gone := _ids(value) - _ids(record.fields[name]))
-    }
-
-
-def _ids(value: Value) -> set[int]:
-    if isinstance(value, tuple):
-        return set(value)
-    return {value} if isinstance(value, int) and not isinstance(value, bool) else set()
-
-
 def _changed_notice(name: str, sent: Value, stored: Value) -> str:
     if name == SECRET:
         return f"{name}: changed by the service; it is not the one that was sent"
@@ -307,30 +271,6 @@ def _effect_notice(name: str, value: Value, previous: Entry | None) -> str:
 def shown(text: str) -> str:
     """Quote a value for a message, cut to a readable length."""
     return f"'{text}'" if len(text) <= _SHOWN else f"'{text[: _SHOWN - 1]}…'"
-
-
-# A file without `parent` directly below the content folder sends no parent, so no fingerprint shows the
-# move. The address does: a page that moves below another one gets the address of that page in front of its
-# own.
-def parent_edit(entry: Entry, record: Record) -> dict[str, str]:
-    """Give the new parent of a page that somebody moved below another page or to the top; else nothing."""
-    parent = record.fields.get("parent")
-    if not entry.kind.row.hierarchical or "parent" in entry.fingerprints or not isinstance(parent, int):
-        return {}
-    before, now = _folder(entry.link), _folder(record.link)
-    if before is None or now is None or is_front(entry):
-        return {}
-    # The address of a page changes with the pages above it, too. Such a change does not add a level here.
-    has_moved = now.startswith(f"{before}/") if parent else before.startswith(f"{now}/")
-    return {"parent": str(parent)} if has_moved else {}
-
-
-def _folder(link: str) -> str | None:
-    """Give the part of an address before the slug; None for the address of a draft, which has only an id."""
-    address = split(link)
-    if address is None or address.query or not link:
-        return None
-    return address.path.rstrip("/").rpartition("/")[0]
 
 
 # Nobody changes it: entries are frozen.
@@ -399,69 +339,3 @@ def former(previous: Entry, link: str) -> tuple[str, ...]:
         return tuple(address for address in previous.former if address != link)
     earlier = (address for address in previous.former if address not in {link, previous.link})
     return (*earlier, previous.link)
-
-
-# A slug must be free below its parent, from the time when the page is published or restored from the trash.
-_SLUG_CHECKED_ON = frozenset({"parent", "status"})
-# If we sent an empty slug, the service makes it from the title when the record is published.
-_SLUG_MADE_FROM = frozenset({"title", "status"})
-_NO_TEXT = fingerprint("")
-_NO_TERMS = fingerprint(())
-_PRIVATE = "private"
-
-_NUMBERED = re.compile(r"(?P<base>.+)-\d+", re.DOTALL)
-_IN_TRASH = re.compile(rf"__{TRASH}ed(-\d+)?$")
-# WordPress cuts a slug to this many characters, including its number.
-_LONGEST_SLUG = 200
-
-
-# If a page moves and its slug is taken at the new place, WordPress adds a number. The response then shows a
-# new slug that we did not send (measured on 6.1, 6.8 and 7.1). Without this table it would look like an edit.
-def possible_effects(entry: Entry, record: Record, sent: Collection[str]) -> frozenset[str]:
-    """List the fields that a write of the fields `sent` can have changed although they were not sent.
-
-    A field of `entry` counts as sent if its last write got no response: it may have been carried out.
-    """
-    written = {*sent, *(name for name, digest in entry.fingerprints.items() if is_unsure(digest))}
-    return frozenset(
-        name
-        for name, digest in entry.fingerprints.items()
-        if name in record.fields
-        and name not in written
-        and _is_effect(name, record.fields[name], digest, entry, record, written)
-    )
-
-
-def _is_effect(  # noqa: PLR0917 - the rows of the table need all of these
-    name: str, value: Value, settled: str, entry: Entry, record: Record, written: Collection[str]
-) -> bool:
-    """Whether a field that was not sent can have this value because the fields `written` were sent."""
-    match name:
-        case "slug" if settled == _NO_TEXT:
-            return not _SLUG_MADE_FROM.isdisjoint(written)
-        case "slug":
-            return not _SLUG_CHECKED_ON.isdisjoint(written) and _is_numbered(record.slug, entry)
-        case "password":
-            # A private record cannot have a password: WordPress removes it.
-            return "status" in written and record.fields.get("status") == _PRIVATE and value == ""
-        case "categories":
-            # WordPress puts a post without a category into the site's default one, with each update.
-            return bool(written) and settled == _NO_TERMS and isinstance(value, tuple) and len(value) == 1
-        case _:
-            return False
-
-
-def _is_numbered(slug: str, entry: Entry) -> bool:
-    """Whether a slug is the record's former slug with the number that a service adds to a taken one."""
-    before = _IN_TRASH.sub("", entry.slug)
-    match = _NUMBERED.fullmatch(slug)
-    if match is None or not before:
-        return False
-    base = match["base"]
-    if base == before:
-        return True
-    if "slug" in entry.changed_by_service and (numbered := _NUMBERED.fullmatch(before)):
-        # The service added a number before. It may now have added another one to the slug that was sent.
-        return base == numbered["base"]
-    # The slug is so long that the service had to cut it to add the number.
-    return len(before) + len(slug) - len(base) > _LONGEST_SLUG and before.startswith(base)

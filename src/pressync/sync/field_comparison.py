@@ -1,24 +1,26 @@
-"""Compares each field of a response with what was sent and with what was there before. Pure.
+"""Compares each field of a record with what was sent and with what was there before. Pure.
 
 200 does not mean success: a service may store another value than the one that was sent, or keep the old one.
-An update that the site ignores comes back with the whole old record. So each field that was sent gets one
-verdict here, and the settlement only reads the verdicts.
+An update that the site ignores comes back with the whole old record. A response also shows fields that were
+not sent, and that somebody else changed. So each field gets one verdict here, and others only read it.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.html.editor_spelling import spellings
-from pressync.model.fingerprint import UNSURE, fingerprint, from_text, may_be
-from pressync.model.records import TEXTS
-from pressync.model.visibility import FRONT_PAGE, FUTURE, PUBLISH, of_desired
+from pressync.model.fingerprint import UNSURE, fingerprint, from_text, is_unsure, may_be, to_text
+from pressync.model.records import TEXTS, TRASH
+from pressync.model.visibility import FRONT_PAGE, FUTURE, PUBLISH, is_front, of_desired
+from pressync.model.web_address import split
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable, Iterator
 
     from pressync.model.records import Desired, Entry, Fields, Record, Value
 
@@ -32,50 +34,80 @@ GUARDED = frozenset({"status", "password", "parent"})
 SECRET = "password"  # noqa: S105 - a field's name
 
 
-class Verdict(Enum):
-    """What the service did with a field that was sent: took it, kept the former value, stored another."""
+class FieldVerdict(Enum):
+    """The result of a comparison."""
 
+    # A field that was sent has that value, or still the former one, or another one.
     TAKEN = auto()
     KEPT = auto()
     CHANGED = auto()
+    # A field that was not sent is not as it was settled: this write changed it, or somebody else did.
+    EFFECT = auto()
+    EDITED = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class FieldComparison:
-    """A field that was sent, and the value that the response shows.
+    """A field of a record, with the value that was `sent`, if any, and the one that is stored now.
 
     `previous` are the fingerprints of the values that the field may have had before; None for any value.
     """
 
     name: str
-    sent: Value
+    sent: Value | None
     stored: Value
     previous: frozenset[str] | None
-    verdict: Verdict
+    verdict: FieldVerdict
 
     @property
     def is_refused(self) -> bool:
         """Whether it hides, protects or moves the record, and the service kept its former value."""
-        return self.verdict is Verdict.KEPT and self.name in GUARDED
+        return self.verdict is FieldVerdict.KEPT and self.name in GUARDED
+
+    @property
+    def dropped(self) -> frozenset[int]:
+        """The ids that were sent and did not come back."""
+        return _ids(self.sent) - _ids(self.stored)
+
+    @property
+    def text(self) -> str:
+        """The stored value as the manifest keeps that of an edit; it keeps no password."""
+        return "" if self.name == SECRET else to_text(self.stored)
 
 
 def compare(
-    sent: Fields, record: Record, previous: Entry | None, desired: Desired
+    sent: Fields,
+    record: Record,
+    previous: Entry | None,
+    desired: Desired,
+    read: Collection[str] | None = None,
 ) -> tuple[FieldComparison, ...]:
-    """Compare the fields that were sent with those that came back.
+    """Compare the fields that were sent with those that came back, and find others that are not as settled.
 
     A field that the response lacks is not compared: it counts as taken. `previous` is None after a create.
+    If the record was `read` right before the write, that has the fields that somebody had edited.
     """
-    return tuple(
+    compared = tuple(
         _compared(name, value, record, previous, desired)
         for name, value in sent.items()
         if name in record.fields
     )
+    return (*compared, *_unsent(previous, record, sent.keys(), read)) if previous else compared
 
 
-def took_nothing(sent: Fields, compared: Collection[FieldComparison]) -> bool:
+def took_nothing(sent: Fields, compared: Iterable[FieldComparison]) -> bool:
     """Whether the service kept the former value of each field that was sent."""
-    return len(compared) == len(sent) and all(field.verdict is Verdict.KEPT for field in compared)
+    verdicts = [field.verdict for field in compared if field.sent is not None]
+    return len(verdicts) == len(sent) and set(verdicts) == {FieldVerdict.KEPT}
+
+
+def edits(entry: Entry, record: Record) -> dict[str, str]:
+    """Find the fields of a record that hold neither what was sent nor what the service stored instead.
+
+    Gives the value as text, by name.
+    """
+    edited = {f.name: f.text for f in _unsent(entry, record, ()) if f.verdict is FieldVerdict.EDITED}
+    return edited | parent_edit(entry, record)
 
 
 def _compared(
@@ -85,13 +117,55 @@ def _compared(
     before = _possible(name, previous) if previous else None
     follows_date = name == "status" and {sent, stored} == BY_DATE and bool(desired.date)
     if _is_same(name, sent, stored) or (follows_date and stored == of_desired(desired).status):
-        verdict = Verdict.TAKEN
+        verdict = FieldVerdict.TAKEN
     elif previous is None or name == FRONT_PAGE or follows_date:
         # A new record had no value before, and the front page is a setting of the site.
-        verdict = Verdict.CHANGED
+        verdict = FieldVerdict.CHANGED
     else:
-        verdict = Verdict.KEPT if _is_as_before(name, record, previous, before) else Verdict.CHANGED
+        is_as_before = _is_as_before(name, record, previous, before)
+        verdict = FieldVerdict.KEPT if is_as_before else FieldVerdict.CHANGED
     return FieldComparison(name, sent, stored, before, verdict)
+
+
+def _unsent(
+    entry: Entry, record: Record, sent: Collection[str], read: Collection[str] | None = None
+) -> Iterator[FieldComparison]:
+    """Compare the fields that were not sent, and are not as they were settled."""
+    effects = possible_effects(entry, record, sent)
+    if read is not None:
+        effects |= _changed_by_save(entry, record) - {*read}
+    effects -= entry.conflict.keys()
+    for name in entry.fingerprints:
+        if name in record.fields and name not in sent and not _is_ours(entry, record, name):
+            verdict = FieldVerdict.EFFECT if name in effects else FieldVerdict.EDITED
+            yield FieldComparison(name, None, record.fields[name], _possible(name, entry), verdict)
+
+
+# A plug-in for languages moves a page below the parent of its own language and translates its terms, in the
+# very save of ours (measured with Polylang). A record that was read right before had none of that. Nobody
+# would forgive a lost text, so a text is always somebody's edit, and so is a record in the trash.
+def _changed_by_save(entry: Entry, record: Record) -> frozenset[str]:
+    """List the fields that a service may have changed in the save of a record that was read right before."""
+    theirs = {"status", "slug"} if record.is_trashed else set[str]()
+    return frozenset(entry.fingerprints.keys() - theirs - {*TEXTS})
+
+
+def _is_ours(entry: Entry, record: Record, name: str) -> bool:
+    """Whether a field of a record can have its value although nobody else changed it."""
+    value, settled, stored = record.fields[name], entry.fingerprints[name], entry.changed_by_service.get(name)
+    if name == "status" and value in BY_DATE and settled in map(fingerprint, BY_DATE):
+        return True
+    possible = may_be(settled)
+    if possible is None or any(fingerprint(each) in {*possible, stored} for each in spellings(record, name)):
+        return True
+    # The service changes this text, and the last response was lost: nobody knows what it stored.
+    return is_unsure(settled) and stored is not None and isinstance(value, str)
+
+
+def _ids(value: Value | None) -> frozenset[int]:
+    if isinstance(value, tuple):
+        return frozenset(value)
+    return frozenset({value} if isinstance(value, int) and not isinstance(value, bool) else ())
 
 
 def _is_same(name: str, sent: Value, stored: Value) -> bool:
@@ -123,3 +197,93 @@ def _is_as_before(name: str, record: Record, previous: Entry, before: frozenset[
         knows_title = may_be(previous.fingerprints.get("title", UNSURE)) is not None
         return not (name in TEXTS and value and knows_title)
     return any(fingerprint(each) in before for each in spellings(record, name))
+
+
+# A file without `parent` directly below the content folder sends no parent, so no fingerprint shows the
+# move. The address does: a page that moves below another one gets the address of that page in front of its
+# own.
+def parent_edit(entry: Entry, record: Record) -> dict[str, str]:
+    """Give the new parent of a page that somebody moved below another page or to the top; else nothing."""
+    parent = record.fields.get("parent")
+    if not entry.kind.row.hierarchical or "parent" in entry.fingerprints or not isinstance(parent, int):
+        return {}
+    before, now = _folder(entry.link), _folder(record.link)
+    if before is None or now is None or is_front(entry):
+        return {}
+    # The address of a page changes with the pages above it, too. Such a change does not add a level here.
+    has_moved = now.startswith(f"{before}/") if parent else before.startswith(f"{now}/")
+    return {"parent": str(parent)} if has_moved else {}
+
+
+def _folder(link: str) -> str | None:
+    """Give the part of an address before the slug; None for the address of a draft, which has only an id."""
+    address = split(link)
+    if address is None or address.query or not link:
+        return None
+    return address.path.rstrip("/").rpartition("/")[0]
+
+
+# A slug must be free below its parent, from the time when the page is published or restored from the trash.
+_SLUG_CHECKED_ON = frozenset({"parent", "status"})
+# If we sent an empty slug, the service makes it from the title when the record is published.
+_SLUG_MADE_FROM = frozenset({"title", "status"})
+_NO_TEXT = fingerprint("")
+_NO_TERMS = fingerprint(())
+_PRIVATE = "private"
+
+_NUMBERED = re.compile(r"(?P<base>.+)-\d+", re.DOTALL)
+_IN_TRASH = re.compile(rf"__{TRASH}ed(-\d+)?$")
+# WordPress cuts a slug to this many characters, including its number.
+_LONGEST_SLUG = 200
+
+
+# If a page moves and its slug is taken at the new place, WordPress adds a number. The response then shows a
+# new slug that we did not send (measured on 6.1, 6.8 and 7.1). Without this table it would look like an edit.
+def possible_effects(entry: Entry, record: Record, sent: Collection[str]) -> frozenset[str]:
+    """List the fields that a write of the fields `sent` can have changed although they were not sent.
+
+    A field of `entry` counts as sent if its last write got no response: it may have been carried out.
+    """
+    written = {*sent, *(name for name, digest in entry.fingerprints.items() if is_unsure(digest))}
+    return frozenset(
+        name
+        for name, digest in entry.fingerprints.items()
+        if name in record.fields
+        and name not in written
+        and _is_effect(name, record.fields[name], digest, entry, record, written)
+    )
+
+
+def _is_effect(  # noqa: PLR0917 - the rows of the table need all of these
+    name: str, value: Value, settled: str, entry: Entry, record: Record, written: Collection[str]
+) -> bool:
+    """Whether a field that was not sent can have this value because the fields `written` were sent."""
+    match name:
+        case "slug" if settled == _NO_TEXT:
+            return not _SLUG_MADE_FROM.isdisjoint(written)
+        case "slug":
+            return not _SLUG_CHECKED_ON.isdisjoint(written) and _is_numbered(record.slug, entry)
+        case "password":
+            # A private record cannot have a password: WordPress removes it.
+            return "status" in written and record.fields.get("status") == _PRIVATE and value == ""
+        case "categories":
+            # WordPress puts a post without a category into the site's default one, with each update.
+            return bool(written) and settled == _NO_TERMS and isinstance(value, tuple) and len(value) == 1
+        case _:
+            return False
+
+
+def _is_numbered(slug: str, entry: Entry) -> bool:
+    """Whether a slug is the record's former slug with the number that a service adds to a taken one."""
+    before = _IN_TRASH.sub("", entry.slug)
+    match = _NUMBERED.fullmatch(slug)
+    if match is None or not before:
+        return False
+    base = match["base"]
+    if base == before:
+        return True
+    if "slug" in entry.changed_by_service and (numbered := _NUMBERED.fullmatch(before)):
+        # The service added a number before. It may now have added another one to the slug that was sent.
+        return base == numbered["base"]
+    # The slug is so long that the service had to cut it to add the number.
+    return len(before) + len(slug) - len(base) > _LONGEST_SLUG and before.startswith(base)

@@ -21,9 +21,8 @@ from pressync.model.changes import Change, Plan, desired_of
 from pressync.model.errors import Code, ConfigError, NoAnswer, Problem, RepositoryError, ServiceError
 from pressync.model.interface import TAXONOMIES
 from pressync.model.printable import counted
-from pressync.model.records import Fields, Medium, Name, NoUser, Record
+from pressync.model.records import Medium, Name, NoUser
 from pressync.repo.work_tree import filtered
-from pressync.sync import echo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -158,18 +157,60 @@ def make_terms(
     return refused
 
 
-def forget_dropped(state: State, sent: Fields, record: Record) -> frozenset[str]:
-    """Forget names and files whose ids the service dropped from a record; returns the fields of these."""
-    dropped = echo.dropped(sent, record)
-    if not dropped:
-        return frozenset()
-    names = [n for n, number in state.manifest.names.items() if number in dropped.get(n.field, ())]
-    gone = {id_ for field, ids in dropped.items() if field == FILE_FIELD or "." in field for id_ in ids}
-    # Of a copy: other threads upload files meanwhile.
-    media = [blob for blob, medium in dict(state.manifest.media).items() if medium.id in gone]
-    if names or media:
-        state.unlearn(names=names, media=media)
-    return frozenset({name.field for name in names} | ({FILE_FIELD} if media else set()))
+# Not every id that a record lacks is gone: a plug-in for languages puts the translation of a term in its
+# place, and a clean-up takes a term out (measured with Polylang). A term that was made again each time would
+# be sent for ever.
+class DroppedIds:
+    """Forgets names and files that the site has no longer, if a record came back without their ids."""
+
+    def __init__(self, library: Library | None, state: State) -> None:
+        self._library = library
+        self._state = state
+        self._there: dict[str, frozenset[int]] = {}
+
+    def forget(self, dropped: Mapping[str, Collection[int]]) -> frozenset[str]:
+        """Look which of the ids the site has no longer; returns the fields that must be sent again.
+
+        If the site cannot be read, nothing is forgotten, and the next run looks.
+        """
+        gone = self._known(dropped) if dropped else {}
+        try:
+            gone = {field: ids - self._present(field, ids) for field, ids in gone.items()}
+            self._unlearn(gone)
+        except ServiceError:
+            pass
+        return frozenset(f for f, ids in dropped.items() if not gone.get(_owner(f), set()).isdisjoint(ids))
+
+    def _known(self, dropped: Mapping[str, Collection[int]]) -> dict[str, set[int]]:
+        """Give those of the ids that the manifest has, by the field of the terms, users or files."""
+        known: dict[str, set[int]] = defaultdict(set)
+        for name, number in self._state.manifest.names.items():
+            known[name.field].add(number)
+        # Of a copy: other threads upload files meanwhile.
+        known[FILE_FIELD] = {medium.id for medium in dict(self._state.manifest.media).values()}
+        found: dict[str, set[int]] = defaultdict(set)
+        for field, ids in dropped.items():
+            found[_owner(field)] |= known[_owner(field)].intersection(ids)
+        return found
+
+    def _present(self, field: str, ids: set[int]) -> frozenset[int]:
+        """Tell which of these the site has; each is asked for once in a run."""
+        there = self._there.get(field, frozenset())
+        if self._library is not None and not ids <= there:
+            there = self._there[field] = there | self._library.present(field, ids - there)
+        return there
+
+    def _unlearn(self, gone: Mapping[str, Collection[int]]) -> None:
+        names = [n for n, number in self._state.manifest.names.items() if number in gone.get(n.field, ())]
+        files = gone.get(FILE_FIELD, ())
+        media = [blob for blob, medium in dict(self._state.manifest.media).items() if medium.id in files]
+        if names or media:
+            self._state.unlearn(names=names, media=media)
+
+
+def _owner(field: str) -> str:
+    """Name the field that has the same ids: a registered field may have the id of a file."""
+    return FILE_FIELD if "." in field else field
 
 
 def _look_up_authors(service: Library, state: Learner, names: Collection[Name]) -> dict[Name, NoUser]:

@@ -23,7 +23,7 @@ from pressync.model.records import TRASH, Desired, Entry, Fields, Record, Value
 from pressync.model.visibility import FRONT_PAGE
 from pressync.plan.decide import adopted, difference
 from pressync.state.clone_facts import RecordAfter, TouchedRecord, digest, record_after
-from pressync.sync import echo
+from pressync.sync import field_comparison
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -273,7 +273,7 @@ def _bring_back(item: UndoItem, before: Entry) -> Undo | Blocked:
     if item.permanent or (item.read and item.record is None):
         return _left(item, "it was deleted for good; revert its commit and sync: that makes a new record")
     if item.record is not None:
-        edited = echo.edits(before, item.record).keys() - before.conflict.keys()
+        edited = field_comparison.edits(before, item.record).keys() - before.conflict.keys()
         if not item.record.is_trashed:
             if edited:
                 adopt = f"`pressync adopt {quote(before.path)} {before.id}` binds it as it is"
@@ -352,7 +352,7 @@ def _edited(item: UndoItem, now: Entry) -> tuple[str, ...]:
     """Name the fields that somebody has changed on the site since the run."""
     if item.record is None or item.record.is_trashed:
         return ()
-    found, sent = echo.edits(now, item.record), _changed(item.touched.before, now)
+    found, sent = field_comparison.edits(now, item.record), _changed(item.touched.before, now)
     # A conflict that the run has left is not touched now, and one in a field that it sent came afterwards.
     return tuple(sorted(n for n, text in found.items() if n in sent or now.conflict.get(n) != text))
 

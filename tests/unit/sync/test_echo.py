@@ -12,7 +12,7 @@ from msgspec import structs
 from tests.support.builders import PUBLISHED, SITE, desired, entry, prints, record
 
 from pressync.model.fingerprint import UNSURE, fingerprint
-from pressync.sync import echo
+from pressync.sync import echo, field_comparison
 
 if TYPE_CHECKING:
     from pressync.model.records import Entry, Fields
@@ -154,8 +154,8 @@ def test_an_address_below_a_page_in_the_trash_is_told() -> None:
 def test_a_status_that_follows_from_the_date_is_nobody_s_edit(before: str, after: str) -> None:
     held = structs.replace(HELD, fingerprints={**HELD.fingerprints, "status": fingerprint(before)})
     assert settle({"content": "<p>about</p>"}, held, status=after).entry.conflict == {}
-    assert echo.edits(held, record(PATH, status=after)) == {}
-    assert echo.edits(held, record(PATH, status="draft")) == {"status": "draft"}
+    assert field_comparison.edits(held, record(PATH, status=after)) == {}
+    assert field_comparison.edits(held, record(PATH, status="draft")) == {"status": "draft"}
 
 
 def test_a_date_that_takes_a_record_off_the_site_is_told() -> None:
@@ -223,7 +223,7 @@ LEFT = entry(PATH, fingerprints={**prints(PATH), "parent": fingerprint(3), "stat
 
 def followed(sent: set[str], held: Entry = LEFT, /, **echoed: Any) -> frozenset[str]:  # noqa: ANN401 - any value
     """Name what can have followed from a write of these fields, by an echo with these others in it."""
-    return echo.possible_effects(held, record(PATH, **echoed), sent)
+    return field_comparison.possible_effects(held, record(PATH, **echoed), sent)
 
 
 LOST = structs.replace(LEFT, fingerprints={**LEFT.fingerprints, "parent": UNSURE})

@@ -13,7 +13,7 @@ from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, unsure
 from pressync.model.interface import DOCUMENTED_KINDS
 from pressync.model.visibility import FRONT_PAGE
 from pressync.sync import echo
-from pressync.sync.field_comparison import GUARDED, FieldComparison, Verdict, compare
+from pressync.sync.field_comparison import GUARDED, FieldComparison, FieldVerdict, compare
 
 if TYPE_CHECKING:
     from pressync.model.records import Entry, Fields, Value
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PATH = "content/pages/about.md"
 ABOUT, HELD = desired(PATH), entry(PATH)
 LATER = "d" * 40
-TAKEN, KEPT, CHANGED = Verdict
+TAKEN, KEPT, CHANGED, EFFECT, EDITED = FieldVerdict
 
 # Of each field: the value of before, the one that is sent, and another.
 VALUES: dict[str, tuple[Value, Value, Value]] = {
@@ -118,7 +118,7 @@ def test_a_password_is_in_no_sentence_and_in_no_entry() -> None:
         assert not {"old", "new"} & set(failed.message.replace(";", " ").split())
 
 
-def verdict(name: str, sent: Value, stored: Value, held: Entry | None = HELD, **more: Any) -> Verdict:  # noqa: ANN401 - any field's value
+def verdict(name: str, sent: Value, stored: Value, held: Entry | None = HELD, **more: Any) -> FieldVerdict:  # noqa: ANN401 - any field's value
     """Compare one field."""
     (field,) = compare({name: sent}, record(PATH, **{name: stored, **more}), held, desired(PATH))
     return field.verdict
@@ -169,7 +169,7 @@ ADOPTED = structs.replace(HELD, fingerprints={})
     ],
 )
 def test_what_was_before_is_what_the_field_may_have_held(
-    name: str, sent: Value, stored: Value, held: Entry | None, expected: Verdict
+    name: str, sent: Value, stored: Value, held: Entry | None, expected: FieldVerdict
 ) -> None:
     assert verdict(name, sent, stored, held) is expected
 
@@ -191,7 +191,7 @@ def test_a_text_that_the_editor_spelled_otherwise_is_as_before() -> None:
     ],
 )
 def test_a_status_that_the_date_decides_is_as_the_plan_said(
-    date: str, sent: str, stored: str, expected: Verdict
+    date: str, sent: str, stored: str, expected: FieldVerdict
 ) -> None:
     wanted = desired(PATH, fingerprints=fingerprints({"status": sent}), create_only={}, date=date)
     held = holding("status", fingerprint("future"))

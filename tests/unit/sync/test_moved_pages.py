@@ -16,7 +16,7 @@ from pressync.app.pull import PullOptions, pull
 from pressync.model.changes import Result
 from pressync.model.interface import Kind
 from pressync.model.records import Record
-from pressync.sync.echo import parent_edit
+from pressync.sync.field_comparison import parent_edit
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository

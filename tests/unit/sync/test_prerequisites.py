@@ -19,19 +19,17 @@ from pressync.client.port import Term
 from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.changes import Result
 from pressync.model.errors import ContentError, NoAnswer, Refused, RepositoryError
-from pressync.model.interface import Kind
-from pressync.model.records import Medium, Name, NoUser, Record
+from pressync.model.records import Medium, Name, NoUser
 from pressync.sync import prerequisites
 from pressync.sync.control import RateLimiter
 from pressync.sync.prerequisites import FileUploads, Uploading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from pathlib import Path
 
     from tests.support.repository import SampleRepository
 
-    from pressync.model.records import Fields
     from pressync.state.state import State
     from pressync.sync.control import RunControl
 
@@ -351,14 +349,35 @@ def test_a_term_that_cannot_be_made_takes_those_below_it_along_and_no_others(sta
     assert Name("tags", "a") in state.manifest.names
 
 
-def test_a_term_or_picture_that_the_site_dropped_is_forgotten(state: State) -> None:
+DROPPED = {"categories": {3}, "featured_media": {9}, "menu_order": {5}}
+
+
+@pytest.mark.parametrize(
+    ("there", "stale"),
+    [
+        ((), {"categories", "featured_media"}),
+        # The site put another term in its place, or took it out.
+        ((3,), {"featured_media"}),
+    ],
+)
+def test_a_term_or_picture_that_came_not_back_is_forgotten_if_the_site_has_it_no_longer(
+    state: State, there: tuple[int, ...], stale: set[str]
+) -> None:
     gone, kept, other = category("Gone"), category("Kept"), Name("tags", "other")
     state.learn(
         names={gone: 3, kept: 4, other: 3}, media=[Medium("b", "x.png", 9, "https://site.test/x.png")]
     )
-    sent: Fields = {"categories": (3, 4), "featured_media": 9, "menu_order": 5, "title": "x"}
-    echoed: Fields = {"categories": (4,), "featured_media": 0, "menu_order": 5, "title": "y"}
-    record = Record(Kind.POST, 1, "x", "l", "m", "m", echoed)
-    assert prerequisites.forget_dropped(state, sent, record) == {"categories", "featured_media"}
-    assert state.manifest.names == {kept: 4, other: 3}
+    service = LibraryService(has={"categories": [Term(number, "Gone", "gone", 0) for number in there]})
+    assert prerequisites.DroppedIds(service, state).forget(DROPPED) == stale
+    assert state.manifest.names == {kept: 4, other: 3} | dict.fromkeys([gone] if there else [], 3)
     assert state.manifest.media == {}
+
+
+def test_a_term_that_cannot_be_looked_up_is_sent_again_and_not_forgotten(state: State) -> None:
+    class Silent(LibraryService):
+        def present(self, field: str, ids: Collection[int]) -> frozenset[int]:
+            raise NoAnswer(f"{field} {ids}")
+
+    state.learn(names={category("Gone"): 3})
+    assert prerequisites.DroppedIds(Silent(), state).forget(DROPPED) == {"categories"}
+    assert state.manifest.names == {category("Gone"): 3}

@@ -27,7 +27,7 @@ from pressync.model.fingerprint import fingerprints
 from pressync.model.interface import Kind  # noqa: TC001
 from pressync.model.printable import one_line
 from pressync.model.records import Medium
-from pressync.sync import echo
+from pressync.sync import echo, field_comparison
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -215,7 +215,7 @@ class KnownFile:
             return True
         entry = self.entry
         is_as_sent = not self.is_unsent and "content" not in entry.changed_by_service
-        return is_as_sent and not entry.conflict and not echo.edits(entry, record)
+        return is_as_sent and not entry.conflict and not field_comparison.edits(entry, record)
 
     def of(self, item: Item, content: str, *, is_current: bool) -> Item:
         """Give an item this file, which may have been renamed; `content` is the content folder."""
@@ -224,7 +224,7 @@ class KnownFile:
 
     def conflict(self, record: Record) -> Entry | None:
         """Give the entry with what others edited in the record of a file that somebody edited here."""
-        edits = echo.edits(self.entry, record) if self.is_edited else {}
+        edits = field_comparison.edits(self.entry, record) if self.is_edited else {}
         return structs.replace(self.entry, conflict=edits) if edits else None
 
 
