@@ -14,7 +14,6 @@ from tests.live.sites import HOME
 from tests.support.syncing import Site as Syncing
 
 from pressync.app.workspace import Workspace
-from pressync.model.interface import use_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -197,7 +196,6 @@ def own_types(site: Site) -> Iterator[Callable[[str], None]]:
         yield without
     finally:
         switch.unlink()
-        use_kinds({})
 
 
 def _sql(site: Site, statements: str) -> str:

@@ -40,8 +40,8 @@ from tests.support.share import IS_SHARED
 
 from pressync.client.credentials import basic
 from pressync.client.wordpress import site_schema
-from pressync.model.interface import use_kinds
-from pressync.model.site_schema import encode, kinds_of
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
+from pressync.model.site_schema import encode, site_types
 from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
@@ -159,9 +159,12 @@ def _objects(way: Way) -> dict[str, tuple[str, ...]]:
 def pair(real: Site, way: Way, folder: Path) -> Iterator[Pair]:
     """Open a real site and an empty face, as the same user of both."""
     empty(real)
+    typed = typed_as(real) if way.own_types else contextlib.nullcontext(DOCUMENTED_TYPES)
     with (
-        typed_as(real) if way.own_types else contextlib.nullcontext(),
-        running(folder / "site.db", dialect="wordpress", token=TOKEN, structure=way.permalinks) as face,
+        typed as types,
+        running(
+            folder / "site.db", dialect="wordpress", token=TOKEN, structure=way.permalinks, types=types
+        ) as face,
         permalinks(real, way.permalinks),
     ):
         if way.user != "admin":
@@ -184,12 +187,11 @@ def pair(real: Site, way: Way, folder: Path) -> Iterator[Pair]:
 
 
 @contextlib.contextmanager
-def typed_as(real: Site) -> Iterator[None]:
-    """Give a real site its own types, and the face the schema that its administrator reads there."""
+def typed_as(real: Site) -> Iterator[SiteTypes]:
+    """Give a real site its own types, and the kinds of the schema that its administrator reads there."""
     with own_types(real):
         schema = site_schema.read(real.service().transport.send)
-        use_kinds(kinds_of(schema, {}, where="the site"))
-        yield
+        yield site_types(schema, {}, where="the site")
 
 
 @contextlib.contextmanager

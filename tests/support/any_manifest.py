@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from pressync.model.bounds import is_path
-from pressync.model.interface import Kind
+from pressync.model.interface import DOCUMENTED_TYPES
 from pressync.model.records import Entry, Manifest, Medium, Name, UnconfirmedCreate
 
 _texts = st.text(max_size=12)
@@ -16,7 +16,7 @@ _paths = st.text(min_size=1, max_size=12).filter(is_path)
 any_entry = st.builds(
     Entry,
     path=_paths,
-    kind=st.sampled_from(Kind),
+    kind=st.sampled_from(DOCUMENTED_TYPES.kinds),
     id=st.integers(1, 2**63 - 1),
     slug=_texts,
     link=_texts,
@@ -41,7 +41,7 @@ any_name = st.builds(Name, st.sampled_from(("author", "categories", "tags")), _t
 any_medium = st.builds(Medium, _texts, _texts, _ids, _texts)
 
 any_unconfirmed_create = st.builds(
-    UnconfirmedCreate, _paths, st.sampled_from(Kind), _texts, _texts, _texts, _mappings
+    UnconfirmedCreate, _paths, st.sampled_from(DOCUMENTED_TYPES.kinds), _texts, _texts, _texts, _mappings
 )
 
 any_manifest = st.builds(

@@ -51,7 +51,7 @@ class Contract:
     def test_a_created_page_is_echoed_with_an_id_and_an_address(self, service: Service) -> None:
         made = self.page(service, slug="about")
 
-        assert made.kind is Kind.PAGE
+        assert made.kind == Kind.PAGE
         assert made.id > 0
         assert made.slug == "about"
         assert made.link.startswith("http")

@@ -25,7 +25,7 @@ from tests.support.strict_service import StrictService, answer
 from tests.support.wire import PREFIX, End, Reply, listening
 from werkzeug.test import Client
 
-from pressync.model.interface import KINDS, Kind
+from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes
 from pressync.stage.server import rows
 from pressync.stage.server.app import WORDPRESS, make_app
 from pressync.stage.server.store import Store
@@ -151,9 +151,14 @@ class EmbeddedWordPress(StrictService):
         return Reply(207, {"responses": shown})
 
     @property
+    def types(self) -> SiteTypes:
+        """The kinds that the site has."""
+        return self.store.database.types
+
+    @property
     def shown(self) -> dict[int, Json]:
         """Every record as its administrator sees it, by id."""
-        return {row["id"]: row for kind in KINDS.values() for row in self._rows(kind.route)}
+        return {row["id"]: row for kind in self.types.kinds for row in self._rows(kind.row.route)}
 
     @property
     def pages(self) -> list[Json]:
@@ -163,7 +168,7 @@ class EmbeddedWordPress(StrictService):
     def put(self, title: str, slug: str, kind: str = "page") -> int:
         """Make a record as a person does in the editor, and give its id."""
         body = {"title": title, "slug": slug, "status": "publish", "content": ""}
-        path = f"{PREFIX}{Kind(kind).row.route}"
+        path = f"{PREFIX}{self.types.kind(kind).row.route}"
         return int(self.client.post(path, json=body, auth=self.auth).get_json()["id"])
 
     def bend(self, number: int, bends: Callable[[Json], None]) -> None:
@@ -172,7 +177,7 @@ class EmbeddedWordPress(StrictService):
         before = copy.deepcopy(record)
         bends(record)
         with self.store.writing() as db:
-            stored = rows.find(db, Kind(record["type"]), number)
+            stored = rows.find(db, self.types.kind(record["type"]), number)
             assert stored
             columns = set(stored.__struct_fields__)
             changed = {
@@ -191,7 +196,7 @@ class EmbeddedWordPress(StrictService):
         self._delete(number, "?force=true")
 
     def _delete(self, number: int, query: str = "") -> None:
-        path = f"{PREFIX}{Kind(self.shown[number]['type']).row.route}/{number}{query}"
+        path = f"{PREFIX}{self.types.kind(self.shown[number]['type']).row.route}/{number}{query}"
         assert self.client.delete(path, auth=self.auth).status_code == 200
 
     def clear(self) -> None:
@@ -270,17 +275,19 @@ class _Clock:
 
 
 @contextlib.contextmanager
-def serving() -> Iterator[EmbeddedWordPress]:
-    """Serve an empty site on loopback."""
-    with site() as service, listening(service):
+def serving(types: SiteTypes = DOCUMENTED_TYPES) -> Iterator[EmbeddedWordPress]:
+    """Serve an empty site with these types on loopback."""
+    with site(types=types) as service, listening(service):
         yield service
 
 
 @contextlib.contextmanager
-def site(user: str = USER, password: str = PASSWORD) -> Iterator[EmbeddedWordPress]:
+def site(
+    user: str = USER, password: str = PASSWORD, types: SiteTypes = DOCUMENTED_TYPES
+) -> Iterator[EmbeddedWordPress]:
     """Open an empty site of this administrator."""
     with tempfile.TemporaryDirectory() as folder:
-        store = Store(Path(folder, "site.db"), with_post=False, clock=_Clock())
+        store = Store(Path(folder, "site.db"), with_post=False, types=types, clock=_Clock())
         with store.writing() as db:
             db.execute("UPDATE users SET login = ?, name = ? WHERE id = 1", (user, user))
         client = Client(make_app(store, dialect=WORDPRESS, token=password))

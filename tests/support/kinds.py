@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pressync.model.interface import Kind, use_kinds
-from pressync.model.site_schema import SiteSchema, SiteTaxonomy, SiteType, encode, kinds_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from pressync.model.site_schema import SiteSchema, SiteTaxonomy, SiteType, encode, site_types
 
 META: dict[str, dict[str, Any]] = {
     "isbn": {"type": "string", "default": ""},
@@ -65,15 +60,6 @@ SCHEMA = SiteSchema(
         "post_tag": SiteTaxonomy(route="/wp/v2/tags", field="tags"),
     },
 )
-BOOK = Kind("book")
+TYPES = site_types(SCHEMA, {}, where="schema.json")
+BOOK = TYPES.kind("book")
 SCHEMA_TEXT = encode(SCHEMA)
-
-
-@contextmanager
-def site_kinds(schema: SiteSchema = SCHEMA) -> Iterator[None]:
-    """Make the kinds of a schema those of this process, and take them back."""
-    use_kinds(kinds_of(schema, {}, where="schema.json"))
-    try:
-        yield
-    finally:
-        use_kinds({})

@@ -12,7 +12,7 @@ from pressync.client.dialects import Capabilities, UserRights
 from pressync.client.port import AccountJudgement, AtAddress
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone, ServiceError
-from pressync.model.interface import Kind
+from pressync.model.interface import DOCUMENTED_TYPES, Kind
 from pressync.model.records import TRASH, Record
 from pressync.model.site_schema import SiteSchema
 
@@ -49,7 +49,7 @@ class MemoryService:
     @property
     def capabilities(self) -> Capabilities:
         """Everything, or what the documented interface can do."""
-        return Capabilities(frozenset(Kind), read=self.reads, batch=25 if self.reads else 1)
+        return Capabilities(frozenset(DOCUMENTED_TYPES.kinds), read=self.reads, batch=25 if self.reads else 1)
 
     @property
     def readable(self) -> Self | None:
@@ -58,7 +58,7 @@ class MemoryService:
 
     def published(self, kind: Kind, ids: Collection[int]) -> dict[int, int]:
         """Show nobody what this user may not read."""
-        assert kind in Kind, ids
+        assert kind in DOCUMENTED_TYPES.kinds, ids
         return {}
 
     def account(self) -> port.AccountJudgement:

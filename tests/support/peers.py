@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.support import embedded_wordpress, strict_service
+from tests.support.kinds import TYPES
 from tests.support.strict_service import StrictService
 from tests.support.syncing import stored_pages
 
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 # Each independent service, and the environment that binds a repository to it, beside its address.
 PEERS: Mapping[str, tuple[Callable[[], AbstractContextManager[StrictService]], Mapping[str, str]]] = {
     "documented": (strict_service.serving, {}),
-    "wordpress": (embedded_wordpress.serving, embedded_wordpress.ENVIRON),
+    # A site can have more types than the settings know of.
+    "wordpress": (partial(embedded_wordpress.serving, TYPES), embedded_wordpress.ENVIRON),
 }
 
 # `settle_at_once` for another process.

@@ -6,6 +6,7 @@ import re
 import shutil
 import urllib.request
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,7 +23,7 @@ from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.cli.report import words
 from pressync.model.changes import Result
-from pressync.model.interface import Kind
+from pressync.model.interface import DOCUMENTED_TYPES
 from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
@@ -154,7 +155,8 @@ def _is_answered_as_planned(site: Site) -> bool:
 
 
 def _count(service: RunningService) -> int:
-    return sum(row["status"] != "trash" for kind in Kind for row in service.store.records(kind))
+    records = chain.from_iterable(map(service.store.records, DOCUMENTED_TYPES.kinds))
+    return sum(row["status"] != "trash" for row in records)
 
 
 def _add_user(url: str, name: str) -> None:

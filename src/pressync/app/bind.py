@@ -19,7 +19,7 @@ from pressync.client.port import AtAddress, read_keys, require_readable
 from pressync.client.record_json import is_id
 from pressync.model.changes import Create
 from pressync.model.errors import Code, ConfigError, ContentError, Problem, ServiceError
-from pressync.model.interface import KINDS, Kind
+from pressync.model.interface import Kind, SiteTypes
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.decide import adopted
 from pressync.plan.survey import NO_FINDINGS, known
@@ -203,7 +203,7 @@ def bindings(file: Path, content: Content) -> dict[str, int]:
     :raises ConfigError: the file cannot be read, or binds nothing; the error lists all wrong lines.
     """
     if file.suffix.lower() == ".xml":
-        return _matched(_items(file), content, file)
+        return _matched(_items(file, content.settings.types), content, file)
     return _rows(file)
 
 
@@ -235,7 +235,7 @@ def _rows(file: Path) -> dict[str, int]:
     return found
 
 
-def _items(file: Path) -> dict[int, _Placed[int]]:
+def _items(file: Path, types: SiteTypes) -> dict[int, _Placed[int]]:
     """Read the pages and posts of an export, by id."""
     items: dict[int, _Placed[int]] = {}
     try:
@@ -245,11 +245,11 @@ def _items(file: Path) -> dict[int, _Placed[int]]:
                 # The version in the namespace of these elements changes, so only local names count.
                 fields = {child.tag.rpartition("}")[2]: (child.text or "").strip() for child in element}
                 kind, number, parent = (fields.get(f"post_{name}", "") for name in ("type", "id", "parent"))
-                if kind in list(KINDS) and _is_number(number):
+                if kind in types.by_name and _is_number(number):
                     # An export percent-encodes slugs that are not ASCII, as addresses do.
                     slug = unquote(fields.get("post_name", ""))
                     above = int(parent) if _is_number(parent) else 0
-                    items[int(number)] = Kind(kind), slug, above or None
+                    items[int(number)] = types.kind(kind), slug, above or None
                 element.clear()
     except (OSError, ET.ParseError, ValueError, LookupError) as error:
         # The parser raises the last two for an encoding that it does not know.

@@ -23,7 +23,7 @@ from pressync.config.keys import EMBEDDED, MARKDOWN, SITE, SITE_NAME, TERM, TERM
 from pressync.content.front_matter import schema as front_matter
 from pressync.content.front_matter.keys import REST, UNIQUE
 from pressync.model.errors import ConfigError, Refused, ServiceError
-from pressync.model.interface import TAXONOMIES, Kind
+from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes, Taxonomy
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
@@ -49,9 +49,16 @@ def schema_path(document: str) -> str:
 DIRECTIVE = f"#:schema {schema_path(CONFIG)}\n"
 
 
-def schema_text(document: str, kind: Kind | None = None, names: SiteNames = _NONE) -> str:
+def schema_text(
+    document: str,
+    kind: Kind | None = None,
+    names: SiteNames = _NONE,
+    types: SiteTypes = DOCUMENTED_TYPES,
+) -> str:
     """Write the schema of pressync.toml or of front matter, with the names of a site."""
-    schema = settings_schema(names) if document == CONFIG else front_matter.front_matter(kind, names)
+    schema = (
+        settings_schema(names, types) if document == CONFIG else front_matter.front_matter(kind, names, types)
+    )
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -116,7 +123,7 @@ _COMMAND = {
 }
 
 
-def settings_schema(names: SiteNames = _NONE) -> Schema:
+def settings_schema(names: SiteNames = _NONE, types: SiteTypes = DOCUMENTED_TYPES) -> Schema:
     """Give the schema; `names` are the site's own, which its defaults offer as values of their key."""
     top = _table(TOP)
     top["properties"]["sites"] |= {
@@ -124,7 +131,7 @@ def settings_schema(names: SiteNames = _NONE) -> Schema:
         "additionalProperties": _UNNAMED,
     }
     unique = dict.fromkeys(sorted(UNIQUE), _UNIQUE)
-    folder = {"properties": {**front_matter.properties(names=names), **unique}}
+    folder = {"properties": {**front_matter.properties(names=names, types=types), **unique}}
     return {
         "$schema": front_matter.DRAFT,
         "title": "The settings of pressync, pressync.toml",
@@ -132,7 +139,7 @@ def settings_schema(names: SiteNames = _NONE) -> Schema:
         "definitions": {
             "site": _table(SITE),
             "markdown": _table(MARKDOWN),
-            "defaults": _defaults(names),
+            "defaults": _defaults(names, types),
             "folder": folder,
         },
     }
@@ -168,10 +175,10 @@ def _shape(name: str, key: Key) -> Schema:
     return {"type": _TYPES[type_], **pattern}
 
 
-def _defaults(names: SiteNames) -> Schema:
+def _defaults(names: SiteNames, types: SiteTypes) -> Schema:
     """Give the schema of a table of defaults; each key takes a table too, as the name of a folder."""
     table = {"type": "object", "allOf": [_FOLDER]}
-    keys = front_matter.properties(names=names)
+    keys = front_matter.properties(names=names, types=types)
     values = {
         key: {**shape, "anyOf": [*map(_but_tables, shape["anyOf"]), table]}
         for key, shape in keys.items()
@@ -199,7 +206,9 @@ def site_names(workspace: Workspace, say: Callable[[str], None]) -> SiteNames:
 
     :raises ManifestError: the manifest cannot be read.
     """
-    names: dict[str, set[str]] = {key: set() for key in (*TAXONOMIES, "author", "template", "layout")}
+    names: dict[str, set[str]] = {
+        key: set() for key in (*workspace.settings.types.taxonomies, "author", "template", "layout")
+    }
     with workspace.reading() as state:
         for name in state.manifest.names:
             # A taxonomy that the site had may be gone.
@@ -224,7 +233,10 @@ def _read_site(workspace: Workspace, names: dict[str, set[str]], say: Callable[[
         retry = Retry(PATIENCE, threading.Event().wait, say)
         send = reader.send
         parts: Mapping[str, Callable[[], list[str]]] = {
-            **{field: partial(_terms, send, field) for field in TAXONOMIES},
+            **{
+                field: partial(_terms, send, taxonomy)
+                for field, taxonomy in workspace.settings.types.taxonomies.items()
+            },
             "author": lambda: [person.login or person.slug for person in look.people(send)],
             "template": lambda: [*look.templates(send)],
         }
@@ -246,7 +258,7 @@ def opened(workspace: Workspace) -> Iterator[GetOnly]:
             yield reader
 
 
-def _terms(send: Send, field: str) -> list[str]:
-    """Name the terms of a field; those that have parents by their path, `News/Local`."""
-    found = terms_and_media.terms(send, field)
-    return [*terms_and_media.paths_of(found, nested=TAXONOMIES[field].hierarchical).values()]
+def _terms(send: Send, taxonomy: Taxonomy) -> list[str]:
+    """Name the terms of a taxonomy; those that have parents by their path, `News/Local`."""
+    found = terms_and_media.terms(send, taxonomy)
+    return [*terms_and_media.paths_of(found, nested=taxonomy.hierarchical).values()]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.config.keys import EMBEDDED
 from pressync.model.errors import StorageError
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.model.web_address import split
 from pressync.state import atomic_files
 
@@ -160,8 +161,8 @@ def is_free(host: str, port: int) -> bool:
 
 
 @contextmanager
-def running_or_started(directory: Path) -> Iterator[str]:
-    """Give the base address of this clone's service; if none runs, start one for the time of the block.
+def running_or_started(directory: Path, types: SiteTypes = DOCUMENTED_TYPES) -> Iterator[str]:
+    """Give the base address of this clone's service; if none runs, start one with these types for the block.
 
     :raises StorageError: the service cannot be started with its data.
     """
@@ -177,7 +178,9 @@ def running_or_started(directory: Path) -> Iterator[str]:
             make_directory(directory)
             is_new = not database(directory).exists()
             address = f"http://127.0.0.1:{free_port(directory) or DEFAULT_PORT}" if is_new else None
-            service = block.enter_context(serving(database(directory), address=address, dialect="both"))
+            service = block.enter_context(
+                serving(database(directory), address=address, dialect="both", types=types)
+            )
         except (OSError, UnusableDatabase) as error:
             what = f"the embedded service does not start ({getattr(error, 'strerror', None) or error})"
             raise StorageError(what, where=str(directory), todo="repair its data, or move it away") from error

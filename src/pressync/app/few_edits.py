@@ -52,7 +52,8 @@ def plan(
         return None
     try:
         with edited.manifest.open("rb") as file:
-            small = _SmallSite(workspace, edited, SortedRows(file, where=str(edited.manifest)))
+            rows = SortedRows(file, where=str(edited.manifest), types=workspace.settings.types)
+            small = _SmallSite(workspace, edited, rows)
             planned = small.plan(progress)
             if planned is None or not small.is_whole(planned.plan):
                 return None
@@ -89,7 +90,9 @@ class _SmallSite:
     def __init__(self, workspace: Workspace, edited: Edited, records: SortedRows) -> None:
         self._workspace = workspace
         self._edited = edited
-        self._head = codec.decode_head(records.head, where=str(edited.manifest))
+        self._head = codec.decode_head(
+            records.head, where=str(edited.manifest), types=workspace.settings.types
+        )
         self._records = records
         self._entries = self._found(edited.both.edited)
 
@@ -158,13 +161,13 @@ class _SmallSite:
             bare = structs.replace(named[path], links=())
             basis = content.basis(bare.layout, bare.parent_path, (), entries)
             entries[path] = structs.replace(bare, basis=basis)
-        settings, files = self._workspace.settings.site, self._workspace.clone_files
-        vouched = Vouched(CloneLog(files, settings.target))
+        settings, files = self._workspace.settings, self._workspace.clone_files
+        vouched = Vouched(CloneLog(files, settings.site.target, settings.types))
         known = Known(
             entries,
             manifest=True,
             vouched=lambda: vouched.bonds(self._entries),
-            refusal=ManifestFile(self._edited.manifest, settings.target).refusal,
+            refusal=ManifestFile(self._edited.manifest, settings.site.target, settings.types).refusal,
         )
         return build_plan(content, self._workspace.capabilities, known, PlanOptions(), progress)
 

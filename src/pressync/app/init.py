@@ -21,7 +21,7 @@ from pressync.config.keys import EMBEDDED, folder
 from pressync.config.settings import FILE_NAME
 from pressync.content.front_matter.formats import YAML, fenced
 from pressync.model.errors import ConfigError, RepositoryError, storing
-from pressync.model.interface import FOLDERS
+from pressync.model.interface import DOCUMENTED_TYPES
 from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files
 
@@ -224,7 +224,10 @@ def _for_editors(root: Path, content: str, *, settings: bool, vscode: bool) -> l
     return [
         *(
             _new(
-                root, editors.schema_path(name), editors.schema_text(name), f"what an editor shows of {what}"
+                root,
+                editors.schema_path(name),
+                editors.schema_text(name, types=DOCUMENTED_TYPES),
+                f"what an editor shows of {what}",
             )
             for name, what in schemas.items()
         ),
@@ -272,7 +275,7 @@ def write_files(root: Path, files: Iterable[tuple[str, str]]) -> None:
 def has_no_page(root: Path, content: str) -> bool:
     """Tell whether a folder has Markdown, and none of it is in a folder of pages or posts."""
     return _has_documents(root / content) and not any(
-        _has_documents(root / content / each) for each in FOLDERS
+        _has_documents(root / content / each) for each in DOCUMENTED_TYPES.folders
     )
 
 

@@ -141,7 +141,9 @@ def wordpress_site(workspace: Workspace) -> Site:
 def _opened(workspace: Workspace, secret: Secret | None) -> WordPressService:
     settings = workspace.settings
     allow_http = workspace.clone.credentials.allow_http
-    return open_wordpress(settings.site.url or "", authorization=secret, allow_http=allow_http)
+    return open_wordpress(
+        settings.site.url or "", types=settings.types, authorization=secret, allow_http=allow_http
+    )
 
 
 def _revoked(service: WordPressService) -> str:

@@ -65,7 +65,7 @@ def manifest_at(workspace: Workspace, revision: str) -> Manifest:
     if data is None:
         what = f"commit {commit[:10]} has no {name}"
         raise RepositoryError(what, todo="`pressync manifest log` lists the commits that have it")
-    return read_for(site.target, data, f"{name} ({commit[:10]})")
+    return read_for(site.target, data, f"{name} ({commit[:10]})", workspace.settings.types)
 
 
 def runs(workspace: Workspace, limit: int) -> Sequence[Commit]:
@@ -338,7 +338,7 @@ class _Mover:
 
     @property
     def _file(self) -> ManifestFile:
-        return ManifestFile(self.root / self.site.file, self.site.target)
+        return ManifestFile(self.root / self.site.file, self.site.target, self.workspace.settings.types)
 
     def _merged(self, ours: Manifest, theirs: Manifest) -> Manifest:
         """Merge what both places know, because clones that had not pulled wrote to the old place.

@@ -28,7 +28,6 @@ from pressync.client.wordpress.record import body
 from pressync.model.bounds import UPLOAD
 from pressync.model.changes import Create, Update
 from pressync.model.errors import PressyncError
-from pressync.model.interface import KINDS, Kind, KindRow
 from pressync.model.records import CREATED_WITH, Entry, Fields, Medium, Prepared
 from pressync.model.visibility import FRONT_PAGE
 from pressync.model.web_address import home_of, origin_of
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
     from pressync.content.content import Content
+    from pressync.model.interface import Kind, KindRow
     from pressync.plan.build import PlannedRun
 
 # The most characters of a link. A comment of GitHub has 65,536, and the table of the plan needs half of them.
@@ -218,7 +218,8 @@ class _Maker:
     def _data(self) -> dict[str, Any]:
         schema, entries = self.content.settings.site_schema, self.content.references.manifest.entries
         kinds = {row["type"] for row in self.records.values()}
-        rows = {kind: row for kind, row in KINDS.items() if kind in kinds}
+        types = self.content.settings.types
+        rows = {kind: kind.row for kind in types.kinds if kind in kinds}
         used = {(key, number) for row in self.records.values() for key, number in _numbers(row["body"])}
         # People have the names that the files have.
         names = self.content.references.manifest.names
@@ -227,7 +228,7 @@ class _Maker:
         ids = sorted(number for key, number in used if key == "author")
         texts = {number: known.get(number, f"User {number}") for number in ids}
         # A term is the member of a record that has it, the id, the taxonomy, and the name.
-        members = {each.name: each for row in KINDS.values() for each in row.body if each.taxonomy}
+        members = {each.name: each for kind in types.kinds for each in kind.row.body if each.taxonomy}
         terms = []
         for name, number in sorted(names.items()):
             member = members.get(name.field)
@@ -265,7 +266,7 @@ def _row(prepared: Prepared) -> dict[str, Any]:
         if name not in _LEFT_OUT and kind.row.has(name) and kind.row.fields[name].inside != "acf"
     }
     return {
-        "type": kind.value,
+        "type": str(kind),
         "route": kind.row.route,
         "body": body(kind, sent),
         "front": fields.get(FRONT_PAGE) is True,

@@ -129,7 +129,7 @@ def _read(
             some = entries[start : start + _AT_ONCE]
             found = {
                 kind: drift.with_front_page(
-                    reads, some, reads.records(kind, [entry.id for entry in some if entry.kind is kind])
+                    reads, some, reads.records(kind, [entry.id for entry in some if entry.kind == kind])
                 )
                 for kind in {entry.kind for entry in some}
             }

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 def records_of(workspace: Workspace) -> RunRecords:
     """Open the records of this clone's runs."""
-    return RunRecords(CloneLog(workspace.clone_files, workspace.settings.site.target))
+    settings = workspace.settings
+    return RunRecords(CloneLog(workspace.clone_files, settings.site.target, settings.types))
 
 
 def find(workspace: Workspace, run: str | None) -> RunRecord:

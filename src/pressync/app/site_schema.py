@@ -20,7 +20,7 @@ from pressync.config.settings import committed_schema, schema_path
 from pressync.model import site_schema
 from pressync.model.bounds import SCHEMA
 from pressync.model.errors import ConfigError
-from pressync.model.interface import OBJECTS, Kind, KindRow
+from pressync.model.interface import OBJECTS, SiteTypes
 from pressync.model.site_schema import LONGEST_TITLE
 from pressync.plan.schema_changes import SchemaDifference, differences
 
@@ -45,7 +45,7 @@ class Look(NamedTuple):
     path: str
     schema: SiteSchema
     text: str
-    kinds: Mapping[Kind, KindRow]
+    types: SiteTypes
     before: str
     differences: list[SchemaDifference] | None
 
@@ -74,13 +74,13 @@ def look(workspace: Workspace, say: Callable[[str], None]) -> Look:
         say(sentence)
     text = site_schema.encode(schema)
     SCHEMA.check(len(text.encode()), path)
-    kinds = site_schema.kinds_of(schema, settings.site.types, where=path)
+    types = site_schema.site_types(schema, settings.site.types, where=path)
     root, common = workspace.repository.root, workspace.repository.common_directory
     before, found = committed_schema(path, root, common) or b"", None
     # The file may be damaged.
     with suppress(ConfigError):
         found = differences(site_schema.decode(before, where=path), schema) if before else None
-    return Look(path, schema, text, kinds, before.decode(errors="replace"), found)
+    return Look(path, schema, text, types, before.decode(errors="replace"), found)
 
 
 def write(workspace: Workspace, found: Look) -> None:
@@ -99,12 +99,12 @@ def write(workspace: Workspace, found: Look) -> None:
 def listed(found: Look, content: str) -> Iterator[str]:
     """Tell what the site has, a line each: types with their folder and fields, and taxonomies."""
     below = f"{content}/" if content else ""
-    for kind, row in found.kinds.items():
-        fields = found.schema.types[kind.value]
+    for kind in found.types.kinds:
+        fields = found.schema.types[str(kind)]
         own = [f"{len(each)} in `{name}`" for name in OBJECTS if (each := getattr(fields, name))]
         terms = [f"taxonomies {', '.join(fields.taxonomies)}"] if fields.taxonomies else []
         standard = f"{len(fields.fields)} fields"
-        yield f"{kind}: {below}{row.folder}/, {', '.join((standard, *own, *terms))}"
+        yield f"{kind}: {below}{kind.row.folder}/, {', '.join((standard, *own, *terms))}"
     for name, taxonomy in found.schema.taxonomies.items():
         shape = "terms have parents" if taxonomy.hierarchical else "terms have no parents"
         yield f"{name}: a taxonomy at {taxonomy.route}, whose {shape}"

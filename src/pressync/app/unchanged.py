@@ -18,6 +18,7 @@ from pressync.repo import discover
 
 if TYPE_CHECKING:
     from pressync.config.settings import Settings
+    from pressync.model.interface import SiteTypes
     from pressync.plan.side_by_side import SideBySide
     from pressync.repo.discover import RepositoryPaths
     from pressync.state.clone_files import CloneFiles
@@ -111,15 +112,17 @@ def _both_sides(
     from pressync.plan.side_by_side import SideBySide  # noqa: PLC0415 - as in `_compared`
     from pressync.state.clone_log import CloneLog  # noqa: PLC0415
 
-    commit = location.commit
+    commit, types = location.commit, settings.types
     with discover.blobs(location) as read, ExitStack() as opened:
         # The manifest must have the records of this clone's copy, if there is one: the same bytes.
-        if files.made.exists() and not _rows(opened, manifest).has_same(_rows(opened, files.made)):
+        if files.made.exists() and not _rows(opened, manifest, types).has_same(
+            _rows(opened, files.made, types)
+        ):
             return None
         listed = discover.pieces(location.working, commit)
-        both = SideBySide(settings, listed, _rows(opened, manifest), read, most)
+        both = SideBySide(settings, listed, _rows(opened, manifest, types), read, most)
         # A run from a commit that HEAD lacks may have sent what the manifest no longer says.
-        sent = CloneLog(files, settings.site.target).commits().values()
+        sent = CloneLog(files, settings.site.target, settings.types).commits().values()
         if not both.are_equal():
             return None
         commits = {*both.commits, *sent} - {"", commit}
@@ -130,7 +133,7 @@ def _both_sides(
         return both if are_ids and discover.descends_from_all(location.working, commit, commits) else None
 
 
-def _rows(opened: ExitStack, file: Path) -> SortedRows:
+def _rows(opened: ExitStack, file: Path, types: SiteTypes) -> SortedRows:
     from pressync.state.manifest.rows import SortedRows  # noqa: PLC0415 - as in `_compared`
 
-    return SortedRows(opened.enter_context(file.open("rb")), where=str(file))
+    return SortedRows(opened.enter_context(file.open("rb")), where=str(file), types=types)

@@ -103,8 +103,9 @@ class SiteClone:
 
     def address(self) -> AbstractContextManager[str]:
         """Give the address of the site's service; the embedded service is started if it does not run."""
-        url = self.settings.site.url
-        return nullcontext(url) if url else embedded_server.running_or_started(self.embedded_data)
+        if url := self.settings.site.url:
+            return nullcontext(url)
+        return embedded_server.running_or_started(self.embedded_data, self.settings.types)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +147,7 @@ def site_places(clone: SiteClone) -> Places:
             service = open_service(
                 url,
                 dialect=site.dialect,
+                types=clone.settings.types,
                 authorization=secret,
                 concurrency=concurrency,
                 allow_http=credentials.allow_http,
@@ -290,11 +292,15 @@ class Workspace:
     ) -> Content:
         """Open the documents of a revision; `on_rendered` is called for each document that is checked."""
         tree = revision.tree(self.repository, [self.settings.content, self.settings.templates])
-        content = self._open_content(
-            self.repository, tree, self.settings, strict=strict, manifest=manifest, on_rendered=on_rendered
+        return self._open_content(
+            self.repository,
+            tree,
+            self.settings,
+            strict=strict,
+            manifest=manifest,
+            on_rendered=on_rendered,
+            refuses_drawing=self.clone.refuses_drawing,
         )
-        content.refuses_drawing = self.clone.refuses_drawing
-        return content
 
     def reading(self) -> State:
         """Open the state for reading: no lock is taken, and nothing is changed."""
@@ -403,6 +409,7 @@ class Workspace:
             reference or self.manifest_path,
             self.clone_files,
             self.settings.site.target,
+            self.settings.types,
             writable=writable,
             wait=self.clone.wait,
             on_wait=self.clone.say,

@@ -18,7 +18,6 @@ from pressync.config import keys
 from pressync.config.settings import read_text
 from pressync.content import sources
 from pressync.model.errors import PressyncError
-from pressync.model.interface import KINDS
 from pressync.repo import discover
 
 if TYPE_CHECKING:
@@ -76,6 +75,12 @@ def _runs(ctx: click.Context) -> list[str]:
         return [record.run for record in reversed(records_of(workspace).all()) if not record.undoes]
 
 
+def _fields(ctx: click.Context) -> list[str]:
+    """List the fields that the records of the site can have."""
+    with _workspace(ctx) as workspace:
+        return sorted({field.name for kind in workspace.settings.types.kinds for field in kind.row.body})
+
+
 def _tables(ctx: click.Context) -> tuple[dict[str, Any], Path]:
     """Read the settings, which may have problems, and find the root of the repository."""
     given, there = ctx.obj, discover.find(ctx.obj.directory.absolute())
@@ -109,7 +114,7 @@ def _workspace(ctx: click.Context) -> Iterator[Workspace]:
 
 # These come from the settings that the command would read.
 sites = _names(lambda ctx: _tables(ctx)[0].get("sites", {}))
-fields = _names(lambda _ctx: sorted({field.name for row in KINDS.values() for field in row.body}))
+fields = _names(_fields)
 runs = _names(_runs)
 # A document is a file of the content folder, committed or not.
 documents = _paths(_files)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pressync.client.address import Address, parse
 from pressync.client.dialects import DEFAULT, DOCUMENTED, dialect_of
 from pressync.model.errors import ConfigError, ServiceError
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +27,7 @@ def open_service(
     url: str,
     *,
     dialect: str = DEFAULT.name,
+    types: SiteTypes = DOCUMENTED_TYPES,
     authorization: Secret | None = None,
     concurrency: int = 1,
     allow_http: bool = False,
@@ -56,11 +58,15 @@ def open_service(
 
     if say is not None:
         transport.detour = _detour(url, say)
-    return WordPressService(transport)
+    return WordPressService(transport, types)
 
 
 def open_wordpress(
-    url: str, *, authorization: Secret | None = None, allow_http: bool = False
+    url: str,
+    *,
+    types: SiteTypes = DOCUMENTED_TYPES,
+    authorization: Secret | None = None,
+    allow_http: bool = False,
 ) -> WordPressService:
     """Open a WordPress site as `open_service` does, at this address alone, for what only it offers."""
     from pressync.client.http import Transport  # noqa: PLC0415 - as above
@@ -68,7 +74,7 @@ def open_wordpress(
 
     address = parse(url).through_script()
     transport = Transport(address, authorization=authorization, allow_http=allow_http)
-    return WordPressService(transport)
+    return WordPressService(transport, types)
 
 
 def _detour(url: str, say: Callable[[str], None]) -> Callable[[HttpResponse], Address | None]:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.model.errors import ConfigError
-from pressync.model.interface import DOCUMENTED_KINDS, TAXONOMIES, Kind
+from pressync.model.interface import DOCUMENTED_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
 
 class Capabilities(NamedTuple):
@@ -26,7 +26,7 @@ class Capabilities(NamedTuple):
     bodies can be blocks of an editor. `notifies` tells that the site may tell people of new posts.
     """
 
-    create: frozenset[Kind] | None
+    create: frozenset[str] | None
     read: bool = False
     batch: int = 1
     names: frozenset[str] = frozenset()
@@ -36,13 +36,13 @@ class Capabilities(NamedTuple):
     blocks: bool = False
     notifies: bool = False
 
-    def creates(self, kind: Kind) -> bool:
+    def creates(self, kind: str) -> bool:
         """Tell whether the service can create a record of this kind."""
         return self.create is None or kind in self.create
 
-    def finds(self, field: str) -> bool:
-        """Tell whether the service can look up the ids of a field by name."""
-        return field in self.names or (bool(self.names) and field in TAXONOMIES)
+    def finds(self, field: str, taxonomies: Container[str]) -> bool:
+        """Tell whether the service can look up the ids of a field by name; the site has these taxonomies."""
+        return field in self.names or (bool(self.names) and field in taxonomies)
 
 
 class UserRights(NamedTuple):
@@ -80,7 +80,7 @@ FILES = frozenset(
 # Section 1 of the document shows neither reads nor the creation of a post.
 DOCUMENTED = DialectRow(
     "documented",
-    Capabilities(create=frozenset(kind for kind, row in DOCUMENTED_KINDS.items() if "create" in row.verbs)),
+    Capabilities(create=frozenset(kind for kind in DOCUMENTED_TYPES.kinds if "create" in kind.row.verbs)),
 )
 WORDPRESS = DialectRow(
     "wordpress",

@@ -10,10 +10,11 @@ import posixpath
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.client.dialects import DEFAULT, DIALECTS, MOST_CAPABLE
-from pressync.model.interface import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pressync.model.interface import SiteTypes
 
 # The name of the site without any configuration: the embedded service of this clone.
 EMBEDDED = "embedded"
@@ -39,9 +40,9 @@ TERM_TODO = "begin it with categories/, tags/ or the name of a taxonomy"
 SITE_NAME = "[A-Za-z0-9][A-Za-z0-9._-]*"
 
 
-def types() -> tuple[str, ...]:
-    """Give the types of files that the site has; a file of the last one is not a document."""
-    return (*KINDS, LEFT_OUT)
+def named_types(types: SiteTypes) -> tuple[str, ...]:
+    """Give the types of files that a site has; a file of the last one is not a document."""
+    return (*types.kinds, LEFT_OUT)
 
 
 def folder(path: str) -> str | None:

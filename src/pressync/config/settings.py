@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pressync.client.dialects import DEFAULT, MOST_CAPABLE, capabilities_of, dialect_of
-from pressync.config.keys import EMBEDDED, folder, types
+from pressync.config.keys import EMBEDDED, folder, named_types
 from pressync.model import bounds
 from pressync.model.bounds import FileBound, FileTooLarge
 from pressync.model.errors import ConfigError
 from pressync.model.fingerprint import small_digest
-from pressync.model.interface import use_kinds
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.repo import discover, work_tree
 from pressync.repo.discover import SETTINGS
 
@@ -113,7 +113,8 @@ class Settings:
     """The settings of one site; `origins` has the origin of each value, and `config.keys` their meaning.
 
     `schema` is a digest of the committed schema of the site, which is `site_schema`; without that file they
-    are "" and None. `has_agents` tells of a table that an earlier version read.
+    are "" and None, and `types` are the documented kinds. `has_agents` tells of a table that an earlier
+    version read.
     """
 
     content: str
@@ -128,6 +129,7 @@ class Settings:
     markdown: MarkdownForms = NO_FORMS
     has_agents: bool = False
     schema: str = ""
+    types: SiteTypes = field(default=DOCUMENTED_TYPES, compare=False, repr=False)
     site_schema: SiteSchema | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -406,7 +408,7 @@ def committed_schema(name: str, root: Path | None, common: Path) -> bytes | None
 
 
 def with_schema(settings: Settings, root: Path | None, common: Path, found: SettingsText) -> Settings:
-    """Read the committed schema of the settings' site, make its kinds those of this process, note its digest.
+    """Read the committed schema of the settings' site, and give the settings with its kinds and its digest.
 
     Without the file, a site has the documented kinds. `root` is None in a bare repository, and `common` is
     the common Git directory.
@@ -416,18 +418,17 @@ def with_schema(settings: Settings, root: Path | None, common: Path, found: Sett
     name = schema_path(settings.site.name)
     has_types = capabilities_of(settings.site.dialect).read
     data = committed_schema(name, root, common) if has_types else None
-    if data is None:
-        use_kinds({})
-    else:
+    if data is not None:
         from pressync.model import site_schema  # noqa: PLC0415 - few sites have types of their own
 
         schema = site_schema.decode(data, where=name)
-        use_kinds(site_schema.kinds_of(schema, settings.site.types, where=name))
-        settings = replace(settings, schema=small_digest(data), site_schema=schema)
+        types = site_schema.site_types(schema, settings.site.types, where=name)
+        settings = replace(settings, schema=small_digest(data), types=types, site_schema=schema)
     kinds = {str(values["type"]) for values in settings.site.defaults.values() if "type" in values}
-    if not kinds <= set(types()) and found.text:
+    known = named_types(settings.types)
+    if not kinds <= set(known) and found.text:
         from pressync.config import settings_file  # noqa: PLC0415 - most settings name known types
 
         todo = "" if data else "; `pressync schema site` reads the types of the site"
-        settings_file.refuse_types(found.text, found.where, settings.site.name, types(), todo)
+        settings_file.refuse_types(found.text, found.where, settings.site.name, known, todo)
     return settings

@@ -26,7 +26,7 @@ from pressync.content.vault import is_name
 from pressync.model.bounds import FileTooLarge
 from pressync.model.errors import Code, ContentError, PressyncError, Problem
 from pressync.model.fingerprint import created_with, fingerprint, with_line_feeds
-from pressync.model.interface import FOLDERS, SHOWN_VALUES
+from pressync.model.interface import SHOWN_VALUES
 from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, Source
 from pressync.model.visibility import FRONT_PAGE
 from pressync.repo.discover import EMPTY_BLOB
@@ -58,15 +58,16 @@ class Content:
         strict: bool = False,
         manifest: Manifest | None = None,
         on_rendered: OnRendered | None = None,
+        refuses_drawing: Callable[[], str] = lambda: "the command `mermaid` is not run here",
     ) -> None:
         """Open a tree; `manifest` has the known names and files, and may get more of them later.
 
-        `on_rendered` is called for each checked document.
+        `on_rendered` is called for each checked document. `refuses_drawing` says why the command that draws
+        diagrams may not run; "" if it may.
         """
         self.repository, self.tree, self.settings, self._strict = repository, tree, settings, strict
         self._on_rendered = on_rendered
-        # Says why the command that draws diagrams may not run; "" if it may.
-        self.refuses_drawing: Callable[[], str] = lambda: "the command `mermaid` is not run here"
+        self.refuses_drawing = refuses_drawing
         self.exclusion = Exclusion(settings.left_out)
         self.sources: dict[str, str] = {
             path: tree.files[path]
@@ -74,7 +75,9 @@ class Content:
             if not (settings.left_out and self.excludes(path))
         }
         if settings.folders:
-            made = sources.folder_pages(self.sources, settings.content, settings.site.defaults)
+            made = sources.folder_pages(
+                self.sources, settings.content, settings.site.defaults, settings.types
+            )
             self.sources |= made
             self.tree = tree = replace(tree, files={**tree.files, **made})
         self.references = References(tree.files, settings, manifest or Manifest(settings.site.target))
@@ -90,9 +93,7 @@ class Content:
     @cached_property
     def renderer(self) -> Renderer:
         """The renderer with the templates of the tree, which are read and compiled on first use."""
-        made = Renderer.of_files(self.tree.files, self.repository.read, self.settings)
-        made.absent = self._absent
-        return made
+        return Renderer.of_files(self.tree.files, self.repository.read, self.settings, absent=self._absent)
 
     def _absent(self, path: str) -> tuple[str, str] | None:
         """Say what is at a path that the tree has not, and what to do; None if nothing is there."""
@@ -257,20 +258,21 @@ class Content:
         if not document.kind.row.hierarchical or isinstance(document.parent, int):
             return None, None
         if document.parent is None:
-            return sources.folder_parent(document.path, self.sources, self.settings.content), None
-        found = sources.named_by(document.path, document.parent, self.sources, self.settings.content)
+            return self.folder_parent(document.path), None
+        content, types = self.settings.content, self.settings.types
+        found = sources.named_by(document.path, document.parent, self.sources, content, types)
         if found is not None:
             return found, None
         what = f"its parent '{document.parent}' is not a document here"
         todo = "name a page by its path, or by its id on the site"
         itself = {document.path: document.path}
-        if sources.named_by("", document.parent, itself, self.settings.content):
+        if sources.named_by("", document.parent, itself, content, types):
             what, todo = "it names itself as its parent", "name another page, or leave `parent:` out"
         return None, Problem(document.path, document.parent_line, what, todo, code=Code.MISSING_PARENT)
 
     def folder_parent(self, path: str) -> str | None:
         """Find the parent by the folders, for a page whose front matter names none."""
-        return sources.folder_parent(path, self.sources, self.settings.content)
+        return sources.folder_parent(path, self.sources, self.settings.content, self.settings.types)
 
     def links_to_aliases(self, changes: Iterable[Change]) -> frozenset[str]:
         """Give the links of a vault that may mean a document of these changes by one of its aliases."""
@@ -368,5 +370,5 @@ def _wants_front_page(document: Document, settings: Settings) -> bool | None:
     if document.front_page is not None or not settings.site.front_page:
         return document.front_page
     inner = sources.below(document.path, settings.content)
-    is_root = sources.stem(inner) in INDEXES and posixpath.dirname(inner) in {"", *FOLDERS}
+    is_root = sources.stem(inner) in INDEXES and posixpath.dirname(inner) in {"", *settings.types.folders}
     return True if document.kind.row.front and is_root else None

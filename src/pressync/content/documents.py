@@ -30,7 +30,7 @@ from pressync.model import web_address
 from pressync.model.bounds import PAGE, is_path
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import with_line_feeds
-from pressync.model.interface import DOCUMENTED_KINDS, FOLDERS, KINDS, TREE_KIND, Kind
+from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes
 from pressync.model.records import Document, FieldReference, Fields, Source, Value
 from pressync.repo.discover import EMPTY_BLOB, SETTINGS
 from pressync.repo.work_tree import filtered
@@ -56,16 +56,17 @@ class Defaults:
     """
 
     folders: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    types: SiteTypes = DOCUMENTED_TYPES
 
     def of(self, inner: str) -> dict[str, Given]:
         """Give the defaults of the file whose path below the content folder is `inner`."""
         merged: dict[str, object] = {}
         for folder, table in reversed([*inherited(inner, self.folders)]):
-            kind = _named_kind(str(table.get("type")))
+            kind = _named_kind(str(table.get("type")), self.types)
             is_index = stem(inner) == "index" and posixpath.dirname(inner) == folder
             if isinstance(kind, Kind) and not kind.row.hierarchical and (is_index or stem(inner) == "_index"):
                 # The page of a blog lists its posts, and is not a post.
-                merged |= {**table, "type": merged.get("type", TREE_KIND.value)}
+                merged |= {**table, "type": merged.get("type", str(self.types.tree))}
             else:
                 merged |= table
         return {key: given(value) for key, value in merged.items()}
@@ -108,15 +109,23 @@ def _with_hashtags(parts: FrontMatter, kind: Kind, forms: MarkdownForms) -> Fron
     )
 
 
-def _document(
-    source: Source, inner: str, kind: Kind, parts: FrontMatter, meaning: Meaning, *, is_note: bool
+def _document(  # noqa: PLR0917 - the file, its kind, and what was read of it
+    source: Source,
+    inner: str,
+    kind: Kind,
+    types: SiteTypes,
+    parts: FrontMatter,
+    meaning: Meaning,
+    *,
+    is_note: bool,
 ) -> Document | None:
     if not all(problem.warning for problem in meaning.problems):
         return None
     if source.blob == EMPTY_BLOB:
         # The page of a folder without a file: Jekyll's `_guides` is `guides` in addresses.
         inner = re.sub(r"(^|/)_+(?=[^/_][^/]*/index\.md$)", r"\1", inner)
-    fields, start = _with_suggestions(meaning.fields, kind, inner, parts.body, is_note=is_note)
+    named = name_and_date(inner, kind, types)
+    fields, start = _with_suggestions(meaning.fields, named, parts.body, is_note=is_note)
     return Document(
         path=source.path,
         blob=source.blob,
@@ -216,14 +225,14 @@ def _with_parent_from_root(meaning: Meaning, path: str) -> Meaning:
 
 
 def _with_suggestions(
-    named: Fields, kind: Kind, inner: str, body: str, *, is_note: bool
+    named: Fields, name_and_date: tuple[str, str | None], body: str, *, is_note: bool
 ) -> tuple[dict[str, Value], int]:
     """Complete the fields from the file's name and first heading; also give the offset where the body begins.
 
     If a heading at the top becomes the title, the body begins after it, because every theme shows the title.
     So does that of a vault's note whose heading repeats its title.
     """
-    name, date = name_and_date(inner, kind)
+    name, date = name_and_date
     fields, start = dict(named), 0
     if is_note or "title" not in fields:
         heading = first_heading(body)
@@ -238,11 +247,11 @@ def _with_suggestions(
     return fields, start
 
 
-def name_and_date(inner: str, kind: Kind) -> tuple[str, str | None]:
+def name_and_date(inner: str, kind: Kind, types: SiteTypes = DOCUMENTED_TYPES) -> tuple[str, str | None]:
     """Give the name of a file, or of its folder if it is an index; and the date that begins a post's name."""
     name, folder = stem(inner), posixpath.dirname(inner)
     if name in INDEXES:
-        name = posixpath.basename(folder) if folder and folder not in FOLDERS else "index"
+        name = posixpath.basename(folder) if folder and folder not in types.folders else "index"
     if kind.row.dated and (dated := _DATED_NAME.fullmatch(name)):
         with suppress(ValueError):  # The digits may not be a date. Then they belong to the name.
             return dated[2], read_date(dated[1])[0]
@@ -253,34 +262,34 @@ def name_and_date(inner: str, kind: Kind) -> tuple[str, str | None]:
 # do no harm. Below pages/ and posts/ such a value is the wish for another record than the file would get,
 # so it is refused.
 def kind_of(
-    path: str, inner: str, values: Mapping[str, Given], shared: Mapping[str, Given]
+    path: str, inner: str, values: Mapping[str, Given], shared: Mapping[str, Given], types: SiteTypes
 ) -> Kind | str | Problem:
     """Give the kind of a file, `LEFT_OUT`, or the problem because of which it is not a document.
 
     `inner` is its path below the content folder, `values` its front matter, and `shared` its defaults.
     """
     given, default = values.get("type", _NOT_GIVEN), shared.get("type", _NOT_GIVEN)
-    if own := _named_kind(given.text):
+    if own := _named_kind(given.text, types):
         return own
-    inherited = _named_kind(default.text)
+    inherited = _named_kind(default.text, types)
     if inherited == LEFT_OUT:
         return LEFT_OUT
     name = inner.partition("/")[0]
-    folder = FOLDERS.get(name) if "/" in inner else None
+    folder = types.folders.get(name) if "/" in inner else None
     # A list and a mapping have no text.
     wrong = given.text.strip() if given.value is not None else ""
     if folder and wrong and not inherited:
         shown = wrong if len(wrong) <= _SHOWN else f"{wrong[:_SHOWN]}…"
         todo = (
-            f"write {', '.join(KINDS)} or {LEFT_OUT}, or leave it out; if another tool reads it, "
+            f"write {', '.join(types.kinds)} or {LEFT_OUT}, or leave it out; if another tool reads it, "
             f'write `type = "{folder}"` below `[defaults."{name}"]` in pressync.toml'
         )
         return Problem(path, given.line, f"type cannot be '{shown}'", todo, code=Code.VALUE)
     if kind := folder or inherited:
         return kind
-    what = f"it is neither under {' nor '.join(f'{each}/' for each in [*FOLDERS][:_FOLDERS_SHOWN])}"
+    what = f"it is neither under {' nor '.join(f'{each}/' for each in [*types.folders][:_FOLDERS_SHOWN])}"
     if wrong:
-        what += f", and its type is neither {' nor '.join(KINDS)}"
+        what += f", and its type is neither {' nor '.join(types.kinds)}"
     own = "correct its `type`" if wrong else "set `type` in its front matter"
     todo = (
         f"move it, {own}, or set one for its folder below `[defaults]`; "
@@ -290,9 +299,9 @@ def kind_of(
     return Problem(path, line, what, todo, warning=True, code=Code.NOT_A_DOCUMENT)
 
 
-def _named_kind(name: str) -> Kind | str | None:
+def _named_kind(name: str, types: SiteTypes) -> Kind | str | None:
     """Give the kind of this name if the site has it, or `LEFT_OUT`."""
-    return LEFT_OUT if name == LEFT_OUT else next((kind for kind in KINDS if kind == name), None)
+    return LEFT_OUT if name == LEFT_OUT else types.by_name.get(name)
 
 
 class DocumentReader:
@@ -301,7 +310,7 @@ class DocumentReader:
     def __init__(self, settings: Settings, defaults: Defaults | None = None) -> None:
         """Take the settings; other `defaults` may replace theirs."""
         address = web_address.split(settings.site.url or "")
-        self.defaults = Defaults(settings.site.defaults) if defaults is None else defaults
+        self.defaults = Defaults(settings.site.defaults, settings.types) if defaults is None else defaults
         self._settings = settings
         self._authors = Authors(settings.authors)
         self._host = address.netloc.lower() if address else ""
@@ -338,24 +347,28 @@ class DocumentReader:
             return ReadFile(None, parts.problems, left_out=all(each.warning for each in parts.problems))
         # 3. The kind comes first, because it decides which keys are fields.
         shared = self.defaults.of(inner) if self.defaults.folders else {}
-        kind = kind_of(path, inner, parts.values, shared)
+        kind = kind_of(path, inner, parts.values, shared, settings.types)
         if not isinstance(kind, Kind):
             return ReadFile(None, (kind,)) if isinstance(kind, Problem) else ReadFile(None, left_out=True)
         parts = _with_hashtags(parts, kind, settings.markdown) if is_note else parts
         # 4. The keys of the file and of its defaults to fields.
-        meaning = interpret(self._authors.mapped(parts.values), kind, path, seo=seo)
+        meaning = interpret(self._authors.mapped(parts.values), kind, path, settings.types, seo=seo)
         meaning = self._authors.kept(meaning, parts.values, path)
         if shared:
-            meaning = _with_defaults(meaning, interpret(shared, kind, SETTINGS, shared=True, seo=seo))
+            defaults = interpret(shared, kind, SETTINGS, settings.types, shared=True, seo=seo)
+            meaning = _with_defaults(meaning, defaults)
         meaning = _with_parent_from_root(meaning, path)
         meaning = replace(
             meaning,
             mentions=_renamed(meaning.mentions, settings.terms),
-            aliases=keys.old_addresses(parts.values, meaning.aliases or (), inner, self._host),
+            aliases=keys.old_addresses(
+                parts.values, meaning.aliases or (), inner, self._host, settings.types
+            ),
             problems=(*meaning.problems, *said, *keys.odd_addresses(parts.values, path)),
         )
         # 5. The name and the first heading give what is still missing.
-        return ReadFile(_document(source, inner, kind, parts, meaning, is_note=is_note), meaning.problems)
+        made = _document(source, inner, kind, settings.types, parts, meaning, is_note=is_note)
+        return ReadFile(made, meaning.problems)
 
 
 # Markdown may begin with dashes as well. So an opening fence that is never closed is front matter only if the
@@ -371,7 +384,7 @@ _DASH = r"(?:[-\u2013\u2014]{2,}|[\u2013\u2014])"
 _DISPLACED = re.compile(rf"[ \t]{{0,16}}(?P<fence>{_DASH}|\+{{2,}})[ \t]*(?P<more>yaml|toml|)[ \t]*\n")
 _DASHES = re.compile(rf"^ {{0,3}}{_DASH}[ \t]*$", re.MULTILINE)
 _PLUSES = re.compile(r"^ {0,3}\+{2,}[ \t]*$", re.MULTILINE)
-_KEYS = frozenset().union(*map(keys.readers, DOCUMENTED_KINDS.values()))
+_KEYS = frozenset().union(*(keys.readers(kind.row) for kind in DOCUMENTED_TYPES.kinds))
 _FIRST_KEY = re.compile(r"([\w-]+)[ \t]*[:=]")
 _MOST = 16 * 1024  # characters of front matter below a blank line
 

@@ -18,7 +18,6 @@ from pressync.content.render.link_targets import Unresolved, safe
 from pressync.model.changes import Change, desired_of
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint
-from pressync.model.interface import TAXONOMIES
 from pressync.model.records import (
     Desired,
     Document,
@@ -66,6 +65,7 @@ class References:
         self._content = settings.content
         self.manifest = manifest
         self._dialect = settings.site.dialect
+        self._taxonomies = settings.types.taxonomies
         self._capabilities = capabilities_of(settings.site.dialect)
 
     def accepts(self, path: str) -> bool:
@@ -103,7 +103,8 @@ class References:
         """Give the problems of references that this site does not support, and of missing files."""
         for reference in document.mentions:
             if not self._is_supported(reference):
-                what = f"{reference.field} takes {'ids' if reference.field in TAXONOMIES else 'an id'} here"
+                ids = "ids" if reference.field in self._taxonomies else "an id"
+                what = f"{reference.field} takes {ids} here"
                 names = ", ".join(f"'{given}'" for given in reference.given)
                 todo = f"{names} is left out: the {self._dialect} dialect cannot look up names"
                 yield Problem(
@@ -146,7 +147,7 @@ class References:
             ids = (medium.id,) if medium else tuple(named)
             if all(ids):
                 # Two names of one term have the same id, and terms have no order.
-                found[field] = tuple(sorted(set(ids))) if field in TAXONOMIES else ids[0]
+                found[field] = tuple(sorted(set(ids))) if field in self._taxonomies else ids[0]
         return found
 
     def names_of(self, changes: Iterable[Change]) -> list[Name]:
@@ -205,7 +206,7 @@ class References:
     def _is_supported(self, reference: FieldReference) -> bool:
         if reference.file is not None:
             return bool(self._capabilities.files)
-        return self._capabilities.finds(reference.field)
+        return self._capabilities.finds(reference.field, self._taxonomies)
 
     def _path(self, reference: FieldReference, document: str) -> str | None:
         """Find the file of a reference: beside the document, in the content folder, or from the root."""

@@ -19,7 +19,6 @@ from pressync.content.document_checks import is_dead_anchor
 from pressync.content.render.links import as_address, candidates, lines, link_to, shown
 from pressync.content.sources import INDEXES, Exclusion, below, documents, stem
 from pressync.model.errors import Code, Problem
-from pressync.model.interface import FOLDERS
 from pressync.model.records import Source
 from pressync.model.web_address import path_of
 
@@ -140,8 +139,8 @@ class SiteLinks:
 
     def _files(self, address: str) -> Collection[str]:
         """List the files that the author may mean by an address."""
-        content = self._content.settings.content
-        folders = (content, *(posixpath.join(content, folder) for folder in FOLDERS))
+        content, types = self._content.settings.content, self._content.settings.types
+        folders = (content, *(posixpath.join(content, folder) for folder in types.folders))
         found = (path for folder in folders for path in candidates(address, "", folder))
         return dict.fromkeys(path for path in found if path.endswith(".md"))
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from pressync.config.keys import LEFT_OUT
 from pressync.model.errors import Code, Problem
-from pressync.model.interface import FOLDERS, KINDS, TREE_KIND, Kind
+from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes
 from pressync.repo.discover import EMPTY_BLOB
 
 if TYPE_CHECKING:
@@ -40,12 +40,15 @@ def documents(paths: Iterable[str], content: str) -> Iterator[str]:
             yield path
 
 
-def likely_kind(path: str) -> Kind:
+def likely_kind(path: str, types: SiteTypes = DOCUMENTED_TYPES) -> Kind:
     """Guess the kind of a file that nobody read, by its outermost folder that belongs to a kind."""
-    return next((FOLDERS[part] for part in path.split("/")[:-1] if part in FOLDERS), TREE_KIND)
+    folders = types.folders
+    return next((folders[part] for part in path.split("/")[:-1] if part in folders), types.tree)
 
 
-def folder_parent(path: str, paths: Collection[str], content: str) -> str | None:
+def folder_parent(
+    path: str, paths: Collection[str], content: str, types: SiteTypes = DOCUMENTED_TYPES
+) -> str | None:
     """Give the parent of the page `path` by its folders; None at the top.
 
     A folder's page is its `index.md`, its `_index.md`, or the file of its name beside it, in this order. If a
@@ -54,7 +57,7 @@ def folder_parent(path: str, paths: Collection[str], content: str) -> str | None
     """
     inner = below(path, content)
     root = path.removesuffix(inner)
-    folders = [folder for folder in folders_of(inner) if folder not in FOLDERS]
+    folders = [folder for folder in folders_of(inner) if folder not in types.folders]
     for folder in folders[1:] if stem(inner) in INDEXES else folders:
         for page in pages_of(f"{root}{folder}"):
             if page in paths:
@@ -70,11 +73,13 @@ def pages_of(folder: str) -> Iterator[str]:
             yield f"{place}{ending}"
 
 
-def named_by(path: str, name: str, paths: Collection[str], content: str) -> str | None:
+def named_by(
+    path: str, name: str, paths: Collection[str], content: str, types: SiteTypes = DOCUMENTED_TYPES
+) -> str | None:
     """Find the document that front matter of `path` names: from the root, or from a folder of the content."""
     start = _start(content)
-    own = likely_kind(path).row
-    pages = own if own.hierarchical else TREE_KIND.row
+    own = likely_kind(path, types).row
+    pages = own if own.hierarchical else types.tree.row
     for folder in ("", f"{start}{pages.folder}/", start):
         for ending in ("", ".md", "/index.md", "/_index.md", ".markdown"):
             candidate = f"{folder}{name.strip('/')}{ending}"
@@ -201,30 +206,35 @@ _TODO = 'add an `index.md`, or set `folders = "pages"` in pressync.toml'
 
 
 def folder_pages(
-    sources: Mapping[str, str], content: str, defaults: Mapping[str, Mapping[str, object]]
+    sources: Mapping[str, str],
+    content: str,
+    defaults: Mapping[str, Mapping[str, object]],
+    types: SiteTypes = DOCUMENTED_TYPES,
 ) -> dict[str, str]:
     """Give path and blob of a page for each folder of pages that does not have one."""
 
     @cache
     def is_of_pages(folder: str) -> bool:
         tables = inherited(posixpath.join(folder, "index.md"), defaults)
-        types = (table.get("type") for _, table in tables)
-        default = next((kind for kind in types if kind), None)
-        kind = FOLDERS.get(folder.partition("/")[0]) or default
-        return default != LEFT_OUT and any(kind == tree for tree, row in KINDS.items() if row.hierarchical)
+        named = (table.get("type") for _, table in tables)
+        default = next((kind for kind in named if kind), None)
+        kind = types.folders.get(folder.partition("/")[0]) or default
+        return default != LEFT_OUT and any(kind == each for each in types.kinds if each.row.hierarchical)
 
     pages = [path for path in sources if is_of_pages(posixpath.dirname(below(path, content)))]
-    return {f"{folder}/index.md": EMPTY_BLOB for folder in _alone(pages, sources, content)}
+    return {f"{folder}/index.md": EMPTY_BLOB for folder in _alone(pages, sources, content, types)}
 
 
-def folders_without_page(pages: Iterable[str], sources: Collection[str], content: str) -> Iterator[Problem]:
+def folders_without_page(
+    pages: Iterable[str], sources: Collection[str], content: str, types: SiteTypes = DOCUMENTED_TYPES
+) -> Iterator[Problem]:
     """Warn of the folders of these pages that do not have a page among the sources."""
     what = "the folder does not have a page, so the addresses of its pages do not have its name"
-    for folder in _alone(pages, sources, content):
+    for folder in _alone(pages, sources, content, types):
         yield Problem(folder, 0, what, _TODO, warning=True, code=Code.FOLDER_WITHOUT_PAGE)
 
 
-def _alone(pages: Iterable[str], sources: Collection[str], content: str) -> list[str]:
+def _alone(pages: Iterable[str], sources: Collection[str], content: str, types: SiteTypes) -> list[str]:
     """Give these folders from the repository's root, sorted."""
     found: dict[str, bool] = {}
     for path in pages:
@@ -234,5 +244,5 @@ def _alone(pages: Iterable[str], sources: Collection[str], content: str) -> list
             here = f"{root}{folder}"
             if here in found:
                 break
-            found[here] = folder not in FOLDERS and not any(own in sources for own in pages_of(here))
+            found[here] = folder not in types.folders and not any(own in sources for own in pages_of(here))
     return sorted(folder for folder, is_alone in found.items() if is_alone)

@@ -26,7 +26,7 @@ from pressync.importing.tables import ADDRESSES, COLUMNS, OLD_TABLES, old_choice
 from pressync.importing.write import FileWriter
 from pressync.model.bounds import SETTINGS
 from pressync.model.errors import ConfigError, ContentError
-from pressync.model.interface import TAXONOMIES
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.repo.discover import settings_file
 from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files
@@ -69,7 +69,7 @@ class Account:
     `origin` is the public address of the source, if it names one. `folder` has the files of the account.
     `without_user` are the authors for whom nobody has chosen a user yet. `fresh` are the places of the own
     site that no file had before; they are not written into the files of the account. `own` are the facts
-    about the own site, if that is the source. `schema` is as in `Origin`.
+    about the own site, if that is the source. `schema` and `types` are as in `Origin`.
     """
 
     source: str
@@ -86,6 +86,7 @@ class Account:
     fresh: tuple[str, ...] = ()
     own: OwnFacts | None = None
     schema: tuple[str, str] | None = None
+    types: SiteTypes = DOCUMENTED_TYPES
 
     def note(self, carried: Carried, kind: str, place: Place) -> None:
         """Note something that is not carried as Markdown, and its place."""
@@ -196,7 +197,7 @@ def _terms(account: Account) -> str:
     counted = Counter[tuple[str, str]]()
     for item in (file.item for file in account.files):
         found = {**item.fields, "categories": item.categories, "tags": item.tags}
-        for name in TAXONOMIES:
+        for name in account.types.taxonomies:
             terms = found.get(name, ())
             counted.update(
                 (name, str(term)) for term in (terms if isinstance(terms, list | tuple) else (terms,))

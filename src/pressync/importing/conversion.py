@@ -29,7 +29,7 @@ from pressync.importing.sources.links import rewritten
 from pressync.importing.sources.markdown import with_definitions
 from pressync.importing.sources.source_tree import iso
 from pressync.model.fingerprint import with_line_feeds
-from pressync.model.interface import FOLDERS
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.pull.compose import BodyFormat, MarkdownWriter
 
 if TYPE_CHECKING:
@@ -138,16 +138,23 @@ def _ended(text: str) -> str:
     return f"{text}\n" if text else ""
 
 
-def front_matter(item: Item, inner: str, *, parent: str | int | None, now: str | None) -> str:
+def front_matter(
+    item: Item,
+    inner: str,
+    types: SiteTypes = DOCUMENTED_TYPES,
+    *,
+    parent: str | int | None,
+    now: str | None,
+) -> str:
     """Write the front matter of an item whose path below the content folder is `inner`.
 
     `parent` is what the folders do not say. The old addresses become redirects unless they are `now`, the
     new address, which is "" if it is not certain. With None, the item stays at its address.
     """
     values: dict[str, Any] = {"title": " ".join(item.title.split())}
-    if FOLDERS.get(inner.partition("/")[0]) is not item.kind:
-        values["type"] = item.kind.value
-    name, named_date = name_and_date(inner, item.kind)
+    if types.folders.get(inner.partition("/")[0]) != item.kind:
+        values["type"] = str(item.kind)
+    name, named_date = name_and_date(inner, item.kind, types)
     own = "-".join(name.lower().split())
     # WordPress leaves these signs out of a slug, and a sync would say so of each file.
     slug = unquote(item.slug) or re.sub(r"[\s-]+", "-", _NOT_IN_SLUGS.sub("", own.replace(".", "-"))).strip(
@@ -222,6 +229,7 @@ class Conversion:
     parents: Mapping[str, str | int]
     addresses: Mapping[str, str] | None
     captions: bool
+    types: SiteTypes = DOCUMENTED_TYPES
 
     def file(self, item: Item) -> FinishedFile:
         """Make the file of one item."""
@@ -237,6 +245,7 @@ class Conversion:
         head = front_matter(
             item,
             below(path, self.content),
+            self.types,
             parent=self.parents.get(item.key),
             now=None if self.addresses is None else self.addresses.get(item.key, ""),
         )

@@ -172,7 +172,8 @@ def look_up(own: OwnSite, facts: OwnFacts, items: Iterable[Item]) -> tuple[OwnFa
         if not isinstance(service, WordPressService) or not service.transport.has_credentials:
             return None
         if wants_library:
-            library = tuple(WholeSite(service.transport.send, own.retry, edit=True).library())
+            send = service.transport.send
+            library = tuple(WholeSite(send, own.retry, edit=True, types=service.types).library())
         reads = retrying(service, own.retry)
         for kind, by_id in wanted.items():
             numbers = sorted(by_id)
@@ -243,11 +244,13 @@ def _elsewhere(
     workspace: Workspace, records: Collection[tuple[Kind, int]]
 ) -> Iterator[tuple[tuple[Kind, int], tuple[str, str]]]:
     """Give the records that another manifest of this site has, which is a file of this work tree."""
+    settings = workspace.settings
     folder = (workspace.repository.root or workspace.manifest_path.parent) / ".pressync"
     for file in sorted(folder.glob("*.json")):
         # Most of these files are for other sites, or are not manifests.
         with suppress(ManifestError, FileTooLarge, OSError):
-            other = read_for(workspace.settings.site.target, work_tree.read(file, MANIFEST), file.name)
+            data = work_tree.read(file, MANIFEST)
+            other = read_for(settings.site.target, data, file.name, settings.types)
             for entry in other.entries.values() if file != workspace.manifest_path else ():
                 if (entry.kind, entry.id) in records:
                     yield (entry.kind, entry.id), (OTHERS, f"{file.name} has it for {entry.path}")

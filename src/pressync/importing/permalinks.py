@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.content.documents import name_and_date
-from pressync.model.interface import BLOG_KIND
+from pressync.model.interface import BLOG_KIND, DOCUMENTED_TYPES, SiteTypes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,10 +29,10 @@ _MOST_PARTS = 8
 _ENDING = re.compile(r"(?:\.html?)?/?\Z")
 
 
-def proposal(files: Iterable[ImportedFile]) -> str:
+def proposal(files: Iterable[ImportedFile], types: SiteTypes = DOCUMENTED_TYPES) -> str:
     """Say which structure keeps most old addresses of posts, and how many; "" without old addresses."""
-    posts = [file for file in files if file.item.kind is BLOG_KIND and file.item.address]
-    counted = Counter(structure for file in posts for structure in _structures(file.item, file.path))
+    posts = [file for file in files if file.item.kind == BLOG_KIND and file.item.address]
+    counted = Counter(structure for file in posts for structure in _structures(file.item, file.path, types))
     if not counted:
         return ""
     rows = ((-count, _is_odd(each), len(each), each) for each, count in counted.items())
@@ -50,21 +50,23 @@ def _is_odd(structure: str) -> bool:
     return given != sorted(set(given), key=_DATE.index)
 
 
-def _structures(item: Item, path: str) -> set[str]:
+def _structures(item: Item, path: str, types: SiteTypes) -> set[str]:
     """Give each structure of WordPress that gives a post its old address."""
     bare = _ENDING.sub("", unquote(item.address))
     ending = unquote(item.address)[len(bare) :] or "/"
     parts = bare.strip("/").split("/")
     if "?" in item.address or len(parts) > _MOST_PARTS:
         return set()
-    choices = [[tag for tag, value in _values(item, path) if value == part.casefold()] for part in parts]
+    choices = [
+        [tag for tag, value in _values(item, path, types) if value == part.casefold()] for part in parts
+    ]
     # A text that no tag gives is the same for all posts, like `/blog/`.
     written = product(*(tags or [part] for tags, part in zip(choices, parts, strict=True)))
     return {f"/{'/'.join(tags)}{ending}" for tags in written if tags.count(_NAME) == 1}
 
 
-def _values(item: Item, path: str) -> list[tuple[str, str]]:
-    name, named = name_and_date(path, item.kind)
+def _values(item: Item, path: str, types: SiteTypes) -> list[tuple[str, str]]:
+    name, named = name_and_date(path, item.kind, types)
     date = item.date or str(named or "")
     found = [(_NAME, unquote(item.slug or name).casefold())]
     found += zip(("%year%", "%monthnum%", "%day%"), date[:10].split("-"), strict=False)

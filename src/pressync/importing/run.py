@@ -54,6 +54,7 @@ from pressync.importing.sources.item import (
 from pressync.importing.sources.links import FolderFiles, LinkTargets
 from pressync.importing.write import NO_PLACE, FileWriter
 from pressync.model.errors import ConfigError
+from pressync.model.interface import SiteTypes, encoded
 from pressync.model.web_address import path_of
 
 if TYPE_CHECKING:
@@ -74,8 +75,8 @@ class Spool(Generic[Value]):
 
     def __init__(self, kind: type[Value]) -> None:
         self._file = tempfile.TemporaryFile(prefix="pressync-import-")  # noqa: SIM115 - `__exit__` closes it
-        self._encoder = msgspec.msgpack.Encoder()
-        self._decoder = msgspec.msgpack.Decoder(kind)
+        self._encoder = msgspec.msgpack.Encoder(enc_hook=encoded)
+        self._kind = kind
 
     def __enter__(self) -> Self:
         return self
@@ -89,11 +90,12 @@ class Spool(Generic[Value]):
         self._file.write(len(data).to_bytes(_LENGTH, "big"))
         self._file.write(data)
 
-    def values(self) -> Iterator[Value]:
-        """Give all values in the same order."""
+    def values(self, types: SiteTypes) -> Iterator[Value]:
+        """Give all values in the same order; their kinds are those of `types`."""
+        decoder = msgspec.msgpack.Decoder(self._kind, dec_hook=types.decoded)
         self._file.seek(0)
         while length := self._file.read(_LENGTH):
-            yield self._decoder.decode(self._file.read(int.from_bytes(length, "big")))
+            yield decoder.decode(self._file.read(int.from_bytes(length, "big")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +215,7 @@ class _Import:
         self._numbers: dict[str, int] = {}
         self._twins: list[Item] = []
         self._files: SourceFiles = FolderFiles({})
+        self._types = request.source.types
         self._unsent: list[str] = []
         self._raw = 0
         self.account = Account(request.source.name)
@@ -237,6 +240,7 @@ class _Import:
                     self.account.notes.append(found.text)
                 case Origin():
                     self.account.origin, self.account.schema = found.address, found.schema
+                    self._types = found.types or self._types
                 case OwnFacts():
                     self.account.own = found
                 case Expected():
@@ -268,16 +272,18 @@ class _Import:
             self.account.leave_out(thing)
         self.account.fresh = chosen.fresh
         stubs = [item for item in self._stubs if item.key in chosen.paths]
-        parents = selection.parents(stubs, chosen.paths, self._content, by_id=own is not None)
+        parents = selection.parents(stubs, chosen.paths, self._content, self._types, by_id=own is not None)
         self._addresses = selection.addresses(
-            stubs, chosen.paths, self._content, parents, folders=self._folders
+            stubs, chosen.paths, self._content, parents, self._types, folders=self._folders
         )
         targets = LinkTargets(self.account.origin, chosen.paths, file_of=self._file_of)
         targets.learn(stubs)
         # On the site itself, the address of a record is the old one.
         now = None if own is not None else self._addresses
-        conversion = Conversion(self._content, targets, parents, now, captions=self._captions)
-        for number, item in enumerate(spool.values(), 1):
+        conversion = Conversion(
+            self._content, targets, parents, now, captions=self._captions, types=self._types
+        )
+        for number, item in enumerate(spool.values(self._types), 1):
             if item.key in chosen.wanted:
                 lost = or_left_out(item.place, lambda item: files.add(conversion.file(item)), item)
                 if lost:
@@ -286,7 +292,7 @@ class _Import:
 
     def write(self, files: Spool[FinishedFile], progress: Progress) -> None:
         total = len(self._stubs) - sum(thing.is_wanted for thing in self.account.left_out)
-        for number, file in enumerate(files.values(), 1):
+        for number, file in enumerate(files.values(self._types), 1):
             self._write(file)
             progress(number, max(number, total))
         for inner, copy in self._files.copies():
@@ -309,7 +315,7 @@ class _Import:
     def finished(self) -> Account:
         account = self.account
         account.media += self._files.missing()
-        if account.own is None and (proposed := proposal(account.files)):
+        if account.own is None and (proposed := proposal(account.files, self._types)):
             account.notes.append(proposed)
         account.notes += self._notes()
         authors = {file.item.author for file in account.files} - {""}
@@ -318,7 +324,7 @@ class _Import:
         if account.schema and self._copy(account.schema[0], account.schema[1].encode()):
             what = "The site has types or fields of its own. Commit its schema"
             account.notes.append(f"{what}: {account.schema[0]}.")
-        account.changed = self._writer.changed
+        account.changed, account.types = self._writer.changed, self._types
         account.folder = choose_folder(account, self._writer)
         for path, text in files_of(account, self._chosen).items():
             self._writer.write(path, text.encode(errors="replace"))
@@ -371,7 +377,9 @@ class _Import:
                 f"which has {twin.key} as {self._keys[twin.key]}. Each has a file of its own."
             )
         files = {file.path: "" for file in self.account.files}
-        pages = {} if self._folders else sources.folder_pages(files, self._content, self._defaults)
+        pages = (
+            {} if self._folders else sources.folder_pages(files, self._content, self._defaults, self._types)
+        )
         if pages:
             yield (
                 f"Folders without a page of their own: {len(pages)}, "

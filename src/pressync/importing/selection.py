@@ -21,7 +21,7 @@ from pressync.content.sources import INDEXES, below, folder_parent, stem
 from pressync.importing.sources.item import Item, LeftOut, OwnSite
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError
-from pressync.model.interface import FOLDERS, TREE_KIND
+from pressync.model.interface import DOCUMENTED_TYPES, TREE_KIND, SiteTypes
 from pressync.model.web_address import from_root
 
 if TYPE_CHECKING:
@@ -207,7 +207,12 @@ def chosen_paths(items: Sequence[Item], content: str) -> dict[str, str]:
 
 
 def parents(
-    items: Iterable[Item], paths: Mapping[str, str], content: str, *, by_id: bool = False
+    items: Iterable[Item],
+    paths: Mapping[str, str],
+    content: str,
+    types: SiteTypes = DOCUMENTED_TYPES,
+    *,
+    by_id: bool = False,
 ) -> dict[str, str | int]:
     """Give, by key, the parent that front matter must name, because the folders give another one.
 
@@ -218,7 +223,7 @@ def parents(
     for item in items:
         if item.kind.row.hierarchical:
             wanted = paths.get(item.parent)
-            by_folder = folder_parent(paths[item.key], pages, content)
+            by_folder = folder_parent(paths[item.key], pages, content, types)
             if item.parent and wanted is None and by_id:
                 # A person may have moved the file below another page.
                 if not (item.path and by_folder):
@@ -233,6 +238,7 @@ def addresses(
     paths: Mapping[str, str],
     content: str,
     named: Mapping[str, str | int],
+    types: SiteTypes = DOCUMENTED_TYPES,
     *,
     folders: bool,
 ) -> dict[str, str]:
@@ -242,20 +248,20 @@ def addresses(
     A folder without a page is in an address only with `folders`, which is the setting `folders = "pages"`.
     """
     # The permalinks of a type decide about its addresses.
-    pages = {paths[item.key]: item for item in items if item.kind is TREE_KIND}
-    roots = {posixpath.join(content, folder) for folder in ("", *FOLDERS)}
+    pages = {paths[item.key]: item for item in items if item.kind == TREE_KIND}
+    roots = {posixpath.join(content, folder) for folder in ("", *types.folders)}
 
     def above(path: str) -> str | int | None:
-        return named.get(pages[path].key, folder_parent(path, pages, content))
+        return named.get(pages[path].key, folder_parent(path, pages, content, types))
 
     def names(path: str) -> list[str]:
-        parent, by_folder = above(path), folder_parent(path, pages, content)
+        parent, by_folder = above(path), folder_parent(path, pages, content, types)
         between: list[str] = []
         folder = posixpath.dirname(_place(path))
         while folders and parent == by_folder and folder not in roots and folder != _place(by_folder or ""):
             between.insert(0, posixpath.basename(folder))
             folder = posixpath.dirname(folder)
-        own, _ = name_and_date(below(path, content), TREE_KIND)
+        own, _ = name_and_date(below(path, content), TREE_KIND, types)
         return [*between, unquote(pages[path].slug) or "-".join(own.lower().split())]
 
     known = _joined(pages, above, names)

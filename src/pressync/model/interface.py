@@ -4,17 +4,17 @@ The client and the embedded server both read this module, and they share nothing
 how a client encodes or how a server stores. A test compares it with the tables of the interface document. The
 comments name the document's sections.
 
-A process works for one site, whose schema adds kinds and fields to the tables before anything reads them.
+The schema of a site adds kinds and fields. Then the settings of the site hold other `SiteTypes`.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import Enum, StrEnum
-from functools import cache, cached_property
+from enum import Enum
+from functools import cached_property, lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,29 +25,23 @@ OBJECTS = ("meta", "acf")
 KIND_NAME = re.compile(r"[a-z][a-z0-9_-]{0,19}")
 
 
-class Kind(StrEnum):
-    """The kinds of content records (section 1); `KINDS` has the row of each.
+class Kind(str):
+    """A kind of content record (section 1): its name, and in `row` the facts that differ between kinds.
 
-    Any name of a type is a kind: a manifest has the kinds that the site had when it was written. A kind that
-    the site does not have now has a row that is not `known`.
+    It is its name wherever it is written or compared, so the page of one site equals that of another.
+    `SiteTypes` gives the kinds of a site.
     """
 
-    PAGE = "page"
-    POST = "post"
+    __slots__ = ("row",)
+    PAGE: ClassVar[Kind]
+    POST: ClassVar[Kind]
+    row: KindRow
 
-    @classmethod
-    def _missing_(cls, value: object) -> Kind | None:
-        if not isinstance(value, str) or not KIND_NAME.fullmatch(value):
-            return None
-        made = str.__new__(cls, value)
-        made._name_, made._value_ = value, value
-        # Two threads may come here at once; both get the same kind.
-        return cls._value2member_map_.setdefault(value, made)  # type: ignore[return-value]
-
-    @property
-    def row(self) -> KindRow:
-        """The facts that differ between the kinds of records."""
-        return KINDS.get(self) or _unknown_row(self)
+    def __new__(cls, name: str, row: KindRow) -> Self:
+        """Give the kind of this name with its facts."""
+        made = super().__new__(cls, name)
+        made.row = row
+        return made
 
 
 class Type(Enum):
@@ -266,9 +260,10 @@ POST_BODY: tuple[Field, ...] = (
 # Sections 4.3 and 4.5.
 _FORCE = (Field("force", Type.BOOLEAN),)
 
-# One row a kind. The schema of a site adds its own rows, and gives these two the fields of the site.
-DOCUMENTED_KINDS: Mapping[Kind, KindRow] = {
-    Kind.PAGE: KindRow(
+# The schema of a site adds its own kinds, and gives these two the fields of the site.
+Kind.PAGE = Kind(
+    "page",
+    KindRow(
         folder="pages",
         route="/wp/v2/pages",
         record=PAGE_RECORD,
@@ -278,7 +273,10 @@ DOCUMENTED_KINDS: Mapping[Kind, KindRow] = {
         hierarchical=True,
         front=True,
     ),
-    Kind.POST: KindRow(
+)
+Kind.POST = Kind(
+    "post",
+    KindRow(
         folder="posts",
         route="/wp/v2/posts",
         record=POST_RECORD,
@@ -287,47 +285,87 @@ DOCUMENTED_KINDS: Mapping[Kind, KindRow] = {
         rights="posts",
         dated=True,
     ),
-}
-# The kinds of this process's site, and its taxonomies by field. `use_kinds` changes the tables in place.
-KINDS: dict[Kind, KindRow] = {}
-FOLDERS: dict[str, Kind] = {}
-TAXONOMIES: dict[str, Taxonomy] = {}
-# The kind of the page of a folder, also of a file that nobody could read; and the kind of the blog.
-TREE_KIND = next(kind for kind, row in DOCUMENTED_KINDS.items() if row.hierarchical)
-BLOG_KIND = next(kind for kind, row in DOCUMENTED_KINDS.items() if row.dated)
+)
 
 
-def use_kinds(kinds: Mapping[Kind, KindRow]) -> None:
-    """Make these the kinds of the process, beside the documented ones; a row of one of those replaces it."""
-    rows = {**DOCUMENTED_KINDS, **kinds}
-    if list(rows.items()) == list(KINDS.items()):
-        return
-    for table in (KINDS, FOLDERS, TAXONOMIES):
-        table.clear()
-    KINDS.update(rows)
-    FOLDERS.update({row.folder: kind for kind, row in rows.items()})
-    fields = (each for row in rows.values() for each in row.body)
-    TAXONOMIES.update({each.name: each.taxonomy for each in fields if each.taxonomy})
+@dataclass(frozen=True, eq=False)
+class SiteTypes:
+    """The kinds of one site, and its taxonomies. Two sites in one process each have their own."""
+
+    kinds: tuple[Kind, ...]
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Kind]:
+        """The kinds by name."""
+        return {str(kind): kind for kind in self.kinds}
+
+    @cached_property
+    def folders(self) -> Mapping[str, Kind]:
+        """The kinds by the folder of their files."""
+        return {kind.row.folder: kind for kind in self.kinds}
+
+    @cached_property
+    def taxonomies(self) -> Mapping[str, Taxonomy]:
+        """The taxonomies by the name of their field."""
+        fields = (each for kind in self.kinds for each in kind.row.body)
+        return {each.name: each.taxonomy for each in fields if each.taxonomy}
+
+    @cached_property
+    def tree(self) -> Kind:
+        """The kind of the page of a folder, also of a file that nobody could read."""
+        return self.by_name[TREE_KIND]
+
+    def kind(self, name: str) -> Kind:
+        """Give the kind of this name: a manifest has the kinds that the site had when it was written.
+
+        The row of a kind that the site does not have now is not `known`.
+
+        :raises ValueError: it is not the name of a kind.
+        """
+        found = self.by_name.get(name)
+        return _unknown(name) if found is None else found
+
+    def decoded(self, wanted: type, value: object) -> Kind:
+        """Give the kind that a decoder of msgspec meets.
+
+        :raises ValueError: it is not the name of a kind.
+        """
+        if wanted is Kind and isinstance(value, str):
+            return self.kind(value)
+        raise ValueError(f"Expected `{wanted.__name__}`, got `{type(value).__name__}`")
 
 
-use_kinds({})
+@lru_cache(maxsize=1024)
+def _unknown(name: str) -> Kind:
+    if not KIND_NAME.fullmatch(name):
+        raise ValueError(f"{name!r} is not the name of a type")
+    return Kind(name, KindRow(name, "", (), (), (), "", known=False))
 
 
-@cache
-def _unknown_row(kind: Kind) -> KindRow:
-    return KindRow(kind.value, "", (), (), (), "", known=False)
+def encoded(value: object) -> str:
+    """Give the text of a kind to an encoder of msgspec, which knows no class of strings but `str`."""
+    if isinstance(value, Kind):
+        return str(value)
+    raise NotImplementedError(type(value).__name__)
+
+
+# The kinds of a site without a schema.
+DOCUMENTED_TYPES = SiteTypes((Kind.PAGE, Kind.POST))
+# The kind of the page of a folder, and the kind of the blog.
+TREE_KIND = next(kind for kind in DOCUMENTED_TYPES.kinds if kind.row.hierarchical)
+BLOG_KIND = next(kind for kind in DOCUMENTED_TYPES.kinds if kind.row.dated)
 
 
 # Section 1.
 OPERATIONS: tuple[Operation, ...] = tuple(
-    Operation(verb, kind, method, f"{row.route}{of_record}", body)
-    for kind, row in DOCUMENTED_KINDS.items()
+    Operation(verb, kind, method, f"{kind.row.route}{of_record}", body)
+    for kind in DOCUMENTED_TYPES.kinds
     for verb, method, of_record, body in (
-        ("create", "POST", "", row.body),
-        ("update", "POST", "/{id}", row.body),
+        ("create", "POST", "", kind.row.body),
+        ("update", "POST", "/{id}", kind.row.body),
         ("delete", "DELETE", "/{id}", _FORCE),
     )
-    if verb in row.verbs
+    if verb in kind.row.verbs
 )
 
 # Section 2.3: the interface document shows these values and no others.

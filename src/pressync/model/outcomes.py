@@ -144,7 +144,7 @@ def _what(change: Create | Update | Delete | Blocked) -> dict[str, object]:
     return {
         "action": action(change),
         "path": change.path,
-        "kind": change.kind.value,
+        "kind": str(change.kind),
         "id": None if isinstance(change, Create) else change.id,
         "fields": [] if isinstance(change, Delete) else list(change.fields),
     }

@@ -16,13 +16,13 @@ from msgspec import structs
 
 from pressync.model.errors import ConfigError
 from pressync.model.interface import (
-    DOCUMENTED_KINDS,
+    DOCUMENTED_TYPES,
     KIND_NAME,
     OBJECTS,
-    TAXONOMIES,
     Field,
     Kind,
     KindRow,
+    SiteTypes,
     Taxonomy,
     Type,
 )
@@ -47,12 +47,12 @@ _NOT_CONTENT = frozenset(
     sidebars menus menu-items menu-locations templates template-parts navigation global-styles font-families
     """.split()  # noqa: SIM905 - forty quoted words would be harder to read
 )
-_ROUTES = {kind: row.route for kind, row in DOCUMENTED_KINDS.items()}
+_ROUTES = {str(kind): kind.row.route for kind in DOCUMENTED_TYPES.kinds}
 # The core has these two under another name; front matter has the names of their fields.
 CORE_TAXONOMIES = {"category": "categories", "post_tag": "tags"}
 # The fields that any kind can have.
 STANDARD: Mapping[str, Field] = {
-    each.name: each for row in DOCUMENTED_KINDS.values() for each in row.body if each.name not in OBJECTS
+    each.name: each for kind in DOCUMENTED_TYPES.kinds for each in kind.row.body if each.name not in OBJECTS
 }
 _OWN_FOLDER = 'give one its own: [sites.NAME.types.{}] folder = "…"'
 _PLURAL = re.compile(r"edit_(.+)")
@@ -202,33 +202,34 @@ def _wrong_rules(place: str, rules: dict[str, Any], depth: int = 1) -> Iterator[
 def has_own_route(name: str, found: SiteType | SiteTaxonomy) -> bool:
     """Tell whether the route is one of content, and not that of another type, of users or of settings."""
     space, _, base = found.route.removeprefix("/").rpartition("/")
-    own = _ROUTES.get(Kind(name)) if isinstance(found, SiteType) else None
+    own = _ROUTES.get(name) if isinstance(found, SiteType) else None
     if own:
         return found.route == own
     return space != "wp/v2" or (base not in _NOT_CONTENT and found.route not in _ROUTES.values())
 
 
-def kinds_of(schema: SiteSchema, folders: Mapping[str, str], *, where: str) -> dict[Kind, KindRow]:
-    """Give the row of each kind of the schema; `folders` has the folders of types that settings name.
+def site_types(schema: SiteSchema, folders: Mapping[str, str], *, where: str) -> SiteTypes:
+    """Give the kinds of a site with this schema; `folders` has the folders of types that settings name.
 
     :raises ConfigError: two types have one folder.
     """
     taxonomies = {
-        name: TAXONOMIES.get(CORE_TAXONOMIES.get(name, ""))
+        name: DOCUMENTED_TYPES.taxonomies.get(CORE_TAXONOMIES.get(name, ""))
         or Taxonomy(name, found.route, hierarchical=found.hierarchical)
         for name, found in schema.taxonomies.items()
     }
-    rows: dict[Kind, KindRow] = {}
     for name, holder, folder in _shared_folders(schema, folders):
         what = f"the files of the types {holder} and {name} have one folder, {folder}/"
         raise ConfigError(what, where=where, todo=_OWN_FOLDER.format(name))
+    # A documented kind keeps its place.
+    made = dict(DOCUMENTED_TYPES.by_name)
     for name, found in sorted(schema.types.items()):
         body = (*_standard(name, found), *_terms(found, schema, taxonomies), *_own_fields(found))
-        if documented := DOCUMENTED_KINDS.get(Kind(name)):
-            rows[Kind(name)] = replace(documented, body=body, has_schema=True)
+        if documented := DOCUMENTED_TYPES.by_name.get(name):
+            made[name] = Kind(name, replace(documented.row, body=body, has_schema=True))
             continue
         plural = _PLURAL.fullmatch(found.right)
-        rows[Kind(name)] = KindRow(
+        row = KindRow(
             folder=_folder(name, found, folders),
             route=found.route,
             record=body,
@@ -239,7 +240,8 @@ def kinds_of(schema: SiteSchema, folders: Mapping[str, str], *, where: str) -> d
             batched=found.batch,
             has_schema=True,
         )
-    return rows
+        made[name] = Kind(name, row)
+    return SiteTypes(tuple(made.values()))
 
 
 def without_shared_folders(
@@ -256,10 +258,10 @@ def without_shared_folders(
 
 def _shared_folders(schema: SiteSchema, folders: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     """Give each type whose folder another type has: its name, the name of the other one, the folder."""
-    held = {row.folder: kind.value for kind, row in DOCUMENTED_KINDS.items()}
+    held = {folder: str(kind) for folder, kind in DOCUMENTED_TYPES.folders.items()}
     for name, found in sorted(schema.types.items()):
         folder = _folder(name, found, folders)
-        if Kind(name) not in DOCUMENTED_KINDS and (holder := held.setdefault(folder, name)) != name:
+        if name not in DOCUMENTED_TYPES.by_name and (holder := held.setdefault(folder, name)) != name:
             yield name, holder, folder
 
 
@@ -270,19 +272,19 @@ def _folder(name: str, found: SiteType, folders: Mapping[str, str]) -> str:
 def has_more_than_stock(schema: SiteSchema) -> bool:
     """Tell whether a schema has a type, a taxonomy or a field that WordPress does not have by itself."""
     fields = {key for each in schema.types.values() for key in (*each.meta, *each.acf)}
-    names = {*schema.types, *schema.taxonomies, *fields} - {*DOCUMENTED_KINDS, *CORE_TAXONOMIES}
+    names = {*schema.types, *schema.taxonomies, *fields} - {*DOCUMENTED_TYPES.kinds, *CORE_TAXONOMIES}
     return not names <= {"wp_block", "wp_pattern_category", "footnotes", "wp_pattern_sync_status"}
 
 
 def _standard(name: str, found: SiteType) -> Iterator[Field]:
     """Give the fields that the core has; a documented kind keeps those of the document, in its order."""
-    documented = DOCUMENTED_KINDS.get(Kind(name))
-    names = [each.name for each in documented.body] if documented else found.fields
+    documented = DOCUMENTED_TYPES.by_name.get(name)
+    names = [each.name for each in documented.row.body] if documented else found.fields
     for each in names:
         if each in STANDARD and not STANDARD[each].taxonomy:
             yield STANDARD[each]
     if documented and not found.meta:
-        yield documented.fields["meta"]
+        yield documented.row.fields["meta"]
 
 
 def _terms(found: SiteType, schema: SiteSchema, taxonomies: Mapping[str, Taxonomy]) -> Iterator[Field]:

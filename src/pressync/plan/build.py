@@ -92,10 +92,7 @@ def build_plan(
     """Build the plan of one tree against one manifest."""
     surveyor = Surveyor(content, progress)
     survey = surveyor.survey(known, rewind=options.allow_rewind, read_all=options.strict)
-    evidence = EntryEvidence(
-        content, known, capabilities.read, options.allow_rewind, options.overwrite, survey.renamed
-    )
-    changes, unread, pulled = _changes(surveyor, survey, evidence, capabilities, options)
+    changes, unread, evidence, pulled = _changes(surveyor, survey, known, capabilities, options)
     keeps: list[Change] = [Keep(e.path, e.kind, e.id, e) for e in unread]
     if known.findings.compared:
         found = known.findings
@@ -131,14 +128,14 @@ def build_plan(
 def _changes(
     surveyor: Surveyor,
     survey: Survey,
-    evidence: EntryEvidence,
+    known: Known,
     capabilities: Capabilities,
     options: PlanOptions,
-) -> tuple[list[Change], list[Entry], PulledElsewhere | None]:
+) -> tuple[list[Change], list[Entry], EntryEvidence, PulledElsewhere | None]:
     """Decide about all paths: first about each path alone, then by the rules that need several paths.
 
-    Give also the entries that are kept unread, because only links can concern them, and the texts that other
-    clones have pulled. `evidence` learns of the changes.
+    Give also the entries that are kept unread, because only links can concern them, the evidence for the
+    entries of the changes, and the texts that other clones have pulled.
     """
     # 1. Decide about each path alone.
     changes: list[Change] = [
@@ -146,8 +143,8 @@ def _changes(
     ]
     pulled = None
     if not options.overwrite:
-        changes, pulled = surveyor.block_pulled(changes, survey, evidence.known)
-    found, names = evidence.known.findings, surveyor.content.references.manifest.names
+        changes, pulled = surveyor.block_pulled(changes, survey, known)
+    found, names = known.findings, surveyor.content.references.manifest.names
     may = Permissions(found.rights, found.held, names)
     changes = may.block_forbidden(changes)
     # 2. Block children without a parent. This comes before the links, because a blocked page gets no address.
@@ -158,14 +155,17 @@ def _changes(
     decided = {change.path for change in changes}
     unread = [entry for entry in survey.unread if entry.path not in decided]
     # 4. Block changes whose entry is not verified. This comes after the links, which add updates.
-    changes = may.block_forbidden(evidence.block_unverified(changes))
+    readable, rewind, overwrite = capabilities.read, options.allow_rewind, options.overwrite
+    renamed = survey.renamed
+    evidence = EntryEvidence(changes, surveyor.content, known, readable, rewind, overwrite, renamed)
+    changes = may.block_forbidden(evidence.with_blocks())
     # 5. Keep the selected paths.
     if options.paths:
         changes = _selected(changes, options.paths)
         unread = [entry for entry in unread if is_below(entry.path, options.paths)]
     # 6. Keep the parents of pages that stay. This comes last, because a child that is blocked or not selected
     #    stays.
-    return keep_parents(changes, survey.entries), unread, pulled
+    return keep_parents(changes, survey.entries), unread, evidence, pulled
 
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:

@@ -157,8 +157,9 @@ def _decide_unconfirmed(here: UnconfirmedDocument, *, read: bool) -> Blocked:
         )
     # Another clone has settled the create, or another file has been renamed to this path. The create may
     # still have made a second record.
-    record, call = {"kind": create.kind.value, "record": entry.id}, {"slug": create.slug, "time": create.time}
-    reason = reasons.because(ReasonCode.UNCONFIRMED_SECOND, create.path, **record, **call)
+    kind, slug, time = str(create.kind), create.slug, create.time
+    code = ReasonCode.UNCONFIRMED_SECOND
+    reason = reasons.because(code, create.path, kind=kind, record=entry.id, slug=slug, time=time)
     return Blocked(entry.path, entry.kind, entry.id, reason, Block.UNCONFIRMED)
 
 
@@ -172,7 +173,7 @@ def _decide_bound(here: BoundDocument) -> Update | Blocked:
     # `id:` binds the file to an existing record. Nothing is created, and all named fields are sent.
     fields = tuple(sorted(desired.fingerprints))
     entry = adopted(path, kind, bound_id)
-    reason = reasons.because(ReasonCode.BOUND, kind=kind.value, record=bound_id)
+    reason = reasons.because(ReasonCode.BOUND, kind=str(kind), record=bound_id)
     return Update(path, kind, bound_id, fields, reason, desired, entry)
 
 
@@ -216,12 +217,12 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
         # File and manifest name different records. Each choice would leave the other record without a file.
         facts = {"front_matter": desired.bound_id, "record": entry.id}
         return Blocked(path, kind, entry.id, reasons.because(ReasonCode.BOUND_OTHERWISE, written, **facts))
-    if kind is not entry.kind:
+    if kind != entry.kind:
         # No operation turns a page into a post. Delete and create would lose the record's id and address.
         return Blocked(path, kind, entry.id, reasons.other_kind(entry.kind, kind, written, (path, entry.id)))
     if here.is_deleted:
         # Somebody deleted the record. An update would fail, and only a person may want a new record.
-        reason = reasons.because(ReasonCode.DELETED, written, kind=kind.value, record=entry.id)
+        reason = reasons.because(ReasonCode.DELETED, written, kind=str(kind), record=entry.id)
         return Blocked(path, kind, entry.id, reason, Block.CONFLICT)
     conflicting = conflicts(desired, entry)
     trashed = "status" in conflicting and entry.conflict["status"] == TRASH

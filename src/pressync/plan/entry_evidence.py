@@ -51,25 +51,27 @@ class _Unverified:
 class EntryEvidence:
     """The evidence for the entries behind the changes of one plan.
 
-    `rewind` accepts a commit that HEAD does not descend from, and `overwrite` accepts that somebody has
-    edited the record. `renamed` gives new paths by old.
+    `changes` are those of the plan before any is blocked for its evidence. `rewind` accepts a commit that
+    HEAD does not descend from, and `overwrite` accepts that somebody has edited the record. `renamed` gives
+    new paths by old.
     """
 
+    changes: Sequence[Change]
     content: Content
     known: Known
     readable: bool
     rewind: bool
     overwrite: bool
     renamed: Mapping[str, str]
-    # Those that the notes of this clone do not verify, by the path in the manifest.
-    _entries: dict[str, _Unverified] = field(default_factory=dict)
     # The versions of each entry's file that may be evidence: path and blob.
     _versions: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
 
-    def block_unverified(self, changes: Sequence[Change]) -> list[Change]:
-        """Block the overwrites and deletes whose entry is not verified; it is asked once."""
+    @cached_property
+    def _entries(self) -> Mapping[str, _Unverified]:
+        """Those that the notes of this clone do not verify, by the path in the manifest."""
+        found: dict[str, _Unverified] = {}
         came_from = {new: old for old, new in self.renamed.items()}
-        overwrites = [change for change in changes if isinstance(change, Update | Delete)]
+        overwrites = [change for change in self.changes if isinstance(change, Update | Delete)]
         bonds = self.known.vouched() if overwrites else {}
         for change in overwrites:
             entry = self.known.entries.get(came_from.get(change.path, change.path))
@@ -78,7 +80,11 @@ class EntryEvidence:
                 continue
             bond = bonds.get(entry.path)
             if bond is None or not bond.holds(entry):
-                self._entries[entry.path] = _Unverified(change, entry, bond)
+                found[entry.path] = _Unverified(change, entry, bond)
+        return found
+
+    def with_blocks(self) -> list[Change]:
+        """Give the changes, with the overwrites and deletes blocked whose entry is not verified."""
         # In most cases the current file verifies the entry, and the survey has read that file already. To a
         # record that a person has bound nothing was ever sent, so a file cannot verify it.
         open_entries = [
@@ -98,7 +104,7 @@ class EntryEvidence:
                 found[path] = reasons.unverified(each.entry, why)
         of_site = self.known.findings.unverified
         found |= {self.renamed.get(path, path): why for path, why in of_site.items()}
-        return block_writes(changes, found)
+        return block_writes(self.changes, found)
 
     def unverified(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> Reason:
         """Say why a record on the site does not verify its entry, if it does not.
@@ -209,7 +215,9 @@ class EntryEvidence:
 
         found: list[Document] = []
         here, settings = self.content.reader, self.content.settings
-        alone = documents.DocumentReader(settings, documents.Defaults({"": {"type": each.entry.kind.value}}))
+        alone = documents.DocumentReader(
+            settings, documents.Defaults({"": {"type": str(each.entry.kind)}}, settings.types)
+        )
         for path, blob in self._versions[each.entry.path]:
             try:
                 data, source = self.content.repository.read(blob), Source(path, blob)

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from pressync.model import bounds
 from pressync.model.changes import Change, Create, Refusal
 from pressync.model.errors import Code, Problem
-from pressync.model.interface import Kind
+from pressync.model.interface import KIND_NAME
 from pressync.model.printable import counted, listed
 from pressync.model.records import Entry, Manifest, RecordKey, keys_of
 from pressync.state import clone_facts
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 # A reset may concern hundreds of records. A plan names this many, and counts the others.
 _NAMED = 3
 _MOST_IDS = 1000
-_RECORD = re.compile(rf'^[+-].*"kind": ?"({"|".join(Kind)})", ?"id": ?([0-9]+)', re.MULTILINE)
+_RECORD = re.compile(rf'^[+-].*"kind": ?"({KIND_NAME.pattern})", ?"id": ?([0-9]+)', re.MULTILINE)
 
 
 class Way(Enum):
@@ -274,13 +274,14 @@ def once_held(
 
     A clone without the manifest's history in Git knows only those that it has removed itself.
     """
-    known = state.created_copy.removed().intersection(records)
-    unknown, site = set(records) - known, settings.site
+    removed, site = state.created_copy.removed(), settings.site
+    known = {record for record in records if record in removed}
+    unknown = set(records) - known
     if not unknown:
         return frozenset(known)
     where, name = (site.reference, MANIFEST) if site.reference else ("HEAD", site.manifest)
     # A command line has room for some thousands of ids. An import asks for those of a whole site.
     ids = "|".join(str(number) for _, number in sorted(unknown)) if len(unknown) <= _MOST_IDS else "[0-9]+"
     said = repository.history.patches_with(f'"id": ?({ids})\\b', where, name)
-    found = {(Kind(kind), int(number)) for kind, number in _RECORD.findall(said)}
-    return frozenset(known | found.intersection(unknown))
+    found = {(kind, int(number)) for kind, number in _RECORD.findall(said)}
+    return frozenset(known | {record for record in unknown if record in found})

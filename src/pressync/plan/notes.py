@@ -21,7 +21,7 @@ from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.changes import Change, Create, Delete, Keep, Plan, Refusal, Update, desired_of
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint, from_text, may_be
-from pressync.model.interface import FOLDERS, TREE_KIND, Kind
+from pressync.model.interface import TREE_KIND, Kind
 from pressync.model.printable import counted, listed
 from pressync.model.reason import Reason, ReasonCode
 from pressync.model.visibility import PUBLISH, is_older, is_thrown_away, is_wanted, of_desired, of_entry
@@ -65,7 +65,7 @@ def problems(
         authors_without_user(content, changes),
         front_pages(changes),
         emptied(changes, surveyor.problems, strict=strict),
-        sources.folders_without_page(new, content.sources, settings.content),
+        sources.folders_without_page(new, content.sources, settings.content, settings.types),
     )
     shared = {"content": settings.content, "templates": settings.templates}
     return [each for each in every if not each.warning or concerns(each.path, paths, **shared)]
@@ -135,7 +135,7 @@ def _no_document(content: Content, survey: Survey) -> tuple[str, ...]:
         count = f"Of the {survey.documents} Markdown files" if many else "The one Markdown file"
         none = "none is a page or a post" if many else "is neither a page nor a post"
         where = f"{count} {f'below {folder}' if folder else 'in the commit'} {none}"
-        folders = " or ".join(f"{folder}{own}/" for own in FOLDERS)
+        folders = " or ".join(f"{folder}{own}/" for own in content.settings.types.folders)
         todo = f"move {'them' if many else 'it'} below {folders}"
         return (f'{where}: {todo}, or put `type = "page"` below `[defaults]` in pressync.toml.',)
     if content.tree.is_other(content.settings.content):

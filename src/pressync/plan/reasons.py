@@ -150,7 +150,7 @@ def broken(problem: Problem, path: str) -> Reason:
 def forgotten(entry: Entry, *, unverified: bool = False) -> Reason:
     """Say that the manifest has forgotten a record; an `unverified` one may be wrong: others wrote it."""
     code = ReasonCode.HEARSAY if unverified else ReasonCode.FORGOTTEN
-    return because(code, entry.path, kind=entry.kind.value, record=entry.id)
+    return because(code, entry.path, kind=str(entry.kind), record=entry.id)
 
 
 def taken(path: str, records: Sequence[Record]) -> Reason:
@@ -163,7 +163,7 @@ def taken(path: str, records: Sequence[Record]) -> Reason:
     return Reason(
         ReasonCode.TAKEN,
         {
-            "kind": first.kind.value,
+            "kind": str(first.kind),
             "record": first.id,
             "records": tuple(described),
             "where": "trash" if first.fields.get("status") == TRASH else "site",
@@ -190,7 +190,7 @@ def _described(record: Record) -> str:
 
 def unverified(entry: Entry, why: str) -> Reason:
     """Say that an entry is not verified, and how a person confirms or drops it."""
-    facts: dict[str, Fact] = {"kind": entry.kind.value, "record": entry.id, "because": why}
+    facts: dict[str, Fact] = {"kind": str(entry.kind), "record": entry.id, "because": why}
     return because(ReasonCode.UNVERIFIED, entry.path, **facts)
 
 
@@ -208,7 +208,7 @@ def cannot_create(kind: Kind, path: str) -> Reason:
     """Say that the service cannot create such a record."""
     then = f"`pressync adopt {quote(path)} ID`"
     said = f"the service cannot create a {kind}; create it there by hand, then {then}"
-    return Reason(ReasonCode.CANNOT_CREATE, {"kind": kind.value}, said)
+    return Reason(ReasonCode.CANNOT_CREATE, {"kind": str(kind)}, said)
 
 
 def maybe_renamed(old: str, *, shallow: bool) -> Reason:
@@ -228,7 +228,7 @@ def other_kind(there: Kind, here: Kind, forget: str, adopt: tuple[str, int]) -> 
         bind = f"`pressync adopt {quote(adopt[0])} {adopt[1]:d}`"
         todo = f"if the site calls the type {here} now, {drop} and then {bind}"
     what = f"it is a {there} on the site and a {here} here, and a service cannot turn one into the other"
-    return Reason(ReasonCode.OTHER_KIND, {"there": there.value, "here": here.value}, f"{what}; {todo}")
+    return Reason(ReasonCode.OTHER_KIND, {"there": str(there), "here": str(here)}, f"{what}; {todo}")
 
 
 def conflict(fields: Collection[str], path: str, *, read: bool, trashed: bool = False) -> Reason:

@@ -18,7 +18,7 @@ from msgspec import structs
 
 from pressync.config.settings import Settings, schema_path
 from pressync.model.changes import Change, Create, Plan, Refusal, Update, desired_of
-from pressync.model.interface import DOCUMENTED_KINDS, OBJECTS, TAXONOMIES, Kind
+from pressync.model.interface import DOCUMENTED_TYPES, OBJECTS, Kind
 from pressync.model.printable import listed
 from pressync.model.reason import Reason, ReasonCode
 from pressync.model.site_schema import CORE_TAXONOMIES, SiteSchema, SiteTaxonomy, SiteType
@@ -213,7 +213,9 @@ def kinds_used(settings: Settings, changes: Iterable[Change]) -> frozenset[Kind]
     return frozenset(
         change.kind
         for change in changes
-        if schema and change.kind in schema.types and (change.kind not in DOCUMENTED_KINDS or _is_own(change))
+        if schema
+        and change.kind in schema.types
+        and (change.kind not in DOCUMENTED_TYPES.kinds or _is_own(change))
     )
 
 
@@ -237,7 +239,7 @@ def contradictions(  # noqa: PLR0917 - the plan with its kinds and settings, and
     found = [each for each in differences(of_types(schema, kinds), read(kinds)) if each.contradicts]
     # The type and the name of each field that a changed file names, or that a record was sent.
     holders: tuple[Desired | Entry, ...] = (*desired_of(plan.changes), *entries)
-    used = frozenset((each.kind.value, name) for each in holders for name in each.fingerprints)
+    used = frozenset((str(each.kind), name) for each in holders for name in each.fingerprints)
     wrong = [each for each in found if _is_used(each.facts, used)]
     if harmless := [each for each in found if each not in wrong]:
         path = schema_path(settings.site.name)
@@ -267,7 +269,7 @@ def unreadable(
         for kind in kinds
     }
     return {
-        kind: Reason(ReasonCode.OTHER_SCHEMA, {"kind": kind.value}, _contradicted(some, settings))
+        kind: Reason(ReasonCode.OTHER_SCHEMA, {"kind": str(kind)}, _contradicted(some, settings))
         for kind, some in of_kind.items()
         if some
     }
@@ -276,7 +278,7 @@ def unreadable(
 def _parts(kind: Kind, schema: SiteSchema | None) -> frozenset[str]:
     """Name the type of a kind and its taxonomies."""
     of = schema.types.get(kind) if schema else None
-    return frozenset({kind.value, *(of.taxonomies if of else ())})
+    return frozenset({str(kind), *(of.taxonomies if of else ())})
 
 
 def _contradicted(wrong: Sequence[SchemaDifference], settings: Settings) -> str:
@@ -310,7 +312,6 @@ def _is_own(change: Change) -> bool:
         return False
     fields = change.kind.row.fields
     names = (*change.fields, *(change.resets if isinstance(change, Update) else ()))
-    own = (TAXONOMIES.keys() - CORE_TAXONOMIES.values()) | {
-        name for name, each in fields.items() if each.inside
-    }
+    own = {name for name, each in fields.items() if each.inside or each.taxonomy}
+    own -= {*CORE_TAXONOMIES.values()}
     return not own.isdisjoint(names)

@@ -71,7 +71,8 @@ class ListedFiles:
             for path in self._made:
                 del self._documents[path]
             content, defaults = self._settings.content, self._settings.site.defaults
-            if sources.folder_pages(self._documents, content, defaults).keys() != self._made:
+            types = self._settings.types
+            if sources.folder_pages(self._documents, content, defaults, types).keys() != self._made:
                 return False
         return self._next_document() is None
 
@@ -208,7 +209,7 @@ class SideBySide:
             return True
         from pressync.state.manifest import codec  # noqa: PLC0415 - a plain head needs none of it
 
-        head = codec.decode_head(self._manifest.head, where="")
+        head = codec.decode_head(self._manifest.head, where="", types=self._settings.types)
         return head.target == target and not (head.unconfirmed or head.rolled_back)
 
     def _are_settled(self, group: bytes, entries: Sequence[RecordOutline]) -> bool:
@@ -260,7 +261,7 @@ class SideBySide:
         from pressync.content.render.link_targets import safe  # noqa: PLC0415 - as above
         from pressync.state.manifest import codec  # noqa: PLC0415 - as above
 
-        known = codec.decode_head(self._manifest.head, where="")
+        known = codec.decode_head(self._manifest.head, where="", types=self._settings.types)
         references, pages = References(self.others, self._settings, known), self._pages
         if references.unused(linked for _, _, linked, _ in self._dependences):
             return None
@@ -282,7 +283,7 @@ class SideBySide:
 
     def _page_digests(self) -> Callable[[str], str]:
         settings = self._settings
-        layouts = Layouts(sources_below(settings.templates, self.others, self._read))
+        layouts = Layouts(sources_below(settings.templates, self.others, self._read), settings.types)
         return basis.of_layouts(
             layouts, content=settings.content, blocks=settings.site.blocks, forms=settings.markdown.chosen()
         )

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from pressync.content.sources import likely_kind
 from pressync.model.changes import Absence
+from pressync.model.interface import DOCUMENTED_TYPES
 from pressync.model.visibility import is_deleted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pressync.model.errors import Problem
-    from pressync.model.interface import Kind
+    from pressync.model.interface import Kind, SiteTypes
     from pressync.model.reason import Reason
     from pressync.model.records import Desired, Entry, UnconfirmedCreate
 
@@ -126,6 +127,7 @@ class Facts:
     shallow: bool = False
     left_out: Collection[str] = ()
     unverified: Collection[str] = ()
+    types: SiteTypes = DOCUMENTED_TYPES
 
     def situation(self, path: str) -> Situation | None:
         """Give the one situation of a path; None if the path needs no decision."""
@@ -155,7 +157,7 @@ class Facts:
 
     def _without_document(self, path: str, entry: Entry | None) -> Situation | None:
         if problem := self.problems.get(path):
-            kind = entry.kind if entry else likely_kind(path)
+            kind = entry.kind if entry else likely_kind(path, self.types)
             return BrokenDocument(path, kind, entry.id if entry else None, problem)
         if entry is None:
             return None

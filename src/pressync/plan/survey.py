@@ -168,6 +168,7 @@ class Surveyor:
                 path for path, e in forgotten.items() if not (path in bonds and bonds[path].holds(e))
             },
             taken=known.findings.taken or {},
+            types=self.content.settings.types,
             owners=_owners(desired.values(), entries),
             deleted=deleted,
             committed=tree.files.keys(),

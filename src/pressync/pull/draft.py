@@ -23,7 +23,7 @@ from pressync.html.normalize import canonical, normalized
 from pressync.html.pieces import Piece, cut
 from pressync.html.to_markdown import InexpressibleError, MarkdownStyle, inline
 from pressync.html.tree import Text, TooDeepError, parse
-from pressync.model.interface import OBJECTS, TAXONOMIES
+from pressync.model.interface import OBJECTS
 from pressync.pull.body import merged_body
 from pressync.pull.compose import BodyFormat
 
@@ -205,7 +205,8 @@ class _Drafting:
         if name != "content":
             before.pop(name, None)
             ours, theirs = after.pop(name, None), value
-            if isinstance(ours, tuple) and isinstance(theirs, tuple) and name in TAXONOMIES:
+            field = self.prepared.document.kind.row.fields.get(name)
+            if isinstance(ours, tuple) and isinstance(theirs, tuple) and field and field.taxonomy:
                 # Terms have no order.
                 ours, theirs = tuple(sorted(ours)), tuple(sorted(theirs))
             if ours != theirs:
@@ -269,11 +270,11 @@ class _Drafting:
             if found is None:
                 raise UneditableError(_UNWRITTEN[name])
             return edited(self.text, [found])
-        document, seo = self.prepared.document, self._context.content.settings.site.seo
+        document, settings = self.prepared.document, self._context.content.settings
         if isinstance(value, int) and any(each.field == name for each in document.mentions):
             # A file with the path of an upload keeps a path.
             value = names.files.get(value, value)
-        path, plain = place_of(name, value, document.kind, seo, head.spans if head else ())
+        path, plain = place_of(name, value, document.kind, settings, head.spans if head else ())
         return edited(self.text, [Setting(path, plain, old=self.prepared.fields.get(name))])
 
 

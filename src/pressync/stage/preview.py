@@ -25,7 +25,6 @@ from pressync.content.documents import name_and_date
 from pressync.content.sources import INDEXES, below
 from pressync.model.changes import Outcome, Plan, Result
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError
-from pressync.model.interface import KINDS
 from pressync.model.web_address import path_of
 from pressync.plan.build import PlannedRun, PlanOptions, build_plan
 from pressync.plan.limits import DeleteLimit
@@ -408,12 +407,12 @@ class Preview:
     def _without_page(self, page: str) -> str | None:
         """Give the document that will have its page at an address, by its name; None without exactly one."""
         name = posixpath.basename(path_of(page).rstrip("/"))
-        content = self._workspace.settings.content
+        content, types = self._workspace.settings.content, self._workspace.settings.types
         waiting = [
             path
             for path in self._workspace.content(self._tree).sources
             if path not in self._facts.addresses
-            and name in {name_and_date(below(path, content), kind)[0] for kind in KINDS}
+            and name in {name_and_date(below(path, content), kind, types)[0] for kind in types.kinds}
         ]
         return waiting[0] if len(waiting) == 1 else None
 

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pressync.model.errors import ManifestError, storing
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.model.records import UnconfirmedCreate  # noqa: TC001 - it is a member's type
 from pressync.state import atomic_files
 from pressync.state.manifest.rows import as_json, one_line
@@ -79,14 +80,14 @@ def encode(claim: Claim) -> str:
     return f'{as_json({**head, "since": claim.since})[:-1]},\n "creates": [{rows}]}}\n'
 
 
-def decode(data: bytes, where: str) -> Claim:
+def decode(data: bytes, where: str, types: SiteTypes = DOCUMENTED_TYPES) -> Claim:
     """Read a claim; `where` names its place in messages.
 
     :raises ManifestError: the text is not a claim, or a newer version wrote it.
     """
     try:
         written = msgspec.json.decode(data, type=_Version).version
-        claim = msgspec.json.decode(data, type=Claim)
+        claim = msgspec.json.decode(data, type=Claim, dec_hook=types.decoded)
     except (ValueError, RecursionError) as error:
         raise ManifestError(
             f"it is not a claim of a run: {error}", where=where, todo="upgrade pressync"

@@ -25,15 +25,14 @@ from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from msgspec.json import encode
 from msgspec.structs import replace
 
 from pressync.model.errors import ManifestError, storing
 from pressync.model.fingerprint import from_text, to_text
-from pressync.model.interface import Kind
+from pressync.model.interface import Kind  # noqa: TC001 - msgspec reads the annotations
 from pressync.model.records import Entry, Manifest, keys_of
 from pressync.state import atomic_files
-from pressync.state.clone_log import Bond, bond_facts
+from pressync.state.clone_log import Bond, bond_facts, encode
 from pressync.state.journal_lines import Done, Intent, Removed, Resolved
 from pressync.state.manifest import codec
 from pressync.state.manifest.rows import SortedRows
@@ -80,9 +79,9 @@ class CreatedCopy:
         if isinstance(line, Removed):
             self._removed.add((line.kind, line.id))
 
-    def removed(self) -> frozenset[RecordKey]:
+    def removed(self) -> frozenset[tuple[str, int]]:
         """Return the records that this clone deleted or dropped: it saves a person a look at the trash."""
-        return frozenset({(Kind(kind), number) for kind, number in self._log.removed()} | self._removed)
+        return frozenset(self._log.removed() | self._removed)
 
     def forgotten_by_manifest(
         self,
@@ -103,7 +102,7 @@ class CreatedCopy:
         if to_read and not self._has_other_paths(entries):
             return {}
         try:
-            copied = ManifestFile(self._path, self._target).read(writable=False).entries
+            copied = ManifestFile(self._path, self._target, self._log.types).read(writable=False).entries
         except ManifestError:
             # The file is for another target, or unreadable, so it says nothing about this target.
             return {}
@@ -117,7 +116,7 @@ class CreatedCopy:
 
     def _has(self, records: Callable[[], Iterable[bytes]]) -> bool:
         with contextlib.suppress(OSError, ManifestError), self._path.open("rb") as file:
-            rows = SortedRows(file, where=str(self._path))
+            rows = SortedRows(file, where=str(self._path), types=self._log.types)
             return rows.is_plain(self._target) and all(
                 one == other for one, other in zip_longest(records(), rows.pieces())
             )
@@ -179,7 +178,7 @@ class Vouched:
         """
         match line:
             case Intent(action="update", path=path, kind=kind, id=int() as number, commit=commit):
-                self._new[path] = Bond(kind.value, number, commit)
+                self._new[path] = Bond(str(kind), number, commit)
                 self._deleted.discard(path)
             case Done(n=number, entries=entries) if number:
                 for entry in entries:
@@ -215,7 +214,7 @@ class Vouched:
 
     def _rows(self) -> Iterator[tuple[str, Bond]]:
         for path, new in self._new.items():
-            yield path, new if isinstance(new, Bond) else Bond(new.kind.value, new.id, new.commit)
+            yield path, new if isinstance(new, Bond) else Bond(str(new.kind), new.id, new.commit)
         for path in self._deleted:
             yield path, _DELETED
 
@@ -315,9 +314,7 @@ class _Images(msgspec.Struct, frozen=True):
     values: list[Image]
 
 
-_run = msgspec.json.Decoder(dict[str, RunRecord])
 _ended = msgspec.json.Decoder(dict[str, _Ended])
-_images = msgspec.json.Decoder(dict[str, _Images])
 
 
 def record_after(entry: Entry) -> RecordAfter:
@@ -337,6 +334,9 @@ class RunRecords:
     def __init__(self, log: CloneLog) -> None:
         self.log = log
         self.target = log.target
+        hook = log.types.decoded
+        self._run = msgspec.json.Decoder(dict[str, RunRecord], dec_hook=hook)
+        self._images = msgspec.json.Decoder(dict[str, _Images], dec_hook=hook)
 
     def ids(self) -> list[str]:
         """List the runs, the oldest first."""
@@ -344,7 +344,7 @@ class RunRecords:
 
     def read(self, run: str) -> RunRecord | None:
         """Read the record of a run; None if this clone has none of it for this target."""
-        found = self.log.read(self.log.runs().get(run), _run)
+        found = self.log.read(self.log.runs().get(run), self._run)
         if found is None or (found.version, found.target) != (VERSION, self.target):
             return None
         ended = self.log.read(self.log.of_runs("ended").get(run), _ended)
@@ -357,7 +357,7 @@ class RunRecords:
 
     def images(self, run: str) -> dict[tuple[Kind, int], Image]:
         """Read the values that a run took from other people, by record; none if they are not here."""
-        found = self.log.read(self.log.of_runs("images").get(run), _images)
+        found = self.log.read(self.log.of_runs("images").get(run), self._images)
         return {(image.kind, image.id): image for image in found.values} if found else {}
 
     def begin(self, record: RunRecord, images: Iterable[Image]) -> None:

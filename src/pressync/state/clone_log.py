@@ -29,10 +29,10 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
 import msgspec
-from msgspec.json import Decoder, encode
+from msgspec.json import Decoder, Encoder
 
 from pressync.client.dialects import UserRights
-from pressync.model.interface import Kind
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes, encoded
 from pressync.state import atomic_files
 
 if TYPE_CHECKING:
@@ -64,6 +64,9 @@ _RUN = re.compile(rb'"run":"([0-9]{8}-[0-9]{6}-[a-z0-9]{5})"')
 _COMMIT = re.compile(rb'"commit":"([0-9a-f]+)"')
 
 
+encode = Encoder(enc_hook=encoded).encode
+
+
 class Bond(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The record that a path had, and the commit at which this clone knew it; id 0 is a deleted record."""
 
@@ -73,7 +76,7 @@ class Bond(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     def holds(self, entry: Entry) -> bool:
         """Whether an entry still has this record."""
-        return (self.kind, self.id) == (entry.kind.value, entry.id)
+        return (self.kind, self.id) == (str(entry.kind), entry.id)
 
 
 class Rights(msgspec.Struct, frozen=True):
@@ -122,8 +125,8 @@ class LogLine(NamedTuple):
 class CloneLog:
     """The log of one site, for one target. Only `rights` and `notes` may be appended without the lock."""
 
-    def __init__(self, files: CloneFiles, target: str) -> None:
-        self._files = files
+    def __init__(self, files: CloneFiles, target: str, types: SiteTypes = DOCUMENTED_TYPES) -> None:
+        self._files, self.types = files, types
         self.path = files.log
         self.target = target
         self._seen: tuple[int, ...] = ()
@@ -176,9 +179,9 @@ class CloneLog:
         """Give the records, by kind and id, that this clone has deleted or dropped."""
         return set(self._rows("removed", _removed))
 
-    def notes(self) -> dict[RecordKey, int]:
+    def notes(self) -> dict[tuple[str, int], int]:
         """Give the number of editors' notes by record, for records that have any; people alone see it."""
-        found = {(Kind(kind), number): count for kind, number, count in self._rows("notes", _notes)}
+        found = {(kind, number): count for kind, number, count in self._rows("notes", _notes)}
         return {record: count for record, count in found.items() if count}
 
     def see_notes(self, seen: Mapping[RecordKey, int]) -> None:

@@ -13,6 +13,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import JournalError, StorageError
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.state import atomic_files, journal_lines
 from pressync.state.journal_lines import Intent, Line
 
@@ -27,7 +28,7 @@ _UNWRITTEN = b"\0\0"
 _ROOM = 16 * 1024
 
 
-def _read(path: Path, target: str) -> tuple[tuple[Line, ...], int]:
+def _read(path: Path, target: str, types: SiteTypes) -> tuple[tuple[Line, ...], int]:
     """Read the whole lines of a journal, and the offset behind the last of them; 0 if there is none."""
     lines: list[Line] = []
     end = 0
@@ -41,7 +42,7 @@ def _read(path: Path, target: str) -> tuple[tuple[Line, ...], int]:
                 if number == 1:
                     journal_lines.check_header(raw, target, place)
                 else:
-                    lines.append(journal_lines.decode(raw, place))
+                    lines.append(journal_lines.decode(raw, place, types))
                 end += len(raw)
     except FileNotFoundError:
         pass
@@ -55,9 +56,9 @@ def _read(path: Path, target: str) -> tuple[tuple[Line, ...], int]:
 class Journal:
     """The journal of one site; threads share it, the caller holds the lock, and the first line creates it."""
 
-    def __init__(self, path: Path, target: str) -> None:
+    def __init__(self, path: Path, target: str, types: SiteTypes = DOCUMENTED_TYPES) -> None:
         self.path = path
-        self._target = target
+        self._target, self._types = target, types
         self._file: atomic_files.AppendFile | None = None
         self._failure = ""
         self._written = 0
@@ -76,7 +77,7 @@ class Journal:
 
         :raises JournalError: a line before the end is damaged, or the journal is for another target.
         """
-        return _read(self.path, self._target)[0]
+        return _read(self.path, self._target, self._types)[0]
 
     def write(self, line: Line, *, under_way: int = 0) -> int:
         """Append a line and return its ticket; `sync` with the ticket makes the line durable.
@@ -88,7 +89,7 @@ class Journal:
         data = journal_lines.encode(line)
         with self._writing, self._noticing_failures(line):
             if self._file is None:
-                _, end = _read(self.path, self._target)
+                _, end = _read(self.path, self._target, self._types)
                 self._file = atomic_files.AppendFile(self.path, end=end)
                 if end == 0:
                     self._file.append(journal_lines.encode_header(self._target))

@@ -15,7 +15,7 @@ from typing import Literal, TypeVar
 import msgspec
 
 from pressync.model.errors import JournalError
-from pressync.model.interface import Kind  # noqa: TC001 - the same
+from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes, encoded
 from pressync.model.records import Entry, Medium, Name, NamedId, RolledBack, UnconfirmedCreate
 
 VERSION = 1
@@ -174,30 +174,34 @@ def check_header(raw: bytes, target: str, where: str) -> None:
         raise JournalError(what, where=where, todo=todo)
 
 
-def decode(raw: bytes, where: str) -> Line:
-    """Read any other line.
+def decode(raw: bytes, where: str, types: SiteTypes = DOCUMENTED_TYPES) -> Line:
+    """Read any other line; the site has these types.
 
     :raises JournalError: the line is damaged.
     """
-    return _decoded(raw, where, _TYPES)
+    return _decoded(raw, where, _TYPES, types)
 
 
 def _encoded(name: str, members: Line | Mapping[str, object]) -> bytes:
     try:
-        text = msgspec.json.encode({name: members})
+        text = msgspec.json.encode({name: members}, enc_hook=encoded)
     except UnicodeEncodeError:
         # Half of a character, as in an error message, can only be escaped.
-        text = json.dumps({name: msgspec.to_builtins(members)}, separators=(",", ":")).encode()
+        text = json.dumps(
+            {name: msgspec.to_builtins(members, enc_hook=encoded)}, separators=(",", ":")
+        ).encode()
     return b"%s\t%08x\n" % (text, zlib.crc32(text))
 
 
-def _decoded(raw: bytes, where: str, types: Mapping[str, type[_Line]]) -> _Line:
+def _decoded(
+    raw: bytes, where: str, lines: Mapping[str, type[_Line]], types: SiteTypes = DOCUMENTED_TYPES
+) -> _Line:
     text, _, checksum = raw[:-1].rpartition(b"\t")
     if checksum != b"%08x" % zlib.crc32(text):
         raise _damaged(where)
     try:
         ((name, members),) = json.loads(text).items()
-        return msgspec.convert(members, types[name])
+        return msgspec.convert(members, lines[name], dec_hook=types.decoded)
     except (ValueError, LookupError, AttributeError, RecursionError) as error:
         raise _damaged(where) from error
 

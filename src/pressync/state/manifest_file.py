@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 from pressync.model.bounds import MANIFEST, FileTooLarge
 from pressync.model.changes import Refusal
 from pressync.model.errors import ManifestError, SafetyRefusal
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.model.outcomes import KeptManifest
 from pressync.model.records import Manifest, UnconfirmedCreate
 from pressync.repo import discover, work_tree
@@ -35,6 +36,7 @@ from pressync.state.manifest.rows import SortedRows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
+    from typing import BinaryIO
 
     Creates = tuple[UnconfirmedCreate, ...]
     from pressync.config.settings import Site
@@ -56,11 +58,13 @@ class ManifestFile:
     # Other machines do not see a claim in a file, so it need not be renewed.
     pulse = 0.0
 
-    def __init__(self, path: Path, target: str, *, is_private: bool = False) -> None:
+    def __init__(
+        self, path: Path, target: str, types: SiteTypes = DOCUMENTED_TYPES, *, is_private: bool = False
+    ) -> None:
         """Name the file. A file that `is_private` is for its owner alone; for others the umask decides."""
         self.path, self.where = path, str(path)
         self._is_private = is_private
-        self._target = target
+        self._target, self._types = target, types
         self._held = Manifest(target)
         self._facts: tuple[int, ...] = ()
         # True if each later change gives the file other facts.
@@ -93,7 +97,7 @@ class ManifestFile:
         if writable:
             self._is_settled = facts == _facts(self.path) and _is_old(facts, now)
             self._digest = b"" if self._is_settled else hashlib.sha256(data).digest()
-        known = read_for(self._target, data, self.where)
+        known = read_for(self._target, data, self.where, self._types)
         if writable:
             self._held = known
         return known
@@ -151,7 +155,7 @@ class ManifestFile:
         if not self.is_there and not (known.entries or known.names or known.media or known.unconfirmed):
             return
         with self.path.open("rb") if self.is_there else io.BytesIO() as file:
-            new = codec.rewrite(self._held, known, changed, lambda: SortedRows(file, where=self.where))
+            new = codec.rewrite(self._held, known, changed, lambda: self._rows(file))
             if new is None:
                 return
             held, pieces = new
@@ -170,7 +174,10 @@ class ManifestFile:
         :raises OSError: it cannot be read.
         """
         with self.path.open("rb") as file:
-            yield from self._checked(SortedRows(file, where=self.where).pieces())
+            yield from self._checked(self._rows(file).pieces())
+
+    def _rows(self, file: BinaryIO) -> SortedRows:
+        return SortedRows(file, where=self.where, types=self._types)
 
     def _check(self) -> None:
         """Raise ManifestError if somebody else has changed the file since it was last read or written."""
@@ -183,7 +190,7 @@ class ManifestFile:
         elif self._digest:
             is_same = hashlib.sha256(data).digest() == self._digest
         else:
-            is_same = read_for(self._target, data, self.where) == self._held
+            is_same = read_for(self._target, data, self.where, self._types) == self._held
         if not is_same:
             raise ManifestError(_CHANGED)
         self._facts, self._is_settled = facts, _is_old(facts, now)
@@ -195,7 +202,7 @@ class ManifestFile:
             raise ManifestError(_CHANGED)
 
 
-def read_for(target: str, data: bytes, where: str) -> Manifest:
+def read_for(target: str, data: bytes, where: str, types: SiteTypes = DOCUMENTED_TYPES) -> Manifest:
     """Read the bytes of a manifest that must be for this target; `where` names their place in messages.
 
     :raises ManifestError: the bytes are not a manifest, or the manifest is for another target.
@@ -205,7 +212,7 @@ def read_for(target: str, data: bytes, where: str) -> Manifest:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise ManifestError("it is not UTF-8", where=f"{where}:{line}", todo="restore it from Git") from error
-    known = codec.decode(text, where=where)
+    known = codec.decode(text, where=where, types=types)
     if known.target != target:
         what = f"it is for {known.target}, and this run is for {target}, where the ids differ"
         todo = "give the other address a site name of its own, or remove this manifest if the site is new"

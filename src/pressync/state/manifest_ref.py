@@ -78,7 +78,7 @@ class ManifestRef:
         """
         self.reference = reference
         self.where = f"{reference.name} on {reference.remote}" if reference.remote else reference.name
-        self._target = target
+        self._target, self._types = target, log.types
         self._notes = ClaimNotes(log)
         self._wait = wait
         self._say = say
@@ -93,7 +93,7 @@ class ManifestRef:
         self._fetched = self._told_large = False
         self._tip: str | None = None
         # The manifest at the tip. A file that counts before the reference exists is not held.
-        self._held = HeldText(Manifest(target))
+        self._held = HeldText(Manifest(target), types=log.types)
         self._claim: Claim | None = None
 
     def read(self, *, writable: bool) -> Manifest:
@@ -107,11 +107,11 @@ class ManifestRef:
         :raises RepositoryError: the manifest is read to be written, and the remote cannot be reached.
         """
         self._tip, self.refusal = self._unclaimed_tip() if writable else self._known_tip(), None
-        self._held, self._claim = HeldText(Manifest(self._target)), None
+        self._held, self._claim = self._holding(Manifest(self._target)), None
         if self._tip is None:
             data = self._fallback()
             self.is_there = data is not None
-            return read_for(self._target, data, "the manifest's file") if data else Manifest(self._target)
+            return self._read(data, "the manifest's file") if data else Manifest(self._target)
         self.is_there = True
         place = f"{self.reference.name} ({self._tip[:10]})"
         data = self.reference.file(self._tip, MANIFEST)
@@ -122,12 +122,12 @@ class ManifestRef:
                 raise refusal
             self.refusal = None if self.takes_back else Refusal(refusal.code, str(refusal))
             # The text stays empty, so that the next save commits the manifest under its own name again.
-            return read_for(self._target, moved, place)
+            return self._read(moved, place)
         if data is None:
             todo = "give the site's manifest a name that nothing else has"
             raise errors.ManifestError(f"it has no {MANIFEST}", where=place, todo=todo)
-        known = read_for(self._target, data, place)
-        self._held, self._claim = HeldText(known, data), self._claim_at(self._tip)
+        known = self._read(data, place)
+        self._held, self._claim = self._holding(known, data), self._claim_at(self._tip)
         theirs = self.holder.creates if self.holder else ()
         return replace(known, unconfirmed=(*known.unconfirmed, *theirs))
 
@@ -182,8 +182,8 @@ class ManifestRef:
 
         :raises Overtaken: as `save`; RepositoryError as `claim`.
         """
-        self._move(HeldText(known), f"{MOVE} to {file}", None, name=MOVED)
-        self._held = HeldText(Manifest(self._target))
+        self._move(self._holding(known), f"{MOVE} to {file}", None, name=MOVED)
+        self._held = self._holding(Manifest(self._target))
 
     def arrive(self, known: Manifest, file: str) -> None:
         """Commit a manifest that was in a file, unless the tip that was read has exactly that.
@@ -200,6 +200,12 @@ class ManifestRef:
         :raises ManifestError: it is written in another way.
         """
         return self._held.rows().pieces()
+
+    def _read(self, data: bytes, place: str) -> Manifest:
+        return read_for(self._target, data, place, self._types)
+
+    def _holding(self, known: Manifest, text: bytes = b"") -> HeldText:
+        return HeldText(known, text, self._types)
 
     def _move(self, held: HeldText, message: str, claim: Claim | None, *, name: str = MANIFEST) -> None:
         text = held.text or codec.encode(held.manifest).encode()
@@ -219,7 +225,7 @@ class ManifestRef:
             if large:
                 raise errors.RepositoryError(f"{error.what}; {large}", todo=_SPLIT) from error
             raise
-        self._tip, self._held, self._claim = made, HeldText(held.manifest, text), claim
+        self._tip, self._held, self._claim = made, self._holding(held.manifest, text), claim
         self.is_there = True
         if claim is None:
             self._notes.end()
@@ -267,7 +273,11 @@ class ManifestRef:
 
     def _claim_at(self, commit: str) -> Claim | None:
         data = self.reference.file(commit, CLAIM)
-        return None if data is None else claims.decode(data, f"{self.reference.name} ({commit[:10]})")
+        return (
+            None
+            if data is None
+            else claims.decode(data, f"{self.reference.name} ({commit[:10]})", self._types)
+        )
 
 
 def of_site(
@@ -289,7 +299,7 @@ def of_site(
     return ManifestRef(
         Reference(repository, site.reference, remote or None),
         site.target,
-        log=CloneLog(files, site.target),
+        log=CloneLog(files, site.target, settings.types),
         wait=wait,
         say=say,
         fallback=lambda: _file(repository, site.file, files),

@@ -31,6 +31,7 @@ from msgspec import structs
 
 from pressync.model import errors
 from pressync.model.bounds import check_entry, check_path
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.model.records import Entry, Manifest, Medium, Name, NamedId, UnconfirmedCreate
 from pressync.state import atomic_files
 from pressync.state.clone_facts import CreatedCopy, Vouched
@@ -63,7 +64,7 @@ class State:
     """
 
     def __init__(
-        self, store: ManifestStore, files: CloneFiles, journal: Journal, target: str, lock: Lock | None
+        self, store: ManifestStore, journal: Journal, log: CloneLog, made: Path, lock: Lock | None
     ) -> None:
         """Use `open_state` instead; a state without a lock is for reading only."""
         self._store, self._journal, self._lock = store, journal, lock
@@ -74,10 +75,10 @@ class State:
         # True if there may be something to save: lines of a killed run, or a change by this run.
         self._touched = bool(lines := journal.read())
         self._read(lines)
-        self.log = CloneLog(files, target)
+        self.log = log
         if lock is not None:
             self.log.take_in_earlier()
-        self.created_copy = CreatedCopy(files.made, self.log, lines)
+        self.created_copy = CreatedCopy(made, self.log, lines)
         self.vouched = Vouched(self.log, lines)
         if lock is not None:
             self.forgotten_by_manifest  # noqa: B018 - a record that this run deletes is not a forgotten one
@@ -307,6 +308,7 @@ def open_state(
     place: Path | ManifestStore,
     files: CloneFiles,
     target: str,
+    types: SiteTypes = DOCUMENTED_TYPES,
     *,
     writable: bool,
     wait: float = 0.0,
@@ -314,20 +316,21 @@ def open_state(
 ) -> State:
     """Read manifest and journal, and replay the one over the other; a missing manifest is empty.
 
-    `place` is the manifest's file or store. A `writable` state takes the lock first: `wait` is how long to
-    try, in seconds, and `on_wait` is called with the holder. A state for reading changes nothing on the disk.
+    `place` is the manifest's file or store, and the site has these `types`. A `writable` state takes the lock
+    first: `wait` is how long to try, in seconds, and `on_wait` is called with the holder. A state for reading
+    changes nothing on the disk.
 
     :raises ManifestError: the manifest cannot be read, or it is for another target.
     :raises JournalError: the journal is damaged, or it is for another target.
     :raises LockHeld: another run holds the lock.
     :raises StorageError: the lock cannot be taken, or the files of a killed run cannot be synced.
     """
-    journal = Journal(files.journal, target)
+    journal, log = Journal(files.journal, target, types), CloneLog(files, target, types)
     # In a bare repository the manifest is one of the clone's own files, and so it is private.
     is_private = place == files.manifest
-    store = ManifestFile(place, target, is_private=is_private) if isinstance(place, Path) else place
+    store = ManifestFile(place, target, types, is_private=is_private) if isinstance(place, Path) else place
     if not writable:
-        return State(store, files, journal, target, None)
+        return State(store, journal, log, files.made, None)
     lock = Lock(files.lock, "pressync")
     lock.acquire(wait, on_wait)
     atomic_files.make_private(files.directory)
@@ -342,7 +345,7 @@ def open_state(
                     suppress(FileNotFoundError),
                 ):
                     atomic_files.make_durable(path)
-        return State(store, files, journal, target, lock)
+        return State(store, journal, log, files.made, lock)
     except BaseException:
         lock.release()
         raise

@@ -199,7 +199,7 @@ class ExpectedAddresses(Mapping[str, Entry]):
             return False
         level = change.kind, self._depth(change.path)
         if change.path in self._chain:
-            return any(kind is change.kind and depth >= level[1] for kind, depth in self._unknown)
+            return any(kind == change.kind and depth >= level[1] for kind, depth in self._unknown)
         above_is_known = change.kind in self._patterns or not level[1]
         return level in self._unknown and above_is_known and self._tried[level] < _FEW
 

@@ -360,7 +360,7 @@ class LooksAgain:
         edited = {}
         for kind in {kind for kind, _ in jobs}:
             begun = self._known.now()
-            found = _read(self._readable, kind, [number for of, number in jobs if of is kind])
+            found = _read(self._readable, kind, [number for of, number in jobs if of == kind])
             for number, record in found.items():
                 key = (kind, number)
                 shown[key], error = _edits(jobs[key], record, maybe_done=key in self._maybe_done)

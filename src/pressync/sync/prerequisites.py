@@ -19,7 +19,7 @@ from pressync.content.render.diagrams import blob_of
 from pressync.model.bounds import UPLOAD
 from pressync.model.changes import Change, Plan, desired_of
 from pressync.model.errors import Code, ConfigError, NoAnswer, Problem, RepositoryError, ServiceError
-from pressync.model.interface import TAXONOMIES
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.model.printable import counted
 from pressync.model.records import Medium, Name, NoUser
 from pressync.repo.work_tree import filtered
@@ -40,7 +40,9 @@ def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> t
     :raises ServiceError: the service cannot be read.
     """
     known = len(state.manifest.names)
-    missing_authors = look_up_names(service, state, content.references.names_of(plan.changes))
+    missing_authors = look_up_names(
+        service, state, content.references.names_of(plan.changes), content.settings.types
+    )
     found = look_up_files(service, state, content.references.files_of(plan.changes))
     problems = [
         _no_author(content, desired.path, mention.line, name, missing_authors[name])
@@ -77,7 +79,9 @@ def make(
     files: dict[str, str] = {}
     refused: dict[Name, str | NoUser] = {}
     for content, changes in documents.items():
-        refused |= make_terms(service, state, content.references.names_of(changes), control)
+        refused |= make_terms(
+            service, state, content.references.names_of(changes), control, content.settings.types
+        )
         files |= content.references.files_of(changes)
     unmade = any(blob_of(path) for blob, path in files.items() if blob not in state.manifest.media)
     # A person is asked before the uploads begin: these run beside each other.
@@ -127,7 +131,9 @@ def singular(field: str) -> str:
 
 # Two terms of one name cannot be told apart afterwards, and WordPress creates such twins when two requests
 # come at once (measured). So one thread creates the terms one by one, before any record.
-def look_up_names(service: Library, state: Learner, names: Iterable[Name]) -> dict[Name, NoUser]:
+def look_up_names(
+    service: Library, state: Learner, names: Iterable[Name], types: SiteTypes = DOCUMENTED_TYPES
+) -> dict[Name, NoUser]:
     """Learn the ids of the names that the service has; returns, by author, why there is no such user.
 
     :raises ServiceError: the service cannot be read; ids that were found before are kept.
@@ -138,14 +144,18 @@ def look_up_names(service: Library, state: Learner, names: Iterable[Name]) -> di
     missing_authors = _look_up_authors(service, state, wanted.pop(AUTHOR, []))
     for field, some in wanted.items():
         terms = service.terms(field)
-        found = {name: number for name in some if (number := _found(name, terms)) is not None}
+        found = {name: number for name in some if (number := _found(_parts(name, types), terms)) is not None}
         if found:
             state.learn(names=found)
     return missing_authors
 
 
 def make_terms(
-    service: Library, state: State, names: Iterable[Name], control: RunControl
+    service: Library,
+    state: State,
+    names: Iterable[Name],
+    control: RunControl,
+    types: SiteTypes = DOCUMENTED_TYPES,
 ) -> dict[Name, str | NoUser]:
     """Create the missing terms one by one; returns, by name, why some could not be created."""
     wanted = [name for name in sorted(set(names)) if name not in state.manifest.names]
@@ -153,7 +163,7 @@ def make_terms(
     refused: dict[Name, str | NoUser] = {**_look_up_authors(service, state, authors)}
     for name in wanted:
         if name.field != AUTHOR:
-            _make(service, state, name, refused, control)
+            _make(service, state, (name, _parts(name, types)), refused, control)
     return refused
 
 
@@ -226,10 +236,13 @@ def _look_up_authors(service: Library, state: Learner, names: Collection[Name]) 
 
 
 def _make(
-    service: Library, state: State, name: Name, refused: dict[Name, str | NoUser], control: RunControl
+    service: Library,
+    state: State,
+    wanted: tuple[Name, Sequence[str]],
+    refused: dict[Name, str | NoUser],
+    control: RunControl,
 ) -> None:
-    parent = 0
-    parts = _parts(name)
+    parent, (name, parts) = 0, wanted
     for depth, part in enumerate(parts, 1):
         path = Name(name.field, "/".join(parts[:depth]))
         known = _known(state, path)
@@ -249,8 +262,8 @@ def _make(
         parent = known
 
 
-def _parts(name: Name) -> list[str]:
-    return name.text.split("/") if TAXONOMIES[name.field].hierarchical else [name.text]
+def _parts(name: Name, types: SiteTypes) -> list[str]:
+    return name.text.split("/") if types.taxonomies[name.field].hierarchical else [name.text]
 
 
 def _known(state: State, name: Name) -> int | None:
@@ -264,10 +277,10 @@ def _known(state: State, name: Name) -> int | None:
     return known[name]
 
 
-def _found(name: Name, terms: Iterable[Term]) -> int | None:
+def _found(parts: Iterable[str], terms: Iterable[Term]) -> int | None:
     """Find a term by its path: each part is the name, or else the slug, of a term below the part before."""
     parent = 0
-    for part in _parts(name):
+    for part in parts:
         here = [term for term in terms if term.parent == parent]
         named = [term for term in here if term.name.casefold() == part.casefold()]
         found = named or [term for term in here if term.slug == part.casefold()]

@@ -12,8 +12,6 @@ from tests.durability.sweeps.stage import Stage
 from tests.durability.sweeps.strace import Watched
 from tests.support.peers import PEERS, settle_at_once
 
-from pressync.model.interface import use_kinds
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
@@ -25,11 +23,9 @@ Tally = Counter[str]
 
 
 @pytest.fixture(autouse=True)
-def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Look unconfirmed creates up at once, and leave no types to the tests after this one."""
+def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look unconfirmed creates up at once."""
     settle_at_once(monkeypatch)
-    yield
-    use_kinds({})
 
 
 @pytest.fixture(params=PEERS)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.support.hostile.port import PASSWORD, USER
 from tests.support.hostile.service import put_stranger
-from tests.support.kinds import SCHEMA_TEXT, site_kinds
+from tests.support.kinds import SCHEMA_TEXT
 from tests.support.repository import SampleRepository
 
 from pressync.app import bind
@@ -137,9 +137,8 @@ class Scenario:
         own = dialect == "wordpress"
         if own:
             repository.write(".pressync/default.schema.json", SCHEMA_TEXT)
-            with site_kinds():
-                for kind in ("book", "chapter", "place"):
-                    put_stranger(service.site, kind)
+            for kind in ("book", "chapter", "place"):
+                put_stranger(service.site, kind)
         repository.commit({**_typed(_BEFORE), **_TYPED_BEFORE} if own else _BEFORE)
         assert made.sync(root).code == 0
         repository.move("content/pages/moving.md", "content/pages/moved.md")

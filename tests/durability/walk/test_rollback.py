@@ -14,8 +14,6 @@ from tests.support.syncing import Bound
 from tests.support.undoing import Walk, walk
 from tests.support.wire import PREFIX
 
-from pressync.model.interface import Kind
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -34,7 +32,7 @@ def _world(root: Path, service: EmbeddedWordPress, seed: int) -> Walk:
 
     def edit(number: int, fields: dict[str, object]) -> None:
         kind = service.shown[number]["type"]
-        path = f"{PREFIX}/wp/v2/{Kind(kind)}s/{number}"
+        path = f"{PREFIX}/wp/v2/{kind}s/{number}"
         assert service.client.post(path, json=fields, auth=service.auth).status_code == 200
 
     return Walk(repository, site, lambda: service.shown, edit, service.put, random.Random(seed))  # noqa: S311 - no secret

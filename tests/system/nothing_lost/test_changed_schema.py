@@ -16,7 +16,6 @@ from tests.support.kinds import SCHEMA, SCHEMA_TEXT
 from tests.support.repository import SampleRepository
 from tests.support.terminal import Terminal
 
-from pressync.model.interface import use_kinds
 from pressync.model.site_schema import encode
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def later_schema() -> str:
 
 @contextmanager
 def serving(folder: Path, schema: str, port: int = 0) -> Iterator[str]:
-    """Serve a site with this schema in a process of its own, whose types are not those of the test."""
+    """Serve a site with this schema in a process of its own."""
     (folder / ".pressync").mkdir(exist_ok=True)
     (folder / ".pressync/embedded.schema.json").write_text(schema, encoding="utf-8")
     command = [sys.executable, "-m", "pressync", "-C", str(folder), "serve", f"--port={port}"]
@@ -60,12 +59,6 @@ def serving(folder: Path, schema: str, port: int = 0) -> Iterator[str]:
             yield re.findall(r"http://\S+/wp-json", said)[0]
         finally:
             server.terminate()
-
-
-@pytest.fixture(autouse=True)
-def no_types_left() -> Iterator[None]:
-    yield
-    use_kinds({})
 
 
 def times(url: str) -> list[list[str]]:

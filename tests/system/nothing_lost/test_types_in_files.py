@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import requests
 from tests.support.embedded_wordpress import ENVIRON
-from tests.support.kinds import SCHEMA_TEXT, site_kinds
+from tests.support.kinds import SCHEMA_TEXT, TYPES
 from tests.support.syncing import Bound
 
 from pressync.app.pull import PullOptions, pull
@@ -84,8 +84,7 @@ class Books(Bound):
         return said.json()
 
     def shown(self) -> Any:  # noqa: ANN401 - JSON
-        with site_kinds():
-            return requests.get(f"{self.url}/wp/v2/books?context=edit&status=any,trash", timeout=30).json()
+        return requests.get(f"{self.url}/wp/v2/books?context=edit&status=any,trash", timeout=30).json()
 
     def pull(self) -> list[Any]:
         with self.workspace() as workspace:
@@ -94,7 +93,7 @@ class Books(Bound):
 
 @pytest.fixture
 def books(tmp_path: Path, repository: SampleRepository) -> Iterator[Books]:
-    with site_kinds(), running(tmp_path / "site.db", dialect="wordpress") as service:
+    with running(tmp_path / "site.db", dialect="wordpress", types=TYPES) as service:
         files = {
             SCHEMA: SCHEMA_TEXT,
             "content/books/moby.md": YAML,

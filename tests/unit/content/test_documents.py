@@ -72,7 +72,7 @@ def test_the_page_of_a_section_of_posts_is_a_page(path: str, kind: Kind) -> None
     only_posts = {"blog": BLOG["blog"]}
     if path != "blog.md":
         assert document(f"content/{path}", "", only_posts).kind is kind
-    assert document("content/blog/index.md", "---\ntype: post\n---\n", BLOG).kind is Kind.POST
+    assert document("content/blog/index.md", "---\ntype: post\n---\n", BLOG).kind == Kind.POST
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_the_type_none_leaves_a_file_out_without_a_word(path: str, text: str) ->
     none: dict[str, dict[str, object]] = {"pages/_parts": {"type": "none"}, "notes": {"type": "none"}}
     result = reading(f"content/{path}", text, none)
     assert (result.document, result.problems, result.left_out) == (None, (), True)
-    assert document("content/notes/a.md", "---\ntype: page\n---\n", none).kind is Kind.PAGE
+    assert document("content/notes/a.md", "---\ntype: page\n---\n", none).kind == Kind.PAGE
 
 
 def test_a_file_is_a_document() -> None:

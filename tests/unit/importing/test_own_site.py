@@ -443,7 +443,7 @@ def item(site: EmbeddedWordPress, number: int, **members: str) -> Item:
     """Give the item that an export of today has for a record."""
     row = site.shown[number]
     modified = members.get("modified", row["modified_gmt"].replace("T", " "))
-    return Item(str(number), Kind(row["type"]), Place("export.xml"), id=number, modified=modified)
+    return Item(str(number), site.types.kind(row["type"]), Place("export.xml"), id=number, modified=modified)
 
 
 def looked_up(

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.builders import blocked, create, delete, desired, entry, prints, update
-from tests.support.kinds import site_kinds
+from tests.support.kinds import BOOK
 
 from pressync.model.fingerprint import (
     UNSURE,
@@ -25,7 +25,7 @@ from pressync.model.fingerprint import (
     to_text,
     unsure,
 )
-from pressync.model.interface import KINDS, Kind, Type
+from pressync.model.interface import DOCUMENTED_TYPES, Kind, Type
 from pressync.model.visibility import (
     FRONT_PAGE,
     is_front,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Value
 
 
-_TYPES = {field.name: field.type for row in KINDS.values() for field in row.body}
+_TYPES = {field.name: field.type for kind in DOCUMENTED_TYPES.kinds for field in kind.row.body}
 _VALUES: dict[Type, st.SearchStrategy[Value]] = {
     Type.STRING: st.text(),
     Type.DATETIME: st.datetimes().map(lambda moment: moment.isoformat()),
@@ -69,7 +69,7 @@ def test_equal_fingerprints_mean_equal_values_which_are_read_back(drawn: tuple[s
     assert fingerprint(one) != UNSURE
     if not isinstance(one, str):
         assert to_text(one) == json.dumps(one, sort_keys=True, separators=(",", ":"))
-    kind = next(kind for kind in Kind if kind.row.has(name))
+    kind = next(kind for kind in DOCUMENTED_TYPES.kinds if kind.row.has(name))
     assert from_text(kind, name, to_text(one)) == one
 
 
@@ -87,8 +87,7 @@ def test_equal_fingerprints_mean_equal_values_which_are_read_back(drawn: tuple[s
 def test_a_value_of_a_field_that_a_site_registers_is_read_back_as_its_schema_says(
     name: str, value: Value
 ) -> None:
-    with site_kinds():
-        assert from_text(Kind("book"), name, to_text(value)) == value
+    assert from_text(BOOK, name, to_text(value)) == value
 
 
 @pytest.mark.parametrize(

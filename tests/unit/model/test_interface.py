@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.model import interface
-from pressync.model.interface import Kind, Type
+from pressync.model.interface import DOCUMENTED_TYPES, Type
 
 if TYPE_CHECKING:
     from pressync.model.interface import Field
@@ -105,7 +105,7 @@ def test_records_and_bodies_have_the_documented_fields_and_posts_differ_as_docum
     assert described(interface.POST_BODY) == of_posts(PAGE_BODY)
     assert " ".join(described(interface.POST_BODY)) == POST_BODY_ORDER
     assert interface.SHOWN_VALUES == SHOWN
-    assert [kind.value for kind in Kind] == ["page", "post"]
+    assert [str(kind) for kind in DOCUMENTED_TYPES.kinds] == ["page", "post"]
 
 
 def test_there_are_five_operations_with_the_bodies_of_their_kinds() -> None:
@@ -118,7 +118,7 @@ def test_there_are_five_operations_with_the_bodies_of_their_kinds() -> None:
             assert operation.body == operation.kind.row.body
         else:
             assert described(operation.body) == {"force": "boolean"}
-    for kind in Kind:
+    for kind in DOCUMENTED_TYPES.kinds:
         records = {field.name: field for field in kind.row.record}
         assert all(records[field.name] == field for field in kind.row.body)
 

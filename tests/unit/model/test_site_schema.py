@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.support.kinds import SCHEMA, SCHEMA_TEXT, site_kinds
+from tests.support.kinds import SCHEMA, SCHEMA_TEXT, TYPES
 
 from pressync.model.errors import ConfigError
-from pressync.model.interface import FOLDERS, KINDS, TAXONOMIES, Kind
+from pressync.model.interface import DOCUMENTED_TYPES, Kind
 from pressync.model.site_schema import (
     SiteSchema,
     SiteType,
     decode,
     encode,
-    kinds_of,
+    site_types,
     usable,
     without_shared_folders,
 )
@@ -28,21 +28,24 @@ def test_a_schema_is_the_same_bytes_whenever_it_is_written() -> None:
     assert encode(turned) == SCHEMA_TEXT
 
 
-def test_the_kinds_of_a_schema_are_those_of_the_process_until_they_are_taken_back() -> None:
-    book = Kind("book")
-    assert not book.row.known
-    with site_kinds():
-        assert (book.row.known, book.row.route, book.row.folder) == (True, "/wp/v2/books", "books")
-        assert FOLDERS["chapters"] is Kind("chapter")
-        assert Kind("chapter").row.hierarchical
-        assert not Kind("place").row.batched
-        assert TAXONOMIES["genre"].hierarchical
-        assert book.row.fields["genre"].key == "genres"
-        assert {"meta.isbn", "acf.cover"} <= book.row.fields.keys()
-        assert Kind.POST.row.has("mood")
-    assert not book.row.known
-    assert list(KINDS) == list(Kind)
-    assert "genre" not in TAXONOMIES
+def test_the_kinds_of_a_schema_have_its_routes_fields_and_taxonomies() -> None:
+    book, chapter, place, post = map(TYPES.kind, ("book", "chapter", "place", "post"))
+    assert (book.row.known, book.row.route, book.row.folder) == (True, "/wp/v2/books", "books")
+    assert TYPES.folders["chapters"] is chapter
+    assert chapter.row.hierarchical
+    assert not place.row.batched
+    assert TYPES.taxonomies["genre"].hierarchical
+    assert book.row.fields["genre"].key == "genres"
+    assert {"meta.isbn", "acf.cover"} <= book.row.fields.keys()
+    assert post.row.has("mood")
+
+
+def test_the_kinds_of_one_site_are_not_those_of_another() -> None:
+    assert DOCUMENTED_TYPES.kinds == ("page", "post")
+    assert not DOCUMENTED_TYPES.kind("book").row.known
+    assert "genre" not in DOCUMENTED_TYPES.taxonomies
+    page = TYPES.kind("page")
+    assert (page == Kind.PAGE, page.row.has_schema, Kind.PAGE.row.has_schema) == (True, True, False)
 
 
 @pytest.mark.parametrize(
@@ -107,8 +110,8 @@ def test_two_types_with_one_folder_are_refused() -> None:
         types={"book": SiteType(route="/wp/v2/books"), "tome": SiteType(route="/my/v1/books")}
     )
     with pytest.raises(ConfigError, match="one folder"):
-        kinds_of(schema, {}, where="x")
-    assert kinds_of(schema, {"tome": "tomes"}, where="x")[Kind("tome")].folder == "tomes"
+        site_types(schema, {}, where="x")
+    assert site_types(schema, {"tome": "tomes"}, where="x").kind("tome").row.folder == "tomes"
 
 
 def test_of_two_types_of_a_site_with_one_folder_the_second_is_left_out_until_it_has_its_own() -> None:

@@ -10,7 +10,7 @@ from msgspec import structs
 from tests.support.builders import desired, entry, record
 
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, unsure
-from pressync.model.interface import DOCUMENTED_KINDS
+from pressync.model.interface import DOCUMENTED_TYPES
 from pressync.model.visibility import FRONT_PAGE
 from pressync.sync import echo
 from pressync.sync.field_comparison import GUARDED, FieldComparison, FieldVerdict, compare
@@ -51,7 +51,7 @@ TWO_VALUES = frozenset({"sticky"})
 
 
 def test_the_table_has_each_field() -> None:
-    assert VALUES.keys() == {field.name for row in DOCUMENTED_KINDS.values() for field in row.body}
+    assert VALUES.keys() == {field.name for kind in DOCUMENTED_TYPES.kinds for field in kind.row.body}
 
 
 def settled(

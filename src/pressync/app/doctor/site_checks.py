@@ -23,7 +23,6 @@ from pressync.client.wordpress.refusals import NO_USER
 from pressync.config.secrets import agents_authorization, is_stored
 from pressync.content.sources import likely_kind
 from pressync.model.errors import BadAnswer, ConfigError, PressyncError, Refused, ServiceError
-from pressync.model.interface import KINDS
 from pressync.model.printable import one_line
 from pressync.model.web_address import split
 from pressync.plan.reasons import EDITORS_RIGHTS
@@ -96,7 +95,10 @@ def service(workspace: Workspace) -> Iterator[Finding]:
         found = workspace.clone.credentials.authorization()
         allow_http = workspace.clone.credentials.allow_http
         # Opening a service sends nothing; it fails if the credentials may not be sent to this address.
-        open_service(url, dialect=site.dialect, authorization=found, allow_http=allow_http).close()
+        types = workspace.settings.types
+        open_service(
+            url, dialect=site.dialect, types=types, authorization=found, allow_http=allow_http
+        ).close()
     except ConfigError as error:
         yield failed("credentials", error)
     else:
@@ -179,7 +181,8 @@ _ME = "GET /wp/v2/users/me?context=edit"
 def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Iterator[Finding]:
     """Ask the site; without credentials it answers as to a visitor."""
     settings = workspace.settings.site
-    with closing(open_wordpress(url, authorization=secret, allow_http=settings.allow_http)) as wordpress:
+    types, allow_http = workspace.settings.types, settings.allow_http
+    with closing(open_wordpress(url, types=types, authorization=secret, allow_http=allow_http)) as wordpress:
         try:
             site = wordpress.describe()
         except ServiceError as error:
@@ -279,8 +282,8 @@ _MORE_THAN_DRAFTS = re.compile("publish_|.*_(others|published|private)_")
 
 def _of_agents(url: str, secret: Secret | None, workspace: Workspace) -> Iterator[Finding]:
     """Report an account that may publish nothing: it is right for an agent, or a person's is too weak."""
-    allow_http = workspace.settings.site.allow_http
-    with closing(open_wordpress(url, authorization=secret, allow_http=allow_http)) as wordpress:
+    types, allow_http = workspace.settings.types, workspace.settings.site.allow_http
+    with closing(open_wordpress(url, types=types, authorization=secret, allow_http=allow_http)) as wordpress:
         judgement = wordpress.account()
         user = wordpress.identity()
     if judgement.beyond:
@@ -305,8 +308,9 @@ def agent(workspace: Workspace) -> Iterator[Finding]:
 
 def _rights(workspace: Workspace, user: Identity) -> Iterator[Finding]:
     """Report the missing rights of each kind; for a kind without documents they are not wrong."""
-    kinds = {likely_kind(path) for path in workspace.content(Revision()).sources}
-    for kind in KINDS:
+    types = workspace.settings.types
+    kinds = {likely_kind(path, types) for path in workspace.content(Revision()).sources}
+    for kind in types.kinds:
         lacking = missing_rights(kind, user)
         todo = f"a sync blocks the {kind}s that need them; log in as a user who has them: {EDITORS_RIGHTS}"
         if not lacking:

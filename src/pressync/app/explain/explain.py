@@ -211,7 +211,7 @@ def _last_run(workspace: Workspace, entry: Entry) -> str:
     records = records_of(workspace)
     for run in reversed(records.ids()):
         found = records.read(run)
-        if found and any(each.path == entry.path and each.kind is entry.kind for each in found.touched):
+        if found and any(each.path == entry.path and each.kind == entry.kind for each in found.touched):
             return run
     return ""
 

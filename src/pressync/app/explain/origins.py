@@ -153,11 +153,11 @@ class DocumentOrigins:
         self._document, self._settings, self._file = document, settings, file
         self._parts = split(document.path, text)
         seo = settings.site.seo
-        self._own = interpret(self._parts.values, document.kind, document.path, seo=seo)
+        self._own = interpret(self._parts.values, document.kind, document.path, settings.types, seo=seo)
         self._values = self._parts.values
         if document.kind.row.has_schema:
             # A registered field has the place of its member.
-            self._values, _ = expanded(self._values, document.kind, seo)
+            self._values, _ = expanded(self._values, document.kind, settings.types, seo)
         self._inner = below(document.path, settings.content)
 
     def of(self, field: str) -> ValueOrigin:

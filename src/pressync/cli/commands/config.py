@@ -14,7 +14,7 @@ import click
 from pressync.cli import console, options
 from pressync.config.environment import CREDENTIALS
 from pressync.model.errors import ConfigError, RepositoryError
-from pressync.model.interface import KINDS, Kind
+from pressync.model.interface import DOCUMENTED_TYPES
 
 if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
@@ -150,15 +150,17 @@ def _written_schema(globals_: options.Globals, document: str, kind: str | None) 
     """Write the schema of pressync.toml or of front matter; with `--site`, it has the names of that site."""
     from pressync.app import editors
 
-    names = {}
+    names, types = {}, DOCUMENTED_TYPES
     # Without a site, the schema needs no settings. Those that can be read tell the types of their site.
     told = () if globals_.site else (ConfigError, RepositoryError)
     with suppress(*told), console.open_workspace(globals_) as workspace:
+        types = workspace.settings.types
         if globals_.site:
             names = dict(editors.site_names(workspace, partial(console.tell, globals_)))
-    if kind and kind not in KINDS:
-        raise ConfigError(f"{kind} is not a type", where="--kind", todo=f"use one of {', '.join(KINDS)}")
-    return editors.schema_text(document, Kind(kind) if kind else None, names)
+    if kind and kind not in types.by_name:
+        todo = f"use one of {', '.join(types.kinds)}"
+        raise ConfigError(f"{kind} is not a type", where="--kind", todo=todo)
+    return editors.schema_text(document, types.by_name.get(kind or ""), names, types)
 
 
 def _of_site(globals_: options.Globals, *, check: bool) -> None:

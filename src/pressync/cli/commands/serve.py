@@ -19,12 +19,13 @@ from pressync.cli import console, options
 from pressync.client.dialects import DIALECTS
 from pressync.config import environment
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError, StorageError, storing
-from pressync.model.interface import BLOG_KIND
+from pressync.model.interface import BLOG_KIND, DOCUMENTED_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pressync.app.embedded_server import RunningServer
+    from pressync.model.interface import SiteTypes
     from pressync.stage.server.server import RunningService
 
 # A detached server that does not answer within this many seconds has failed; its log says why.
@@ -87,9 +88,10 @@ def command(
         serve_detached(globals_, directory, [f"--{name}={value}" for name, value in chosen])
     else:
         # A schema that can be read gives the types of the site of this clone.
-        with suppress(RepositoryError, ConfigError), console.open_workspace(globals_):
-            pass
-        serve_here(globals_, directory, **settings)
+        types = DOCUMENTED_TYPES
+        with suppress(RepositoryError, ConfigError), console.open_workspace(globals_) as workspace:
+            types = workspace.settings.types
+        serve_here(globals_, directory, types=types, **settings)
 
 
 def directory_of(globals_: options.Globals, data: Path | None) -> Path:
@@ -115,6 +117,7 @@ def serve_here(
     address: str | None,
     permalinks: str | None,
     seed_posts: int,
+    types: SiteTypes,
     **more: Any,  # noqa: ANN401 - the title and the dialect
 ) -> None:
     """Serve until Ctrl-C or SIGTERM."""
@@ -136,6 +139,7 @@ def serve_here(
             token=environment.whole().get(environment.SERVE_TOKEN),
             structure=structure,
             moves=True,
+            types=types,
             **more,
         )
         server.serve(service, ready=partial(_ready, globals_, directory, seed_posts))

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.content.content import Content
     from pressync.model.changes import Refusal
-    from pressync.model.interface import Kind
     from pressync.model.outcomes import Standing
     from pressync.plan.build import PlannedRun
 
@@ -81,7 +80,7 @@ def listed(
     paths: Collection[str],
     *,
     titles: bool,
-    notes: Mapping[tuple[Kind, int], int],
+    notes: Mapping[tuple[str, int], int],
 ) -> list[Standing]:
     """List all records and documents at or below the paths (none means all); `notes` counts each."""
     from pressync.model import visibility

@@ -78,7 +78,7 @@ def status(site: str, standings: Sequence[Standing], notes: Sequence[EditorNote]
     records = [
         {
             "path": standing.path,
-            "kind": standing.kind.value,
+            "kind": str(standing.kind),
             **{name: getattr(standing.entry, name, None) for name in of_entry},
             "state": standing.state,
             "title": standing.title,
@@ -116,7 +116,7 @@ def _outcome(outcome: Outcome) -> dict[str, object]:
     return {
         "action": action(change),
         "path": change.path,
-        "kind": change.kind.value,
+        "kind": str(change.kind),
         "id": record_id(change, entry),
         "result": outcome.result.value,
         "message": outcome.message,
@@ -130,7 +130,7 @@ def _outcome(outcome: Outcome) -> dict[str, object]:
 
 
 def _not_compared(change: NotCompared) -> dict[str, object]:
-    about = {"path": change.path, "kind": change.kind.value, "id": change.id}
+    about = {"path": change.path, "kind": str(change.kind), "id": change.id}
     return {**about, "reason": change.reason, **change.why.document}
 
 

@@ -158,7 +158,7 @@ def document(found: Explanation, fields: tuple[str, ...] = ()) -> dict[str, obje
         "version": VERSION,
         "site": found.site,
         "path": found.path,
-        "kind": found.kind.value if found.kind else None,
+        "kind": str(found.kind) if found.kind else None,
         "id": entry.id if entry else None,
         "not_a_document": found.why_none or None,
         "source": {

@@ -68,7 +68,7 @@ def plan(plan: Plan, found: Mapping[str, Comparison] | None = None, look: Playgr
             problems=[*_problems(plan.problems)],
             rows=rows,
             actions=Counter(map(action, changes)).items(),
-            kinds=Counter(change.kind.value for change in changes).items(),
+            kinds=Counter(str(change.kind) for change in changes).items(),
             folders=_folders(change.path for change in changes),
         )
     )
@@ -124,7 +124,7 @@ def _row(alike: Sequence[Change], data: _Data) -> dict[str, object]:
     change, *others = alike
     return {
         "word": action(change),
-        "kind": change.kind.value,
+        "kind": str(change.kind),
         "path": one_line(change.path),
         "others": [one_line(other.path) for other in others],
         "title": one_line(change.desired.title) if isinstance(change, Create | Update) else "",

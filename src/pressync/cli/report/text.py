@@ -273,9 +273,9 @@ def numbers(plan: Plan, *, colour: bool = False) -> str:
     kinds = sorted({(list(TO_DO).index(type(change)), change.kind) for change in changes})
     lines = [plan_head(plan), ""]
     for number, kind in kinds:
-        some = [c for c in changes if type(c) is list(TO_DO)[number] and c.kind is kind]
+        some = [c for c in changes if type(c) is list(TO_DO)[number] and c.kind == kind]
         mark, _ = CHANGE_MARKS[type(some[0])]
-        lines.append(f"  {mark} {counted(len(some), kind.value)} {TO_DO[type(some[0])]}")
+        lines.append(f"  {mark} {counted(len(some), str(kind))} {TO_DO[type(some[0])]}")
         lines += _counted_reasons(some)
     lines += [""] * bool(kinds)
     lines += _folders(changes)
@@ -361,7 +361,7 @@ def status(
 
 def _row(standing: Standing) -> tuple[str, ...]:
     entry, seen, word = standing.entry, standing.visibility, _STATES[standing.state].word
-    about = f"{standing.kind.value} {entry.id}" if entry else standing.kind.value
+    about = f"{standing.kind} {entry.id}" if entry else str(standing.kind)
     there = (entry.modified, words.look_at(entry)) if entry else ()
     appears = (f"visible from {seen.date}",) if seen.date else ()
     noted = (counted(standing.notes, "note"),) if standing.notes else ()

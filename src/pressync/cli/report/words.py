@@ -55,7 +55,7 @@ _REDIRECTS = "`pressync redirects` prints the old and the new address of each"
 def record(change: Change, entry: Entry | None = None) -> str:
     """Name the record of a change: its kind, and its id if it has one, of which `entry` may know."""
     number = record_id(change, entry)
-    return change.kind.value if number is None else f"{change.kind.value} {number}"
+    return str(change.kind) if number is None else f"{change.kind} {number}"
 
 
 def plan_counts(plan: Plan) -> dict[str, int]:

@@ -230,7 +230,7 @@ def permalink_structure(
 
 def shown_permalinks(entries: Iterable[Entry], home: str) -> str | None:
     """Give the structure that the addresses of a manifest's posts show, as `permalink_structure` does."""
-    posts = (entry for entry in entries if entry.kind is BLOG_KIND)
+    posts = (entry for entry in entries if entry.kind == BLOG_KIND)
     return permalink_structure(map(_with_date, posts), home=home)
 
 

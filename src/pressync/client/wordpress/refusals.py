@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client import responses
 from pressync.model.errors import Gone, Refused
-from pressync.model.interface import DOCUMENTED_KINDS, Kind
+from pressync.model.interface import DOCUMENTED_TYPES, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,7 +107,7 @@ def _todo(kind: Kind, response: HttpResponse, error: Mapping[str, object], codes
         return NO_USER
     rights = [right.format(kind.row.rights) for code in sorted(codes) for right in _RIGHTS.get(code, ())]
     if rights:
-        editors = ": an Editor has them all" if kind in DOCUMENTED_KINDS else ""
+        editors = ": an Editor has them all" if kind in DOCUMENTED_TYPES.kinds else ""
         return f"the user lacks a right ({' or '.join(dict.fromkeys(rights))}){editors}"
     if response.status not in _WRONG_REQUEST:
         who = "let its registration say who may write it (`auth_callback`), or leave the field out"

@@ -28,7 +28,7 @@ from pressync.client.wordpress.record import WRAPPED, unwrap, wrap
 from pressync.html.notes import notes_of, with_notes, without_notes
 from pressync.model.changes import Call, UpdateCall
 from pressync.model.errors import Refused, ServiceError
-from pressync.model.interface import KINDS, Kind
+from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes
 from pressync.model.visibility import FRONT_PAGE
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class AnchoredNotes:
         if kind not in self._known:
             query = (("context", "edit"), ("_fields", "supports"))
             try:
-                supports = json_object(get(send, f"/wp/v2/types/{kind.value}", query)).get("supports")
+                supports = json_object(get(send, f"/wp/v2/types/{kind}", query)).get("supports")
             except Refused:
                 supports = None
             match supports:
@@ -100,6 +100,7 @@ class WordPressService:
     """Stock WordPress, 6.1 or later. As many threads may share it as its transport has connections."""
 
     transport: Transport
+    types: SiteTypes = DOCUMENTED_TYPES
     asked_authors: dict[str, int | NoUser] = field(default_factory=dict, repr=False)
     notes: AnchoredNotes = field(default_factory=AnchoredNotes, repr=False)
     name = WORDPRESS.name
@@ -175,10 +176,10 @@ class WordPressService:
         return site_schema.read(self.transport.send, names=frozenset(map(str, kinds)))
 
     def terms(self, field: str) -> list[Term]:
-        return terms_and_media.terms(self.transport.send, field)
+        return terms_and_media.terms(self.transport.send, self.types.taxonomies[field])
 
     def make_term(self, field: str, name: str, parent: int) -> int:
-        return terms_and_media.make_term(self.transport.send, field, name, parent)
+        return terms_and_media.make_term(self.transport.send, self.types.taxonomies[field], name, parent)
 
     def authors(self, names: Collection[str]) -> Mapping[str, int | NoUser]:
         unasked = [name for name in names if name not in self.asked_authors]
@@ -188,7 +189,7 @@ class WordPressService:
     def present(self, field: str, ids: Collection[int]) -> frozenset[int]:
         if field == "author":
             return users.present(self.transport.send, ids)
-        return terms_and_media.present(self.transport.send, field, ids)
+        return terms_and_media.present(self.transport.send, self.types.taxonomies.get(field), ids)
 
     def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
         return terms_and_media.uploaded(self.transport.send, slugs)
@@ -214,7 +215,7 @@ class WordPressService:
 
     def rights(self) -> UserRights:
         me = self.identity()
-        lacking = (right for kind in KINDS for right in users.missing_rights(kind, me))
+        lacking = (right for kind in self.types.kinds for right in users.missing_rights(kind, me))
         return UserRights(me.id, frozenset(lacking))
 
     def account(self) -> AccountJudgement:
@@ -233,7 +234,7 @@ class WordPressService:
 
     def describe(self) -> Description:
         """Read what the site tells of itself; NotWordPress if this is not the interface of one."""
-        return site_info.describe(self.transport.send)
+        return site_info.describe(self.transport.send, self.types)
 
     def _read(self, record: Record) -> Record:
         """Give a record without the places of editors' notes, so that a note is never an edit."""

@@ -21,7 +21,7 @@ from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.users import Identity, identity
 from pressync.model.changes import UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
-from pressync.model.interface import JSON_CONTENT_TYPE, KINDS, TREE_KIND
+from pressync.model.interface import JSON_CONTENT_TYPE, TREE_KIND, SiteTypes
 from pressync.model.visibility import FRONT_PAGE, PUBLISH
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ class Description:
     filtered: bool | None
 
 
-def describe(send: Send) -> Description:
-    """Read these facts; NotWordPress if this is not the interface of a WordPress site."""
+def describe(send: Send, types: SiteTypes) -> Description:
+    """Read these facts of a site with these types; NotWordPress if the site is not a WordPress."""
     seen = root(send)
     user: Identity | None = None
     with suppress(Refused):
@@ -85,9 +85,9 @@ def describe(send: Send) -> Description:
         root=seen,
         version=discovery.version(seen.home),
         user=user,
-        trash=True if user and any(_samples(send, "trash", "id")) else None,
+        trash=True if user and any(_samples(send, types, "trash", "id")) else None,
         batch=_batch(send),
-        filtered=_filtered(send) if user else None,
+        filtered=_filtered(send, types) if user else None,
     )
 
 
@@ -136,16 +136,16 @@ def _timezone(name: object, offset: object) -> str:
     return f"{sign}{hours:02}:{rest:02}"
 
 
-def _samples(send: Send, status: str, members: str) -> Iterator[Mapping[str, object]]:
+def _samples(send: Send, types: SiteTypes, status: str, members: str) -> Iterator[Mapping[str, object]]:
     query = (("context", "edit"), ("status", status), ("per_page", "1"), ("_fields", members))
-    for kind in KINDS:
+    for kind in types.kinds:
         with suppress(Refused):
             yield from rows(get(send, kind.row.route, query, kind))
 
 
-def _filtered(send: Send) -> bool | None:
+def _filtered(send: Send, types: SiteTypes) -> bool | None:
     """Read the actions that the site offers on a record that this user may edit; None without a record."""
-    for row in _samples(send, "any", "id,_links"):
+    for row in _samples(send, types, "any", "id,_links"):
         links = row.get("_links")
         return not (isinstance(links, dict) and "wp:action-unfiltered-html" in links)
     return None

@@ -21,7 +21,7 @@ from pressync.client.wordpress.reads import every_row, get, of_ids, of_slugs, ro
 from pressync.client.wordpress.record import escape_title, unescape_title
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, Refused
-from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE, TAXONOMIES
+from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE, Taxonomy
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -41,9 +41,9 @@ _SLUGS = 50
 _MAKING = CreateCall(BLOG_KIND, {})
 
 
-def terms(send: Send, field: str) -> list[Term]:
+def terms(send: Send, taxonomy: Taxonomy) -> list[Term]:
     """Read every term of a taxonomy, oldest first."""
-    return [term_of(row) for row in every_row(send, TAXONOMIES[field].route, (("_fields", _TERM),))]
+    return [term_of(row) for row in every_row(send, taxonomy.route, (("_fields", _TERM),))]
 
 
 def paths_of(terms: Iterable[Term], *, nested: bool) -> dict[int, str]:
@@ -76,7 +76,7 @@ def _path(number: int, parts: Mapping[int, str], parents: Mapping[int, int]) -> 
     return "/".join(reversed(line.values()))
 
 
-def make_term(send: Send, field: str, name: str, parent: int) -> int:
+def make_term(send: Send, taxonomy: Taxonomy, name: str, parent: int) -> int:
     """Make a term and give its id, or the id of the term that WordPress considers the same.
 
     The name is escaped, because WordPress removes tags from a name: of `Vec<T>` it would make “Vec”.
@@ -84,9 +84,7 @@ def make_term(send: Send, field: str, name: str, parent: int) -> int:
     escaped = escape_title(name)
     wanted: dict[str, object] = {"name": escaped, "parent": parent} if parent else {"name": escaped}
     body = json.dumps(wanted, ensure_ascii=False).encode()
-    response = send(
-        HttpRequest("POST", f"{TAXONOMIES[field].route}?_fields={_TERM}", JSON_CONTENT_TYPE, body)
-    )
+    response = send(HttpRequest("POST", f"{taxonomy.route}?_fields={_TERM}", JSON_CONTENT_TYPE, body))
     if response.status == HTTPStatus.BAD_REQUEST:
         error = json_object(response)
         number = inside(error, "data", "term_id")
@@ -96,10 +94,10 @@ def make_term(send: Send, field: str, name: str, parent: int) -> int:
     return term_of(json_object(response)).id
 
 
-def present(send: Send, field: str, ids: Collection[int]) -> frozenset[int]:
-    """Tell which of these terms, or files of `featured_media`, the site has."""
-    if field in TAXONOMIES:
-        return _shown(send, TAXONOMIES[field].route, "view", ids)
+def present(send: Send, taxonomy: Taxonomy | None, ids: Collection[int]) -> frozenset[int]:
+    """Tell which of these terms, or without a taxonomy which of these files, the site has."""
+    if taxonomy is not None:
+        return _shown(send, taxonomy.route, "view", ids)
     found = frozenset[int]()
     for context in _CONTEXTS:
         found |= _shown(send, "/wp/v2/media", context, frozenset(ids) - found)

@@ -21,7 +21,7 @@ from pressync.client.wordpress.record import members_of, unescape_title
 from pressync.client.wordpress.site_schema import route_of
 from pressync.client.wordpress.terms_and_media import id_of, term_of
 from pressync.model.errors import BadAnswer, Refused
-from pressync.model.interface import KINDS, Kind, Taxonomy
+from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes, Taxonomy
 from pressync.model.records import TEXTS
 from pressync.model.web_address import split
 
@@ -58,6 +58,7 @@ class WholeSite:
     send: Send
     retry: Retry
     edit: bool
+    types: SiteTypes = DOCUMENTED_TYPES
 
     def home(self) -> str:
         """Give the address of the site for visitors; "" if the site does not tell it."""
@@ -119,7 +120,7 @@ class WholeSite:
         routes = {"comment": _COMMENTS}
         with suppress(Refused, BadAnswer):
             types = json_object(self._get("/wp/v2/types", (("context", "view"),)))
-            routes |= {str(name): route for name, row in types.items() if (route := _route(name, row))}
+            routes |= {str(name): route for name, row in types.items() if (route := self._route(name, row))}
         lists: list[tuple[str, str, Query]] = [(name, route, ()) for name, route in routes.items()]
         # A list of comments has the approved ones only, if nobody names another state.
         waiting = (("context", "edit"), ("status", "hold"))
@@ -148,10 +149,9 @@ class WholeSite:
     def _get(self, path: str, query: Query) -> HttpResponse:
         return self.retry.run(lambda: get(self.send, path, query), harmless=True)
 
-
-def _route(name: str, row: object) -> str:
-    """Give the route of the records of a custom type; "" if it has none of its own."""
-    if name in _NOT_OTHERS or name in KINDS or not isinstance(row, dict):
-        return ""
-    route = route_of(name, row)
-    return route if _ROUTE.fullmatch(route) else ""
+    def _route(self, name: str, row: object) -> str:
+        """Give the route of the records of a custom type; "" if it has none of its own."""
+        if name in _NOT_OTHERS or name in self.types.by_name or not isinstance(row, dict):
+            return ""
+        route = route_of(name, row)
+        return route if _ROUTE.fullmatch(route) else ""

@@ -9,15 +9,15 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import msgspec
 
-from pressync.config.keys import types
+from pressync.config.keys import named_types
 from pressync.content.front_matter.value import Given, read_date
 from pressync.model.errors import Code
-from pressync.model.interface import DOCUMENTED_KINDS, TAXONOMIES, TREE_KIND, Type
+from pressync.model.interface import DOCUMENTED_TYPES, TREE_KIND, SiteTypes, Taxonomy, Type
 from pressync.model.records import FieldReference
 
 # The values that WordPress accepts. The interface document (2.3) shows examples and no complete list.
@@ -98,13 +98,12 @@ def of_vault(key: str, given: Given) -> Given:
     return replace(given, value=text, text=text)
 
 
-def foreign(key: str) -> UnfitError:
+def foreign(key: str, meaning: str = "") -> UnfitError:
     """Say that a value has the meaning of another tool. It is a warning: only templates get the value.
 
     The value is not in the message, so that all files with such a value are one line.
     """
-    meaning = ", ".join(types()) if key == "type" else _OURS[key]
-    todo = f"it is left out; here {key} is {meaning}"
+    todo = f"it is left out; here {key} is {meaning or _OURS[key]}"
     return UnfitError(f"its {key} belongs to another tool", todo, warning=True, code=Code.FOREIGN_VALUE)
 
 
@@ -173,16 +172,18 @@ def read_id(key: str, given: Given) -> int:
     return read_integer(key, given, ID)
 
 
-def read_ids(key: str, given: Given) -> int | tuple[int, ...] | FieldReference:
+def read_ids(
+    key: str, given: Given, taxonomy: Taxonomy | None = None
+) -> int | tuple[int, ...] | FieldReference:
     """Take ids, or the names of terms and users of the site; one name makes a reference of all."""
-    many = key in TAXONOMIES
+    many = taxonomy is not None
     items = given.items if many else (given,)
     if not all(item.text.strip() for item in items):
-        raise _without_name(key, items)
+        raise _without_name(key, items, many=many)
     values = [
         # A term may be called "2024", and its name is written in quotes.
-        _named(key, item)
-        if not _NUMBER.fullmatch(item.text) or (key in TAXONOMIES and isinstance(item.value, str))
+        _named(key, item, taxonomy)
+        if not _NUMBER.fullmatch(item.text) or (many and isinstance(item.value, str))
         else read_integer(key, item, IDS.get(key, ID))
         for item in items
     ]
@@ -200,20 +201,31 @@ def read_ids(key: str, given: Given) -> int | tuple[int, ...] | FieldReference:
     return named
 
 
-def _without_name(key: str, items: tuple[Given, ...]) -> UnfitError:
+def _without_name(key: str, items: tuple[Given, ...], *, many: bool) -> UnfitError:
     """Say why a reference is left out: one of its values is neither an id nor a name."""
     if all(item.scalar for item in items):
         what, todo = f"{key} has an empty value", "remove it: until then none of its values is sent"
     else:
-        what = f"{key} takes {'ids or names' if key in TAXONOMIES else 'an id or a name'}"
+        what = f"{key} takes {'ids or names' if many else 'an id or a name'}"
         todo = "a list or a mapping is left out"
     return UnfitError(what, todo, warning=True)
 
 
-def _named(key: str, given: Given) -> str:
+@dataclass(frozen=True, slots=True)
+class TermsReader:
+    """Reads the terms of a taxonomy."""
+
+    taxonomy: Taxonomy
+
+    def __call__(self, key: str, given: Given) -> int | tuple[int, ...] | FieldReference:
+        """Take ids or names."""
+        return read_ids(key, given, self.taxonomy)
+
+
+def _named(key: str, given: Given, taxonomy: Taxonomy | None) -> str:
     """Take a name without extra spaces; a category is a path, and each part loses extra spaces."""
     text = " ".join(given.text.split())
-    if key not in TAXONOMIES or not TAXONOMIES[key].hierarchical:
+    if taxonomy is None or not taxonomy.hierarchical:
         return text
     parts = [part.strip() for part in text.strip("/").split("/")]
     if not all(parts):
@@ -262,11 +274,11 @@ def read_template(key: str, given: Given) -> str:
     return text
 
 
-def read_type(key: str, given: Given) -> str:
-    """Take the type of a file."""
-    text = read_text(key, given)
-    if text not in types():
-        raise foreign(key)
+def read_type(key: str, given: Given, types: SiteTypes = DOCUMENTED_TYPES) -> str:
+    """Take the type of a file; the site has these types."""
+    text, names = read_text(key, given), named_types(types)
+    if text not in names:
+        raise foreign(key, ", ".join(names))
     return text
 
 
@@ -280,7 +292,7 @@ def read_content(key: str, _given: Given) -> str:
     )
 
 
-MEMBERS = tuple(member.name for member in DOCUMENTED_KINDS[TREE_KIND].fields["meta"].members)
+MEMBERS = tuple(member.name for member in TREE_KIND.row.fields["meta"].members)
 BY_TYPE: Mapping[Type, Reader] = {
     Type.STRING: read_text,
     Type.OBJECT: read_text,  # title and excerpt take their raw text

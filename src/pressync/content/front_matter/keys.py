@@ -12,7 +12,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from types import MappingProxyType
 from typing import Any
 
@@ -21,7 +21,7 @@ from pressync.content.front_matter.convert import Reader, UnfitError
 from pressync.content.front_matter.value import Given
 from pressync.content.sources import INDEXES, stem
 from pressync.model.errors import Code, Problem
-from pressync.model.interface import FOLDERS, KINDS, Kind, KindRow
+from pressync.model.interface import DOCUMENTED_TYPES, Kind, KindRow, SiteTypes
 from pressync.model.records import FieldReference, Value
 from pressync.model.visibility import FRONT_PAGE
 from pressync.model.web_address import split
@@ -118,15 +118,16 @@ def interpret(
     values: Mapping[str, Given],
     kind: Kind,
     path: str,
+    types: SiteTypes = DOCUMENTED_TYPES,
     *,
     shared: bool = False,
     seo: Mapping[str, str] = _NO_FIELDS,
 ) -> Meaning:
     """Give each key its meaning for a record of this kind; `path` is the file of its problems.
 
-    `seo` has the fields that the settings name for the words of `seo`. `shared` values are defaults of many
-    files. They may name fields of the other kind, and must not name a key that is unique to a file. A null
-    means "not named".
+    `types` has all kinds of the site, and `seo` the fields that the settings name for the words of `seo`.
+    `shared` values are defaults of many files. They may name fields of the other kind, and must not name a
+    key that is unique to a file. A null means "not named".
     """
     taken: dict[str, Any] = {}
     extra: dict[str, object] = {}
@@ -134,14 +135,14 @@ def interpret(
     own: dict[str, int] = {}
     written = values
     if kind.row.has_schema:
-        values, wrong = registered.expanded(values, kind, seo)
+        values, wrong = registered.expanded(values, kind, types, seo)
         problems += [problem(path, line, error) for line, error in wrong]
         extra |= {key: written[key].plain() for key in registered.KEYS if key in written}
     for key, given in values.items():
         if given.value is None:
             continue
         try:
-            reader = _reader(key, given, kind, shared=shared)
+            reader = _reader(key, given, kind, types, shared=shared)
             if reader:
                 taken[key] = reader(key, given)
             elif not shared and _is_for_nobody(key, given, kind, values):
@@ -184,7 +185,7 @@ def problem(path: str, line: int, error: UnfitError) -> Problem:
     return Problem(path, line, error.what, error.todo, error.warning, code=error.code)
 
 
-def _reader(key: str, given: Given, kind: Kind, *, shared: bool) -> Reader | None:
+def _reader(key: str, given: Given, kind: Kind, types: SiteTypes, *, shared: bool) -> Reader | None:
     """Find the reader of a key, None for a key of templates; refuse or warn if the key is misplaced.
 
     An empty list says nothing. Hugo's own skeletons have `categories: []` in each file.
@@ -192,9 +193,11 @@ def _reader(key: str, given: Given, kind: Kind, *, shared: bool) -> Reader | Non
     if shared and key in UNIQUE:
         raise UnfitError(f"'{key}' cannot be a default: two records cannot share it", "name it in the file")
     reader = readers(kind.row).get(key)
+    if reader is convert.read_type:
+        return partial(convert.read_type, types=types)
     if not reader and "." in key and kind.row.has_schema:
-        registered.refuse_unknown(key, kind)
-    of_others = (field.name for other, row in KINDS.items() if other is not kind for field in row.body)
+        registered.refuse_unknown(key, kind, types)
+    of_others = (field.name for other in types.kinds if other != kind for field in other.row.body)
     if not reader and ((key == FRONT_PAGE and not kind.row.front) or key in of_others):
         if not shared and given.value != ():
             todo = f"'{key}' is left to the templates"
@@ -211,9 +214,12 @@ def readers(row: KindRow) -> Mapping[str, Reader]:
     """Give all keys with a meaning for a record of the kind: its fields (4.1, 4.4), and our own keys."""
     found: dict[str, Reader] = {}
     for each in row.body:
-        usual = convert.read_ids if each.taxonomy else convert.BY_NAME.get(each.name)
-        own = registered.reader(each) if each.schema else usual
-        found[each.name] = own or convert.BY_TYPE[each.type]
+        if each.taxonomy:
+            found[each.name] = convert.TermsReader(each.taxonomy)
+        elif each.schema:
+            found[each.name] = registered.reader(each)
+        else:
+            found[each.name] = convert.BY_NAME.get(each.name) or convert.BY_TYPE[each.type]
     found |= convert.OUR_OWN
     if row.has("menu_order"):
         found["weight"] = convert.read_integer
@@ -281,13 +287,17 @@ def _meaning(
 # Each tool has its own key, and its own root for an address without a leading slash. An address that only
 # the tool itself could complete is not guessed: a wrong redirect would hide a page.
 def old_addresses(
-    values: Mapping[str, Given], aliases: tuple[str, ...], inner: str, host: str
+    values: Mapping[str, Given],
+    aliases: tuple[str, ...],
+    inner: str,
+    host: str,
+    types: SiteTypes = DOCUMENTED_TYPES,
 ) -> tuple[str, ...]:
     """Give all old addresses of a file whose path below the content folder is `inner`, each once.
 
     `aliases` are its own and its defaults' ones. `host` is the site's: its addresses lose scheme and host.
     """
-    found = [address for alias in aliases for address in _of_alias(_reduced(alias, host), inner)]
+    found = [address for alias in aliases for address in _of_alias(_reduced(alias, host), inner, types)]
     found += [_from_root(_reduced(text, host)) for text in _texts(values.get(_FORMER))]
     for key in _OWN:
         found += [_from_root(text) for text in _own(values.get(key), host) if not _PLACEHOLDER.search(text)]
@@ -316,7 +326,7 @@ def _own(given: Given | None, host: str) -> Iterator[str]:
             yield reduced
 
 
-def _of_alias(alias: str, inner: str) -> Iterator[str]:
+def _of_alias(alias: str, inner: str, types: SiteTypes) -> Iterator[str]:
     """Give the addresses that an alias may mean.
 
     Without a leading slash, Zola begins at the root, and Hugo beside the page, whose address has the folders
@@ -329,7 +339,7 @@ def _of_alias(alias: str, inner: str) -> Iterator[str]:
     if stem(inner) in INDEXES:
         folder = posixpath.dirname(folder)
     first, _, rest = folder.partition("/")
-    beside = posixpath.normpath(posixpath.join("/", rest if first in FOLDERS else folder, alias))
+    beside = posixpath.normpath(posixpath.join("/", rest if first in types.folders else folder, alias))
     if not alias.startswith("."):
         yield _from_root(alias)
     yield f"{beside}/" if alias.endswith("/") and beside != "/" else beside

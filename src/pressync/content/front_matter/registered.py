@@ -11,13 +11,16 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pressync.content.front_matter.convert import UnfitError, shown
 from pressync.content.front_matter.value import Given, read_date
 from pressync.model.errors import Code
-from pressync.model.interface import KINDS, OBJECTS, Field, Kind, types_of
+from pressync.model.interface import OBJECTS, Field, Kind, SiteTypes, types_of
 from pressync.model.records import FieldReference
+
+if TYPE_CHECKING:
+    from pressync.config.settings import Settings
 
 Schema = Mapping[str, Any]
 SEO = "seo"
@@ -71,7 +74,7 @@ _IN_WORDS = {
 
 
 def expanded(
-    values: Mapping[str, Given], kind: Kind, seo: Mapping[str, str]
+    values: Mapping[str, Given], kind: Kind, types: SiteTypes, seo: Mapping[str, str]
 ) -> tuple[Mapping[str, Given], list[tuple[int, UnfitError]]]:
     """Put one key for each registered field in the place of the objects; also give what is wrong with them.
 
@@ -98,20 +101,22 @@ def expanded(
             if word in SEO_WORDS and item.value is not None:
                 line = item.line or values[SEO].line
                 try:
-                    name, value = _seo_field(word, item, kind, seo)
+                    name, value = _seo_field(word, item, kind, types, seo)
                     found.setdefault(name, Given(value.value, line, value.text))
                 except UnfitError as error:
                     wrong.append((line, error))
     return found, wrong
 
 
-def _seo_field(word: str, given: Given, kind: Kind, seo: Mapping[str, str]) -> tuple[str, Given]:
+def _seo_field(
+    word: str, given: Given, kind: Kind, types: SiteTypes, seo: Mapping[str, str]
+) -> tuple[str, Given]:
     """Give the field that takes a word of `seo`, and its value there."""
     known = [seo[word]] if word in seo else [f"meta.{key}" for key in SEO_WORDS[word]]
     fields = kind.row.fields
     name = next((each for each in known if each in fields), None)
     if name is None:
-        elsewhere = sorted({other.value for other, row in KINDS.items() for each in known if row.has(each)})
+        elsewhere = sorted({other for other in types.kinds for each in known if other.row.has(each)})
         has = f"has them only for {', '.join(elsewhere)}" if elsewhere else "has none of them"
         what = f"the site shows no field for `seo: {{{word}: …}}` of the type {kind}"
         todo = (
@@ -134,7 +139,11 @@ def _seo_field(word: str, given: Given, kind: Kind, seo: Mapping[str, str]) -> t
 
 
 def place_of(
-    name: str, value: object, kind: Kind, seo: Mapping[str, str], written: Container[tuple[int | str, ...]]
+    name: str,
+    value: object,
+    kind: Kind,
+    settings: Settings,
+    written: Container[tuple[int | str, ...]],
 ) -> tuple[tuple[str, str], Any]:
     """Give the keys of front matter that set a field, and the value to write there; `written` are all keys.
 
@@ -143,7 +152,7 @@ def place_of(
     inside, _, member = name.partition(".")
     for word in SEO_WORDS if (inside, member) not in written else ():
         if (SEO, word) in written:
-            field, hidden = _seo_field(word, Given(value=True), kind, seo)
+            field, hidden = _seo_field(word, Given(value=True), kind, settings.types, settings.site.seo)
             if field == name:
                 if word == "noindex":
                     value = reader(kind.row.fields[name])(name, hidden) == value
@@ -151,7 +160,7 @@ def place_of(
     return (inside, member), value
 
 
-def refuse_unknown(key: str, kind: Kind) -> None:
+def refuse_unknown(key: str, kind: Kind, types: SiteTypes) -> None:
     """Refuse a key like `meta.isbn` that the site did not register for the kind.
 
     :raises UnfitError: always, if the key is a member of one of the objects.
@@ -160,7 +169,7 @@ def refuse_unknown(key: str, kind: Kind) -> None:
     if inside not in OBJECTS or not member:
         return
     own = [each.key for each in kind.row.body if each.inside == inside]
-    others = sorted(other.value for other, row in KINDS.items() if row.has(key))
+    others = sorted(other for other in types.kinds if other.row.has(key))
     near = difflib.get_close_matches(member, own[:_COMPARED], 1, _NEAR)
     what = f"the site has not registered {key} for the type {kind}"
     if near:

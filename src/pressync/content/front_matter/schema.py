@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pressync.config.keys import types
+from pressync.config.keys import named_types
 from pressync.content.front_matter import convert, keys
 from pressync.content.front_matter.registered import SEO, SEO_WORDS
 from pressync.content.front_matter.value import FORM
-from pressync.model.interface import KINDS, TAXONOMIES, Kind, types_of
+from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes, types_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -136,23 +136,31 @@ _FILLED: Schema = {"type": "string", "pattern": r"\S"}
 _WORDS = "yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]"
 
 
-def front_matter(kind: Kind | None = None, names: Mapping[str, tuple[str, ...]] = _NONE) -> Schema:
-    """Give the schema of front matter of a kind, or of both; `names` are offered as values of their key."""
+def front_matter(
+    kind: Kind | None = None,
+    names: Mapping[str, tuple[str, ...]] = _NONE,
+    types: SiteTypes = DOCUMENTED_TYPES,
+) -> Schema:
+    """Give the schema of front matter of a kind, or of all; `names` are offered as values of their key."""
     about = f"a {kind}" if kind else "a page, a post or a record of another type"
     return {
         "$schema": DRAFT,
         "title": f"Front matter of {about} in pressync",
         "type": ["object", "null"],
-        "properties": properties(kind, names),
+        "properties": properties(kind, names, types),
         "allOf": [*_CONTRADICTIONS],
     }
 
 
-def properties(kind: Kind | None = None, names: Mapping[str, tuple[str, ...]] = _NONE) -> dict[str, Schema]:
+def properties(
+    kind: Kind | None = None,
+    names: Mapping[str, tuple[str, ...]] = _NONE,
+    types: SiteTypes = DOCUMENTED_TYPES,
+) -> dict[str, Schema]:
     """Give the schema of each key that has a meaning for a kind, or for any kind."""
     readers: dict[str, Reader] = {}
     registered: dict[str, Schema] = {}
-    for each in KINDS if kind is None else (kind,):
+    for each in types.kinds if kind is None else (kind,):
         readers |= keys.readers(each.row)
         if each.row.has_schema:
             registered[SEO] = _SEO
@@ -165,7 +173,7 @@ def properties(kind: Kind | None = None, names: Mapping[str, tuple[str, ...]] = 
                 inside[field.key] = {"description": shape["description"]}
     # A warning says that the content is the text below.
     del readers["content"]
-    shapes = {key: {"anyOf": _alternatives(key, reader, names)} for key, reader in readers.items()}
+    shapes = {key: {"anyOf": _alternatives(key, reader, names, types)} for key, reader in readers.items()}
     own = {key: Described(f"The terms of {key}: names or ids.") for key in shapes.keys() - KEYS}
     about: dict[str, Described] = {**{key: KEYS.get(key) or own[key] for key in shapes}, **FOREIGN}
     return registered | {
@@ -196,16 +204,19 @@ def _of_site(schema: Mapping[str, Any], depth: int = 0) -> Schema:
     return shape
 
 
-def _alternatives(key: str, reader: Reader, names: Mapping[str, tuple[str, ...]]) -> list[Schema]:
+def _alternatives(
+    key: str, reader: Reader, names: Mapping[str, tuple[str, ...]], types: SiteTypes
+) -> list[Schema]:
     known = names.get(key, ())
     offered: list[Schema] = [{"enum": list(known)}] if known else []
-    if key in TAXONOMIES:
-        items = {"anyOf": [*offered, *_id(key)]}
-        return [{"type": "array", "items": items}, *offered, *_id(key, "array")]
+    if isinstance(reader, convert.TermsReader):
+        deep = reader.taxonomy.hierarchical
+        items = {"anyOf": [*offered, *_id(key, deep=deep)]}
+        return [{"type": "array", "items": items}, *offered, *_id(key, "array", deep=deep)]
     if reader is convert.read_choice:
         return [*offered, *_choice(key)]
     if reader is convert.read_type:
-        return [*offered, {"enum": [*types()]}, *_ANY_TEXT]
+        return [*offered, {"enum": [*named_types(types)]}, *_ANY_TEXT]
     return [*offered, *(_SHAPES.get(reader) or _id(key))]
 
 
@@ -222,12 +233,12 @@ def _choice(key: str) -> list[Schema]:
     ]
 
 
-def _id(key: str, *but: str) -> list[Schema]:
+def _id(key: str, *but: str, deep: bool = False) -> list[Schema]:
     """Accept ids, and anything that is not a number: names, and values of other tools."""
     # With the table `[authors]`, an author 0 is left out.
     least = 0 if key == "author" else msgspec.json.schema(convert.IDS.get(key, convert.ID))["minimum"]
     number = {"type": "integer", "minimum": least}
-    if key not in TAXONOMIES or not TAXONOMIES[key].hierarchical:
+    if not deep:
         return [number, _but("integer", *but)]
     path = r"^(?![\s\S]*[^\s/]\s*/\s*/[\s/]*[^\s/])(\s*$|[\s\S]*[^\s/])"
     error = "Write a name, or a path like news/local"

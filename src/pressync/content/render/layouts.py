@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.bounds import MIB, TEMPLATE, FileTooLarge, UnreadSource
 from pressync.model.errors import Problem
-from pressync.model.interface import KINDS
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,8 +57,8 @@ def sources_below(folder: str, files: Mapping[str, str], read: ReadBlob) -> dict
 class Layouts:
     """The templates of one repository, by name."""
 
-    def __init__(self, sources: Mapping[str, str]) -> None:
-        self._sources = dict(sources)
+    def __init__(self, sources: Mapping[str, str], types: SiteTypes = DOCUMENTED_TYPES) -> None:
+        self._sources, self._types = dict(sources), types
 
     def of(self, document: Document) -> str:
         """Name the template that a document asks for; "" if it has none, and the body stays as it is.
@@ -99,12 +99,12 @@ class Layouts:
         return Problem(document.path, line, what, todo, warning=True, code=Code.FOREIGN_VALUE)
 
     def _unasked(self, document: Document) -> str:
-        own = sys.intern(f"{document.kind.value}.html")
+        own = sys.intern(f"{document.kind}.html")
         return next((name for name in (own, _DEFAULT) if name in self._sources), "")
 
     def defaults(self) -> list[str]:
         """List the existing templates that documents without `layout:` use."""
-        names = [f"{kind.value}.html" for kind in KINDS]
+        names = [f"{kind}.html" for kind in self._types.kinds]
         return [name for name in (*names, _DEFAULT) if name in self._sources]
 
     def sources_of(self, layout: str) -> dict[str, str]:

@@ -28,6 +28,7 @@ from pressync.content.render.link_targets import (
 )
 from pressync.content.vault import Vault
 from pressync.model.errors import Code, Problem
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -68,7 +69,8 @@ class Renderer:
 
     `templates` are sources by their name below `templates_folder`; `content` is the content folder,
     where links that begin with `/` are looked up. Both folders are paths from the repository's root.
-    With `blocks`, the body is written as blocks of the WordPress editor.
+    With `blocks`, the body is written as blocks of the WordPress editor. `absent` says what is at a path that
+    the tree has not.
     """
 
     def __init__(
@@ -80,8 +82,10 @@ class Renderer:
         blocks: bool = False,
         forms: MarkdownForms = NO_FORMS,
         vault: Vault | None = None,
+        types: SiteTypes = DOCUMENTED_TYPES,
+        absent: Absent = nowhere,
     ) -> None:
-        self.layouts = Layouts(templates)
+        self.layouts = Layouts(templates, types)
         self._sources = templates
         self._folder = templates_folder
         self._content = content
@@ -90,15 +94,20 @@ class Renderer:
         self.forms, self.vault = forms, vault
         # The paths of the documents with a formula among those that were rendered.
         self.with_formulas: set[str] = set()
-        # It says what is at a path that the tree has not.
-        self.absent: Absent = nowhere
+        self.absent = absent
         # The texts of their diagrams, by the blob ids of the pictures.
         self.diagrams: dict[str, str] = {}
         # Equal digests of the layout of a document mean that the unchanged document renders as before.
         self.digest = basis.of_layouts(self.layouts, content=content, blocks=blocks, forms=forms.chosen())
 
     @classmethod
-    def of_files(cls, files: Mapping[str, str], read: ReadBlob, settings: Settings) -> Self:
+    def of_files(
+        cls,
+        files: Mapping[str, str],
+        read: ReadBlob,
+        settings: Settings,
+        absent: Absent = nowhere,
+    ) -> Self:
         """Read the templates among the files of a tree, which are blobs by path; `read` reads a blob."""
         folder = settings.templates
         templates = sources_below(folder, files, read)
@@ -109,6 +118,8 @@ class Renderer:
             blocks=settings.site.blocks,
             forms=settings.markdown,
             vault=Vault(files, read, settings) if settings.markdown.dialect else None,
+            types=settings.types,
+            absent=absent,
         )
 
     @cached_property

@@ -49,7 +49,7 @@ class Templates:
             "content": Markup(body),  # noqa: S704  # Markdown allows the author's HTML
             "title": fields.get("title", ""),
             "slug": fields.get("slug", ""),
-            "kind": document.kind.value,
+            "kind": str(document.kind),
             "path": document.path,
             "fields": fields,
             "page": {**document.extra, **fields},

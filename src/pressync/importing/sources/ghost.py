@@ -196,7 +196,7 @@ class _Tables:
         first = self.users.get(post.author_id)
         named = self.authors.get(post.id) or ([first] if first else [])
         tags = (tag.name for tag in self.tags.get(post.id, ()) if tag.visibility != "internal")
-        is_post = kind is Kind.POST
+        is_post = kind == Kind.POST
         return Item(
             key=f"{kind} {post.id}",
             kind=kind,
@@ -221,7 +221,7 @@ class _Tables:
         )
 
     def _address(self, post: _Post, kind: Kind) -> str:
-        pattern = _PERMALINK if kind is Kind.PAGE else self.permalink
+        pattern = _PERMALINK if kind == Kind.PAGE else self.permalink
         day = _date(post.published_at)[:10].split("-")
         values = dict(zip(("year", "month", "day"), day, strict=False))
         tag, author = (next(iter(names.get(post.id, ())), None) for names in (self.tags, self.authors))

@@ -319,7 +319,7 @@ class HugoSource:
         excerpt = next((key for key in hugo_pages.EXCERPTS if front.text(key)), "")
         author = author_of(front.values)
         terms = {
-            key for key in ("categories", "tags") if kind is Kind.POST and key in config.taxonomies.values()
+            key for key in ("categories", "tags") if kind == Kind.POST and key in config.taxonomies.values()
         }
         taken = {excerpt, *terms, *(AUTHORS if author else ()), *(key for key, _ in (*changed, *expiry))}
         return Item(
@@ -338,7 +338,7 @@ class HugoSource:
             author=author,
             categories=front.texts("categories") if "categories" in terms else (),
             tags=front.texts("tags") if "tags" in terms else (),
-            order=front.number("weight") if kind is Kind.PAGE else None,
+            order=front.number("weight") if kind == Kind.PAGE else None,
             fields=hugo_pages.fields_of(page, address, self._files, taken),
             body=body,
             form=Form.HTML if page.is_html else Form.MARKDOWN,
@@ -363,7 +363,7 @@ class HugoSource:
     def _path(self, page: HugoPage, kind: Kind, address: str) -> str:
         """Give the file for a page: by its address; a post keeps the name that it has."""
         inner = unquote(address.removeprefix(self.config.base)).strip("/")
-        if kind is Kind.POST:
+        if kind == Kind.POST:
             prefix = self.config.languages[page.language].prefix
             path = posixpath.join("posts", prefix, page.inner.partition("/")[2] or page.name)
         elif page.kind != "page" or not inner:

@@ -24,7 +24,7 @@ from pressync.client.wordpress.whole_site import READS
 from pressync.content.sources import below
 from pressync.model.errors import ConfigError
 from pressync.model.fingerprint import fingerprints
-from pressync.model.interface import Kind  # noqa: TC001
+from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes
 from pressync.model.printable import one_line
 from pressync.model.records import Medium
 from pressync.sync import echo, field_comparison
@@ -112,11 +112,13 @@ class Note:
 class Origin:
     """The source as a whole: its public address (`https://example.org/blog`), "" if it names none.
 
-    `schema` is that of a site as the path and the text of its file, which nobody has committed yet.
+    `schema` is that of a site as the path and the text of its file, which nobody has committed yet, and
+    `types` are its kinds.
     """
 
     address: str
     schema: tuple[str, str] | None = None
+    types: SiteTypes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +319,11 @@ class ImportSource:
     settings: Settings | None = None
     own: OwnSite | None = None
     retry: Retry = READS
+
+    @property
+    def types(self) -> SiteTypes:
+        """The kinds of the site that the files are for."""
+        return self.settings.types if self.settings else DOCUMENTED_TYPES
 
     @property
     def name(self) -> str:

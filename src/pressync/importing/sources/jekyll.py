@@ -227,7 +227,7 @@ class JekyllSource:
         kind = Kind.POST if page.kind in {POSTS, DRAFTS} else Kind.PAGE
         excerpt = next((key for key in _EXCERPTS if page.texts(key)), "")
         author = author_of(page.values)
-        is_post = kind is Kind.POST
+        is_post = kind == Kind.POST
         # A post without a title gets its name, as Jekyll does.
         named = " ".join(word.capitalize() for word in page.slug.split("-")) if is_post else ""
         title = next(iter(page.texts("title")), named)
@@ -323,7 +323,7 @@ class JekyllSource:
     def _path(self, page: JekyllPage, kind: Kind, address: str) -> str:
         """Give the file for a page: by its address; a post keeps the name that it has."""
         inner = unquote(address.removeprefix(self.config.base)).strip("/")
-        if kind is Kind.POST:
+        if kind == Kind.POST:
             path = posixpath.join("posts", *page.above, posixpath.splitext(page.inner)[0])
         elif not inner and address:
             path = "pages/index"

@@ -29,7 +29,7 @@ from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.source_tree import SourceTree
 from pressync.model.bounds import MIB, PAGE
 from pressync.model.errors import ConfigError
-from pressync.model.interface import KINDS, TREE_KIND, Kind
+from pressync.model.interface import TREE_KIND, SiteTypes
 from pressync.model.web_address import origin_of
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def items(source: ImportSource) -> Items:
         if not origin and host.startswith(("http:", "https:")):
             origin = f"{host}/"
             yield Origin(origin)
-        yield or_left_out(place, _imported, line, place, origin, unfit)
+        yield or_left_out(place, _imported, line, place, origin, unfit, source.types)
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -183,15 +183,17 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
                 yield number, None if is_long else bare
 
 
-def _imported(line: Line, place: Place, origin: str, unfit: Mapping[str, str]) -> Item | LeftOut:
+def _imported(
+    line: Line, place: Place, origin: str, unfit: Mapping[str, str], types: SiteTypes
+) -> Item | LeftOut:
     where = Place(line.source, line.line or 0) if line.source else place
     address = _from_root(line.address or "", origin)
-    if line.kind not in KINDS:
-        why = line.why or f"it is not one of {', '.join(KINDS)}"
+    kind = types.by_name.get(line.kind)
+    if kind is None:
+        why = line.why or f"it is not one of {', '.join(types.kinds)}"
         return LeftOut(line.kind, where, why, address)
-    kind = Kind(line.kind)
     path = line.path or ""
-    if not path and kind is TREE_KIND and address and not line.parent:
+    if not path and kind == TREE_KIND and address and not line.parent:
         inner = unquote(address).strip("/").removesuffix(".html") or "index"
         path = posixpath.join(kind.row.folder, inner) + ".md"
     return Item(

@@ -101,7 +101,7 @@ def _item(front: Front, path: str, inner: str, base: str) -> Item | LeftOut:
     # A date of the plugin is in GMT.
     date = front.text("date", "date_gmt")
     moment = iso(date)
-    is_shown = kind is Kind.PAGE and not status
+    is_shown = kind == Kind.PAGE and not status
     page = TreePage(
         path,
         kind,

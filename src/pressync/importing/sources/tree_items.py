@@ -74,7 +74,7 @@ def item_of(
     page: TreePage, front: Front, keys: Keys, has: Callable[[str], bool] = lambda _file: False
 ) -> Item:
     """Make the item of a page; `has` tells whether the source has a picture at an address."""
-    is_post = page.kind is Kind.POST
+    is_post = page.kind == Kind.POST
     name = page.name or posixpath.splitext(posixpath.basename(page.path))[0]
     given = front.text("title") or (name if keys.is_named else "")
     is_open = keys.heading_wins or (keys.is_named and not front.text("title"))
@@ -118,7 +118,7 @@ def _further(item: Item, front: Front, keys: Keys, has: Callable[[str], bool]) -
     taken |= {key for key in keys.excerpt if front.text(key) == item.excerpt}
     taken |= {*AUTHORS} if item.author else set()
     taken |= {*keys.date} if item.date else set()
-    taken |= {*keys.categories, *keys.tags} if item.kind is Kind.POST else {*keys.order}
+    taken |= {*keys.categories, *keys.tags} if item.kind == Kind.POST else {*keys.order}
     rest = front.rest(taken)
     if front.text("title") not in {"", item.title} and "title" not in keys.dropped:
         rest["title"] = front.text("title")

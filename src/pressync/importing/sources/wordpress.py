@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from pressync.client.dialects import WORDPRESS
 from pressync.client.probe import probe
 from pressync.client.record_json import is_id
 from pressync.client.wordpress import WordPressService, discover
-from pressync.client.wordpress import site_schema as types
+from pressync.client.wordpress import site_schema as shown_schema
 from pressync.client.wordpress.reads import ROWS
 from pressync.client.wordpress.terms_and_media import DEEPEST_TERM, paths_of
 from pressync.client.wordpress.whole_site import WholeSite
@@ -41,7 +42,7 @@ from pressync.importing.sources.links import Uploads
 from pressync.importing.sources.wordpress_record import BLOCK, Names, shown, stored, stored_item
 from pressync.model import site_schema
 from pressync.model.errors import BadAnswer, ConfigError, Refused, ServiceError
-from pressync.model.interface import DOCUMENTED_KINDS, KINDS, TAXONOMIES, Kind, use_kinds
+from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes
 from pressync.model.records import Entry, Name, Record
 from pressync.model.web_address import origin_of, path_of, split
 
@@ -98,7 +99,8 @@ def _items(source: ImportSource) -> Items:
     # The settings say of the configured address what there is. Such a site may show visitors nothing.
     base = source.given if own is not None and own.is_at(source.given) else interface_of(source.given)
     own = own if own is not None and own.is_at(base) else None
-    with closing(open_service(base, dialect=WORDPRESS.name)) if own is None else own.connect() as service:
+    visited = partial(open_service, base, dialect=WORDPRESS.name, types=source.types)
+    with closing(visited()) if own is None else own.connect() as service:
         if not isinstance(service, WordPressService):
             what = f"the {service.name} interface shows no way to read records"
             raise ConfigError(what, where="SOURCE", todo=f"set `{WORDPRESS.setting}`")
@@ -106,35 +108,34 @@ def _items(source: ImportSource) -> Items:
         if own is not None and is_editor:
             # To WordPress, a wrong password is a visitor. This call fails without valid credentials.
             service.identity()
-        schema, told = _schema(service.transport.send, source, own, edit=is_editor)
+        schema, types, told = _schema(service.transport.send, source, own, edit=is_editor)
         yield from told
-        site = WholeSite(service.transport.send, source.retry, is_editor)
+        site = WholeSite(service.transport.send, source.retry, is_editor, types)
         yield from _Reading(site, source, own, schema).items()
 
 
 def _schema(
     send: Send, source: ImportSource, own: OwnSite | None, *, edit: bool
-) -> tuple[tuple[str, str] | None, tuple[Note, ...]]:
+) -> tuple[tuple[str, str] | None, SiteTypes, tuple[Note, ...]]:
     """Read the types of the site, if nobody has committed its schema, and if no other site is configured.
 
-    Gives the path and the text of its file, and says what it lacks. The rights of a type are in a schema that
-    an editor has read.
+    Gives the path and the text of its file, its kinds, and what it lacks. The rights of a type are in a
+    schema that an editor has read.
     """
     settings = source.settings
     if settings is None or settings.site_schema or not (edit if own else settings.site.url is None):
-        return None, ()
+        return None, source.types, ()
     try:
-        context = types.EDIT if edit else types.VIEW
+        context = shown_schema.EDIT if edit else shown_schema.VIEW
         schema, told = source.retry.run(
             lambda: read_schema(send, settings.site.types, context), harmless=True
         )
-        kinds = site_schema.kinds_of(schema, settings.site.types, where=source.given)
+        types = site_schema.site_types(schema, settings.site.types, where=source.given)
     except (Refused, BadAnswer, ConfigError) as error:
-        return None, (Note(f"{_UNREAD}: {error.what}. {_WITHOUT}"),)
+        return None, source.types, (Note(f"{_UNREAD}: {error.what}. {_WITHOUT}"),)
     if not site_schema.has_more_than_stock(schema):
-        return None, tuple(map(Note, told))
-    use_kinds(kinds)
-    return (schema_path(settings.site.name), site_schema.encode(schema)), tuple(map(Note, told))
+        return None, source.types, tuple(map(Note, told))
+    return (schema_path(settings.site.name), site_schema.encode(schema)), types, tuple(map(Note, told))
 
 
 _UNREAD = "The types and fields of the site cannot be read"
@@ -191,7 +192,7 @@ class _Reading:
     def items(self) -> Items:
         """Give the site's address, its files, its records, and what is left out."""
         home = self.site.home()
-        yield Origin(home, self.schema)
+        yield Origin(home, self.schema, self.site.types)
         if self._names_a_page(path_of(home)):
             part = quote(path_of(self.source.given))
             yield Note(
@@ -201,7 +202,7 @@ class _Reading:
         uploads = Uploads(self.source.media, origin_of(home))
         yield uploads
         terms: dict[str, Mapping[int, str]] = {}
-        for field_, taxonomy in TAXONOMIES.items():
+        for field_, taxonomy in self.site.types.taxonomies.items():
             found: list[Term] = []
             with self._if_shown(field_):
                 found = self.site.terms(taxonomy)
@@ -211,7 +212,7 @@ class _Reading:
                 yield Note(f"{said}: {lost}. No file has them.")
         names = Names(terms, self.site.people(), {})
         counts: dict[Kind, int] = {}
-        for kind in KINDS:
+        for kind in self.site.types.kinds:
             with self._if_shown(kind):
                 counts[kind] = self.site.count(kind)
         yield Expected(sum(counts.values()))
@@ -241,7 +242,7 @@ class _Reading:
         try:
             yield
         except Refused:
-            if name in {*DOCUMENTED_KINDS, "categories", "tags"}:
+            if name in {*DOCUMENTED_TYPES.kinds, "categories", "tags"}:
                 raise
             self.hidden.append(name)
 

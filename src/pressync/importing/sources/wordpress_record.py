@@ -21,7 +21,7 @@ from pressync.html.notes import without_notes
 from pressync.html.shortcodes import texts
 from pressync.html.tree import Element, TooDeepError, parse
 from pressync.importing.sources.item import Form, Item, LeftOut, Place, Remainder
-from pressync.model.interface import TAXONOMIES, Kind
+from pressync.model.interface import Kind
 from pressync.model.records import TRASH, Record
 from pressync.model.web_address import split
 
@@ -254,8 +254,7 @@ def _item(record: Record, place: Place, fields: Mapping[str, Any], names: Names)
         if name in fields and fields[name] != usual.get(kind, usual[Kind.POST])
     }
     terms: dict[str, tuple[str, ...]] = {}
-    for name in TAXONOMIES:
-        known = names.terms.get(name, {})
+    for name, known in names.terms.items():
         terms[name] = tuple(known[number] for number in fields.get(name, ()) if number in known)
     further |= {name: found for name, found in terms.items() if found and name not in _CORE}
     for field in kind.row.body:
@@ -279,8 +278,8 @@ def _item(record: Record, place: Place, fields: Mapping[str, Any], names: Names)
         date="" if status in _UNDATED else _date(fields.get("date", ""), fields.get("date_gmt", "")),
         author=names.people.get(fields.get("author", 0), ""),
         parent=key_of(kind, parent) if parent and kind.row.hierarchical else "",
-        categories=terms["categories"],
-        tags=terms["tags"],
+        categories=terms.get("categories", ()),
+        tags=terms.get("tags", ()),
         order=fields.get("menu_order") or None,
         fields=further,
     )

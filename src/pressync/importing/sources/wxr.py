@@ -35,7 +35,7 @@ from pressync.importing.sources.source_tree import SourceTree
 from pressync.importing.sources.wordpress_record import carried
 from pressync.importing.sources.wxr_fields import FieldRows, number_of
 from pressync.model.errors import ConfigError
-from pressync.model.interface import KINDS, TAXONOMIES, Kind
+from pressync.model.interface import Kind, SiteTypes
 from pressync.model.web_address import origin_of, split
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ def items(source: ImportSource) -> Items:
     own = source.own if source.own is not None and source.own.is_exported_from(known.address) else None
     if own is not None:
         yield OwnFacts(copied=uploads.path_of if source.media else None)
-    export = _Export(known, all_statuses=source.all_statuses)
+    export = _Export(known, source.types, all_statuses=source.all_statuses)
     found = (each for file in files for each in export.of(WxrFile(file, file.name)))
     yield from _with_known_files(own, source.settings, found)
     yield from export.rows.notes()
@@ -342,8 +342,8 @@ class _Known:
 class _Export:
     """Turns the elements of all files into items, each record once."""
 
-    def __init__(self, known: _Known, *, all_statuses: bool) -> None:
-        self._known = known
+    def __init__(self, known: _Known, types: SiteTypes, *, all_statuses: bool) -> None:
+        self._known, self._types = known, types
         self._all_statuses = all_statuses
         self._seen: set[int] = set()
         self.rows = FieldRows(known.pictures)
@@ -370,13 +370,13 @@ class _Export:
             return
         self._seen.add(number)
         address = address_of(element.value("link"))
-        if kind not in KINDS:
+        if kind not in self._types.by_name:
             what = _TYPES.get(kind, f"type {kind}")
             yield LeftOut(what, place, NOT_CARRIED, address)
         elif why := self._private(element):
             yield LeftOut(why[0], place, why[1], "")
         else:
-            yield or_left_out(place, self._item, element, Kind(kind), place, number)
+            yield or_left_out(place, self._item, element, self._types.kind(kind), place, number)
 
     def _private(self, element: XmlElement) -> tuple[str, str] | None:
         """Say why a record is not for everybody; None if it is, or if everything is wanted."""
@@ -402,7 +402,7 @@ class _Export:
         fields, unread = self.rows.read(rows, dict(_chosen(element, kind)), kind, place)
         if "post_format" in terms:
             fields["format"] = terms["post_format"][0].removeprefix("post-format-")
-        fields |= {name: list(terms[name]) for name in TAXONOMIES if name in terms}
+        fields |= {name: list(terms[name]) for name in self._types.taxonomies if name in terms}
         raw, excerpt = (
             "".join(each.text for each in element.all("encoded") if ("excerpt" in each.space) is is_excerpt)
             for is_excerpt in (False, True)
@@ -447,7 +447,8 @@ class _Export:
             domain, slug = each.attributes.get("domain", "category"), each.attributes.get("nicename", "")
             text = slug if domain == "post_format" else name_of(each.text)
             name = _FIELDS.get(domain, domain)
-            if name in TAXONOMIES and TAXONOMIES[name].hierarchical:
+            taxonomy = self._types.taxonomies.get(name)
+            if taxonomy and taxonomy.hierarchical:
                 path = self._known.path(domain, slug, text)
                 domain, text = (_TOO_DEEP.format(domain), text) if path is None else (domain, path)
             is_known = domain in _FIELDS or domain in fields or domain == "post_format"

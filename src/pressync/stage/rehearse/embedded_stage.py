@@ -76,6 +76,7 @@ class EmbeddedStage:
                         token=token,
                         previews=True,
                         dialect="both",
+                        types=self._workspace.settings.types,
                         around=self._around,
                     )
                 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -24,7 +24,7 @@ from pressync.client.wordpress.look import shown_permalinks
 from pressync.client.wordpress.record import body
 from pressync.content.former import LastSynced, last_synced
 from pressync.model.bounds import UPLOAD
-from pressync.model.interface import SHOWN_VALUES, TAXONOMIES, Kind
+from pressync.model.interface import DOCUMENTED_TYPES, SHOWN_VALUES, Kind, SiteTypes, Taxonomy
 from pressync.model.visibility import is_deleted
 from pressync.model.web_address import home_of, path_of
 from pressync.stage.rehearse.stage import SiteDifference
@@ -169,7 +169,7 @@ def _bases(live: LiveSite, known: Manifest, address: str) -> dict[str, str]:
     return found
 
 
-def terms(live: LiveSite, known: Manifest) -> tuple[TermRow, ...]:
+def terms(live: LiveSite, known: Manifest, types: SiteTypes = DOCUMENTED_TYPES) -> tuple[TermRow, ...]:
     """Give the terms; those that were not read come from the manifest's names."""
     found = {} if live.terms is None else live.terms
     read = found.keys() - {part.what for part in live.unread}
@@ -178,17 +178,17 @@ def terms(live: LiveSite, known: Manifest) -> tuple[TermRow, ...]:
         for field in read
         for term in found[field]
     ]
-    return (*rows, *_named(known, TAXONOMIES.keys() - read))
+    return (*rows, *_named(known, {name: of for name, of in types.taxonomies.items() if name not in read}))
 
 
-def _named(known: Manifest, unread: Collection[str]) -> Iterator[TermRow]:
+def _named(known: Manifest, unread: Mapping[str, Taxonomy]) -> Iterator[TermRow]:
     """Make the terms of unread fields whose ids the manifest knows; the first category is on every site."""
     ids = {(name.field, name.text): number for name, number in known.names.items()}
     if "categories" in unread and 1 not in ids.values():
         yield TermRow(1, CATEGORY, "Uncategorized", "uncategorized")
     for (named, text), number in ids.items():
         if named in unread:
-            above, _, own = text.rpartition("/") if TAXONOMIES[named].hierarchical else ("", "", text)
+            above, _, own = text.rpartition("/") if unread[named].hierarchical else ("", "", text)
             slug = slugs.as_wordpress(text if above else own)
             yield TermRow(number, kinds.taxonomy_of(named), own, slug, ids.get((named, above), 0))
 
@@ -316,7 +316,7 @@ def site_of(records: GivenRecords, before: SiteSettings, uploads: Path) -> Given
         settings=given_settings(before, live, known, address),
         users=live.users,
         all_users=bool(live.users and live.user),
-        terms=terms(live, known),
+        terms=terms(live, known, workspace.settings.types),
         media=tuple(media(live, known, address, uploads, workspace.repository)),
         records=records,
         last=last_id(live, known),

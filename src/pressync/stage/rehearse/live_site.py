@@ -31,7 +31,7 @@ from pressync.client.wordpress.reads import records as read_records
 from pressync.client.wordpress.users import identity
 from pressync.model.changes import Create, Delete, Update
 from pressync.model.errors import BadAnswer, ConfigError, NoAnswer, NotSent, Refused, ServiceError
-from pressync.model.interface import BLOG_KIND, KINDS, TAXONOMIES, Kind
+from pressync.model.interface import BLOG_KIND, DOCUMENTED_TYPES, Kind, SiteTypes, Taxonomy
 from pressync.model.web_address import from_root, origin_of
 from pressync.plan.build import build_plan
 from pressync.plan.schema_changes import kinds_used
@@ -209,6 +209,7 @@ class SiteParts:
     retry: Retry
     unread: list[Unread]
     has_secret: bool
+    types: SiteTypes = DOCUMENTED_TYPES
     gone: set[int] = field(default_factory=set)
 
     def site(self, wanted: Wanted) -> LiveSite:
@@ -218,8 +219,13 @@ class SiteParts:
         me = self._ourselves()
         is_user = me is not None
         people = self._part("users", partial(look.people, send)) or ()
-        terms = {name: self._part(name, partial(_terms, send, name)) or () for name in TAXONOMIES}
-        records = tuple(record for kind in KINDS for record in self._records(kind, wanted, is_user=is_user))
+        terms = {
+            name: self._part(name, partial(_terms, send, taxonomy)) or ()
+            for name, taxonomy in self.types.taxonomies.items()
+        }
+        records = tuple(
+            record for kind in self.types.kinds for record in self._records(kind, wanted, is_user=is_user)
+        )
         posts = wanted.slugs.get(BLOG_KIND)
         settings = (self._part("settings", partial(look.settings, send)) if is_user else None) or {}
         front = root.front if root.front is not None else site_info.front_of(settings)
@@ -335,8 +341,8 @@ def minutes_ahead(timezone: str) -> int | None:
     return None
 
 
-def _terms(send: Send, name: str) -> tuple[Term, ...]:
-    return tuple(terms_and_media.terms(send, name))
+def _terms(send: Send, taxonomy: Taxonomy) -> tuple[Term, ...]:
+    return tuple(terms_and_media.terms(send, taxonomy))
 
 
 def _role(person: Person) -> str:
@@ -386,11 +392,14 @@ class SiteReader:
         try:
             secret = self._secret(unread)
             with closing(self._opened(site.url, secret, unread)) as reader:
-                return SiteParts(reader, self.retry, unread, has_secret=secret is not None).site(wanted)
+                return self._parts(reader, unread, has_secret=secret is not None).site(wanted)
         except LoginRefused:
             raise
         except ServiceError as error:
             return LiveSite(unread=(*unread, Unread("site", str(error))))
+
+    def _parts(self, reader: GetOnly, unread: list[Unread], *, has_secret: bool) -> SiteParts:
+        return SiteParts(reader, self.retry, unread, has_secret, self.workspace.settings.types)
 
     def answering(self, addresses: Collection[str]) -> frozenset[str]:
         """Tell which of these addresses a visitor can open: links may lead to records of others.

@@ -269,7 +269,9 @@ def on_stage(workspace: Workspace, stage: RunningStage, directory: Path) -> Work
         files.directory.mkdir(parents=True)
         state.log.copy(files)
         if state.has_manifest or state.whole.unconfirmed:
-            store = ManifestFile(files.manifest, state.whole.target, is_private=True)
+            store = ManifestFile(
+                files.manifest, state.whole.target, workspace.settings.types, is_private=True
+            )
             store.read()
             store.save(state.whole)
 
@@ -278,6 +280,7 @@ def on_stage(workspace: Workspace, stage: RunningStage, directory: Path) -> Work
             open_service(
                 stage.url,
                 dialect=workspace.settings.site.dialect,
+                types=workspace.settings.types,
                 authorization=stage.authorization,
                 concurrency=concurrency,
                 limits=limits,

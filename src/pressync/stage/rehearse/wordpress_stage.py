@@ -25,7 +25,7 @@ from pressync.client.responses import clean
 from pressync.client.wordpress import discovery
 from pressync.client.wordpress.reads import every_row
 from pressync.model.errors import ServiceError, StorageError
-from pressync.model.interface import KINDS
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes, encoded
 from pressync.model.site_schema import encode
 from pressync.model.web_address import from_root
 from pressync.stage.rehearse import given_site, playground
@@ -76,14 +76,17 @@ class WordPressStage:
         schema = self._workspace.settings.site_schema
         options, mounts = mounted(directory, self._given, live.version, encode(schema) if schema else "{}")
         with playground.running(directory, options, mounts, stop=self._stop, say=self._say) as address:
-            yield _RunningWordPress(directory, address, live, self._given)
+            types = self._workspace.settings.types
+            yield _RunningWordPress(directory, address, live, self._given, types)
 
 
 class _RunningWordPress:
     """WordPress while it answers; see `stage.RunningStage`."""
 
-    def __init__(self, directory: Path, address: str, live: LiveSite, given: Mounts) -> None:
-        self._directory = directory
+    def __init__(
+        self, directory: Path, address: str, live: LiveSite, given: Mounts, types: SiteTypes
+    ) -> None:
+        self._directory, self._types = directory, types
         self._live = live
         self._given = given
         self.home = live.home
@@ -116,7 +119,7 @@ class _RunningWordPress:
             state.save()
 
     def rendered(self) -> RenderedSite:
-        return rendered(self.url, self.authorization, home=self.home, stage=self.address)
+        return rendered(self.url, self.authorization, self._types, home=self.home, stage=self.address)
 
     def differences(self) -> tuple[SiteDifference, ...]:
         """Say what this WordPress is not: the version, the theme and the plugins of the site."""
@@ -209,7 +212,7 @@ def state_of(
 
 
 def _told(rows: Iterable[object]) -> list[object]:
-    return [to_builtins(row) for row in rows]
+    return [to_builtins(row, enc_hook=encoded) for row in rows]
 
 
 def _time(timezone: str) -> dict[str, object]:
@@ -234,7 +237,14 @@ _SHOWN = (("_fields", "id,link,content.rendered,excerpt.rendered"),)
 _PLACES = ("%pagename%", "%postname%")
 
 
-def rendered(url: str, authorization: Secret | None, *, home: str, stage: str) -> RenderedSite:
+def rendered(
+    url: str,
+    authorization: Secret | None,
+    types: SiteTypes = DOCUMENTED_TYPES,
+    *,
+    home: str,
+    stage: str,
+) -> RenderedSite:
     """Read all pages and posts of a WordPress that answers visitors at the address `stage`.
 
     :raises ServiceError: WordPress does not answer.
@@ -243,7 +253,7 @@ def rendered(url: str, authorization: Secret | None, *, home: str, stage: str) -
     secret: dict[str, tuple[Kind, int]] = {}
     reader = GetOnly(parse(url).through_script(), authorization=authorization, allow_http=False)
     with closing(reader):
-        for kind in KINDS:
+        for kind in types.kinds:
             for row in every_row(reader.send, kind.row.route, _SHOWN, kind):
                 page = RenderedPage(kind, _number(row), str(row.get("link", "")), _html(row))
                 pages[kind, page.id] = page

@@ -16,6 +16,8 @@ from queue import Empty, LifoQueue
 from threading import Event, Lock
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
@@ -97,7 +99,7 @@ _SECONDS = 1.0
 class _Group:
     """The writers of one transaction; `error` says why none of their writes is there."""
 
-    db: sqlite3.Connection
+    db: Connection
     ended: Event = field(default_factory=Event)
     error: sqlite3.Error | None = None
 
@@ -108,9 +110,7 @@ class GroupCommit:
     `begin` gives a connection inside a new transaction, and `end` takes it back outside of any.
     """
 
-    def __init__(
-        self, begin: Callable[[], sqlite3.Connection], end: Callable[[sqlite3.Connection], None]
-    ) -> None:
+    def __init__(self, begin: Callable[[], Connection], end: Callable[[Connection], None]) -> None:
         self._begin = begin
         self._end = end
         self._group: _Group | None = None
@@ -120,7 +120,7 @@ class GroupCommit:
         self._queued = 0
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[Connection]:
         """Lend the connection; what the block wrote is durable when this context ends.
 
         An exception in the block undoes the writes of the block alone.
@@ -222,15 +222,21 @@ class SiteSettings:
 _SETTINGS = ", ".join(field.name for field in fields(SiteSettings))
 
 
+class Connection(sqlite3.Connection):
+    """A connection to the database of a site with these types."""
+
+    types: SiteTypes = DOCUMENTED_TYPES
+
+
 class Database:
     """One SQLite file, used by any number of threads and processes at the same time."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, types: SiteTypes = DOCUMENTED_TYPES) -> None:
         """Open the file, and make it and its folder if needed. Raises UnusableDatabase or OSError."""
-        self._path = path
+        self._path, self.types = path, types
         # The uploaded files are beside the database, below the paths of their addresses.
         self.uploads = path.absolute().with_name("uploads")
-        self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
+        self._idle: LifoQueue[Connection] = LifoQueue()
         self._group_commit = GroupCommit(self._begun, self._idle.put)
         path.parent.mkdir(parents=True, exist_ok=True)
         _restrict_access(path)
@@ -241,7 +247,7 @@ class Database:
             self.close()
             raise UnusableDatabase(f"{path} cannot be used as the site's database: {error}") from None
 
-    def _prepare(self, db: sqlite3.Connection) -> None:
+    def _prepare(self, db: Connection) -> None:
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if version > len(STEPS):
             raise UnusableDatabase(f"a newer pressync made {self._path}; use that version, or another file")
@@ -255,7 +261,7 @@ class Database:
             write_settings(db, SiteSettings())
 
     @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Iterator[Connection]:
         """Lend a connection that sees one unchanging state of the file."""
         db = self._taken()
         try:
@@ -267,14 +273,14 @@ class Database:
         finally:
             self._idle.put(db)
 
-    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
+    def writing(self) -> AbstractContextManager[Connection]:
         """Lend a connection inside the only write transaction; it is durable when the block ends.
 
         Raises Busy if another process keeps the file locked. An exception in the block undoes all of it.
         """
         return self._group_commit.writing()
 
-    def _begun(self) -> sqlite3.Connection:
+    def _begun(self) -> Connection:
         db = self._taken()
         try:
             db.execute("BEGIN IMMEDIATE")
@@ -285,11 +291,14 @@ class Database:
             raise
         return db
 
-    def _taken(self) -> sqlite3.Connection:
+    def _taken(self) -> Connection:
         """Take a connection that is idle, or make one."""
         with suppress(Empty):
             return self._idle.get_nowait()
-        db = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+        db = sqlite3.connect(
+            self._path, _PATIENCE, isolation_level=None, check_same_thread=False, factory=Connection
+        )
+        db.types = self.types
         # fullfsync: on macOS, fsync alone leaves the data in the cache of the drive.
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = 1"):
             db.execute(f"PRAGMA {pragma}").fetchall()
@@ -321,23 +330,27 @@ class Row:
     TABLE: ClassVar[str]
 
     @classmethod
+    def _columns(cls) -> list[str]:
+        return [each.name for each in fields(cls) if not each.kw_only]  # type: ignore[arg-type]  # a dataclass
+
+    @classmethod
     def read(
-        cls, db: sqlite3.Connection, rest: str, values: Sequence[object] | Mapping[str, object] = ()
+        cls, db: Connection, rest: str, values: Sequence[object] | Mapping[str, object] = ()
     ) -> Iterator[Self]:
         """Read rows, one at a time; `rest` is the SQL behind the name of the table."""
-        names = ", ".join(each.name for each in fields(cls))  # type: ignore[arg-type]  # a dataclass
+        names = ", ".join(cls._columns())
         for row in db.execute(f"SELECT {names} FROM {cls.TABLE} {rest}", values):  # noqa: S608 - own names
             yield cls(*row)
 
-    def put(self, db: sqlite3.Connection) -> int:
+    def put(self, db: Connection) -> int:
         """Write the row, new or changed, and give its id; the database chooses one in the place of 0."""
-        number, *values = astuple(self)  # type: ignore[call-overload]  # a dataclass
-        names = ", ".join(each.name for each in fields(self))  # type: ignore[arg-type]  # a dataclass
+        names = ", ".join(self._columns())
+        number, *values = (getattr(self, name) for name in self._columns())
         statement = f"INSERT OR REPLACE INTO {self.TABLE} ({names}) VALUES (?{', ?' * len(values)})"  # noqa: S608 - own names
         return db.execute(statement, (number or None, *values)).lastrowid or 0
 
 
-def read_settings(db: sqlite3.Connection) -> SiteSettings:
+def read_settings(db: Connection) -> SiteSettings:
     """Read the one row of settings."""
     return SiteSettings(*db.execute(f"SELECT {_SETTINGS} FROM settings").fetchone())  # noqa: S608 - own names
 
@@ -352,7 +365,7 @@ def stored_address(path: Path) -> str:
         return ""
 
 
-def write_settings(db: sqlite3.Connection, settings: SiteSettings) -> None:
+def write_settings(db: Connection, settings: SiteSettings) -> None:
     """Replace the settings, and remember the address that the records had until now."""
     values = astuple(settings)
     marks = ", ".join("?" * len(values))
@@ -364,7 +377,7 @@ def write_settings(db: sqlite3.Connection, settings: SiteSettings) -> None:
     db.execute(f"INSERT INTO settings ({_SETTINGS}) VALUES ({marks})", values)  # noqa: S608 - own names
 
 
-def own_addresses(db: sqlite3.Connection) -> frozenset[str]:
+def own_addresses(db: Connection) -> frozenset[str]:
     """Give every address that the site has or had."""
     found = db.execute("SELECT address FROM settings UNION SELECT address FROM former_addresses")
     return frozenset(address for (address,) in found)

@@ -1,4 +1,4 @@
-"""Tells how the kinds and the taxonomies of the process's site are stored.
+"""Tells how the kinds and the taxonomies of a site are stored.
 
 The terms of the two taxonomies of the core have columns. Those of a site's own taxonomies, and its registered
 fields, are in the column `own`.
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.model import interface
-from pressync.model.interface import DOCUMENTED_KINDS, PAGE_RECORD, Field, Kind
+from pressync.model.interface import DOCUMENTED_TYPES, PAGE_RECORD, Field, Kind, SiteTypes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 TAXONOMIES: Mapping[str, str] = {"categories": "category", "tags": "post_tag"}
 _FIELDS: Mapping[str, str] = {taxonomy: field for field, taxonomy in TAXONOMIES.items()}
 # WordPress gives a reusable block the address of a post.
-_AS_POSTS = frozenset({*DOCUMENTED_KINDS, Kind("wp_block")})
+_AS_POSTS = frozenset({*DOCUMENTED_TYPES.kinds, "wp_block"})
 
 
 def is_own(kind: Kind) -> bool:
@@ -39,7 +38,7 @@ _ADDRESSED = frozenset({"permalink_template", "generated_slug", "class_list"})
 
 def members(kind: Kind) -> Iterable[Field]:
     """Give the standard members of a kind; a reusable block has no address of its own."""
-    if kind in DOCUMENTED_KINDS:
+    if kind in DOCUMENTED_TYPES.kinds:
         return kind.row.record
     always = ALWAYS if is_own(kind) else ALWAYS - _ADDRESSED
     chosen = {field.name: field for field in PAGE_RECORD if field.name in always}
@@ -57,9 +56,9 @@ def field_of(taxonomy: str) -> str:
     return _FIELDS.get(taxonomy, taxonomy)
 
 
-def is_hierarchical(taxonomy: str) -> bool:
+def is_hierarchical(types: SiteTypes, taxonomy: str) -> bool:
     """Tell whether the terms of a taxonomy, by its stored name, have parents."""
-    return interface.TAXONOMIES[field_of(taxonomy)].hierarchical
+    return types.taxonomies[field_of(taxonomy)].hierarchical
 
 
 def term_fields(kind: Kind) -> Iterator[Field]:

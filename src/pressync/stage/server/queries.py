@@ -16,14 +16,15 @@ from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING
 
-from pressync.model.interface import DOCUMENTED_KINDS, KINDS, TAXONOMIES, Kind
+from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes
 from pressync.stage.server import kinds, rows, slugs, wire
 from pressync.stage.server.database import own_addresses
 from pressync.stage.server.rows import BLOG, TRASH, Permalinks, StoredRecord, term_slugs
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Mapping
+
+    from pressync.stage.server.database import Connection
 
 
 _DATE = re.compile(r"([1-9][0-9]{3})(?:/(0[1-9]|1[0-2])(?:/(0[1-9]|[12][0-9]|3[01]))?)?", re.ASCII)
@@ -60,7 +61,7 @@ class TermLink:
 EVERY_POST = Archive("Posts", f"/{BLOG}/")
 
 
-def archive_at(db: sqlite3.Connection, path: str, offset: int) -> Archive | None:
+def archive_at(db: Connection, path: str, offset: int) -> Archive | None:
     """Give the list of posts at a requested path, or None; site time is `offset` minutes ahead of GMT."""
     place = path.strip("/")
     if place.lower() == BLOG:
@@ -79,7 +80,7 @@ def archive_at(db: sqlite3.Connection, path: str, offset: int) -> Archive | None
     return _of_term(db, base, int(row[0])) if row else None
 
 
-def archive_of(db: sqlite3.Connection, query: Mapping[str, str]) -> Archive | None:
+def archive_of(db: Connection, query: Mapping[str, str]) -> Archive | None:
     """Give the list of posts that a query asks for, such as `?cat=3`, as with plain permalinks."""
     if re.fullmatch("[0-9]{1,15}", number := query.get("cat", "")):
         statement = "SELECT id FROM terms WHERE taxonomy = 'category' AND id = ?"
@@ -97,7 +98,7 @@ def _of_author(number: int, name: str, slug: str) -> Archive:
     return Archive(name, f"/author/{slug}/", "", "author = :author", {"author": number})
 
 
-def _of_term(db: sqlite3.Connection, base: str, number: int) -> Archive:
+def _of_term(db: Connection, base: str, number: int) -> Archive:
     column = _TAXONOMIES[base][1]
     row = db.execute("SELECT name, description FROM terms WHERE id = ?", (number,)).fetchone()
     ids = [int(each) for (each,) in db.execute(_BELOW, {"term": number})]
@@ -105,7 +106,7 @@ def _of_term(db: sqlite3.Connection, base: str, number: int) -> Archive:
     return Archive(unescape(row[0]), _term_path(db, base, number), str(row[1]), where)
 
 
-def _term_path(db: sqlite3.Connection, base: str, number: int) -> str:
+def _term_path(db: Connection, base: str, number: int) -> str:
     return f"/{'/'.join([base, *term_slugs(db, number)])}/"
 
 
@@ -154,16 +155,16 @@ class Outline:
     menu_order: int = 0
 
 
-def _listed() -> str:
+def _listed(types: SiteTypes) -> str:
     """Write the condition of a kind whose records have addresses: a reusable block has none."""
-    names = (kind for kind in KINDS if kind in DOCUMENTED_KINDS or kinds.is_own(kind))
+    names = (kind for kind in types.kinds if kind in DOCUMENTED_TYPES.kinds or kinds.is_own(kind))
     return f"kind IN ({', '.join(map(repr, map(str, names)))})"
 
 
 class PublicRecords:
     """The public records that one read transaction sees at the time `now`, and the settings of the site."""
 
-    def __init__(self, db: sqlite3.Connection, now: int, *, classic: bool = False) -> None:
+    def __init__(self, db: Connection, now: int, *, classic: bool = False) -> None:
         self.db = db
         self.now = now
         # Texts of the classic editor exist only on a site that WordPress's dialect can write to.
@@ -195,7 +196,7 @@ class PublicRecords:
                 kind,
                 [*map(self.outline, StoredRecord.read(self.db, rest, values | {"kind": kind}, texts=False))],
             )
-            for kind in filter(kinds.is_own, KINDS)
+            for kind in filter(kinds.is_own, self.db.types.kinds)
         )
         return [(kind, some) for kind, some in found if some]
 
@@ -205,7 +206,7 @@ class PublicRecords:
         facts = []
         for name, value in sorted(record.own.items()):
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            if name in TAXONOMIES:
+            if name in self.db.types.taxonomies:
                 text = ", ".join(unescape(term) for (term,) in self.db.execute(query, (text,)))
             facts.append((name, text))
         return facts
@@ -287,7 +288,7 @@ class PublicRecords:
 
     def hidden(self, number: int) -> StoredRecord | None:
         """Read a record that only its authors see: a draft, a private or a scheduled one."""
-        found = next(filter(None, (rows.find(self.db, kind, number) for kind in KINDS)), None)
+        found = next(filter(None, (rows.find(self.db, kind, number) for kind in self.db.types.kinds)), None)
         return found if found and found.status != TRASH else None
 
     def older(self, post: StoredRecord) -> Outline | None:
@@ -300,12 +301,12 @@ class PublicRecords:
 
     def count(self) -> int:
         """Count all public records."""
-        return self._count(f"WHERE {_listed()} AND")
+        return self._count(f"WHERE {_listed(self.db.types)} AND")
 
     def addresses(self, *, limit: int, skip: int = 0) -> list[tuple[str, int]]:
         """List path and last change (seconds since 1970) of public records of all kinds."""
         rest = (
-            f"WHERE {_listed()} AND {_PUBLIC} "
+            f"WHERE {_listed(self.db.types)} AND {_PUBLIC} "
             f"ORDER BY kind, parent, {_FORWARDS.removeprefix('ORDER BY ')} LIMIT :limit OFFSET :skip"
         )
         values = {"now": self.now, "limit": limit, "skip": skip}

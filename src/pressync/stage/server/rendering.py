@@ -28,9 +28,9 @@ from pressync.stage.server import rows, wire
 from pressync.stage.server.wordpress.media import Attachment
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from pressync.stage.server.database import Connection
     from pressync.stage.server.queries import Outline, PublicRecords
     from pressync.stage.server.rows import StoredRecord
 
@@ -57,7 +57,7 @@ def to_paths(markup: str, addresses: Collection[str]) -> str:
     return _TAG.sub(lambda tag: _ATTRIBUTE.sub(attribute, tag[0]), markup)
 
 
-def pictures(db: sqlite3.Connection, ids: Sequence[int]) -> list[Attachment]:
+def pictures(db: Connection, ids: Sequence[int]) -> list[Attachment]:
     """Read uploaded pictures in the order of these ids; other files and unknown ids are left out."""
     rest = "WHERE id IN (SELECT value FROM json_each(?)) AND mime_type LIKE 'image/%'"
     found = {picture.id: picture for picture in Attachment.read(db, rest, (json.dumps(ids),))}
@@ -75,7 +75,7 @@ _PARAGRAPH, _PARAGRAPH_END = re.compile(r"<p>\s*+\Z"), re.compile(r"\s*+</p>")
 _PICTURES, _COLUMNS = 500, 9
 
 
-def run_shortcodes(db: sqlite3.Connection, html: str) -> str:
+def run_shortcodes(db: Connection, html: str) -> str:
     """Replace the shortcodes in this HTML. Linear in its length."""
     parts: list[str] = []
     here, unclosed = 0, set[str]()
@@ -109,7 +109,7 @@ def _attributes(text: str) -> dict[str, str]:
     return {each[1].lower(): each[2] or each[3] or each[4] or "" for each in found}
 
 
-def _caption(_db: sqlite3.Connection, given: Mapping[str, str], inner: str) -> str:
+def _caption(_db: Connection, given: Mapping[str, str], inner: str) -> str:
     image = _IMAGE.search(inner)
     text = given.get("caption") or (inner[image.end() :] if image else inner).strip()
     width = int(given["width"]) if re.fullmatch("[0-9]{1,5}", given.get("width", "")) else 0
@@ -122,7 +122,7 @@ def _caption(_db: sqlite3.Connection, given: Mapping[str, str], inner: str) -> s
     )
 
 
-def _gallery(db: sqlite3.Connection, given: Mapping[str, str], _inner: str) -> str:
+def _gallery(db: Connection, given: Mapping[str, str], _inner: str) -> str:
     found = re.findall("[0-9]{1,15}", given.get("ids") or given.get("include", ""))
     # WordPress asks its database for these ids, so it shows each picture once.
     ids = [*dict.fromkeys(map(int, found))]
@@ -136,13 +136,13 @@ def _gallery(db: sqlite3.Connection, given: Mapping[str, str], _inner: str) -> s
     return f'<div class="gallery gallery-columns-{max(1, min(count, _COLUMNS))}">{"".join(items)}</div>'
 
 
-def _embed(_db: sqlite3.Connection, given: Mapping[str, str], inner: str) -> str:
+def _embed(_db: Connection, given: Mapping[str, str], inner: str) -> str:
     address = unescape(re.sub("<[^<>]*>", "", inner)).strip() or given.get("src", "")
     return f"<p>{link_to(address)}</p>"
 
 
-def _player(element: str) -> Callable[[sqlite3.Connection, Mapping[str, str], str], str]:
-    def play(_db: sqlite3.Connection, given: Mapping[str, str], inner: str) -> str:
+def _player(element: str) -> Callable[[Connection, Mapping[str, str], str], str]:
+    def play(_db: Connection, given: Mapping[str, str], inner: str) -> str:
         names = ("src", "mp3", "ogg", "wav", "m4a", "flac", "mp4", "webm", "ogv", "m4v")
         address = next((given[name] for name in names if given.get(name)), "")
         if not address.startswith(("https://", "http://", "/")):
@@ -152,7 +152,7 @@ def _player(element: str) -> Callable[[sqlite3.Connection, Mapping[str, str], st
     return play
 
 
-_RUN: Mapping[str, Callable[[sqlite3.Connection, Mapping[str, str], str], str]] = {
+_RUN: Mapping[str, Callable[[Connection, Mapping[str, str], str], str]] = {
     "caption": _caption,
     "wp_caption": _caption,
     "gallery": _gallery,
@@ -173,9 +173,7 @@ _MARK = re.compile(r"[<\[\n]")
 SHORTENED = "<p>The rest of this text is not shown: it is too long for this site.</p>"
 
 
-def page_body(
-    db: sqlite3.Connection, record: StoredRecord, *, classic: bool = True, whole: bool = True
-) -> str:
+def page_body(db: Connection, record: StoredRecord, *, classic: bool = True, whole: bool = True) -> str:
     """Give the HTML of the body; it is closed, and the rest of a page is safe from it.
 
     With `classic`, a text without blocks gets its paragraphs, as on WordPress. Without `whole`, a text that

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from msgspec import Struct, structs
 
-from pressync.model.interface import BLOG_KIND, KINDS, TREE_KIND, Kind
+from pressync.model.interface import BLOG_KIND, TREE_KIND, Kind
 from pressync.stage.server import kinds, slugs, wire
 from pressync.stage.server.database import SiteSettings, read_settings
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from pressync.stage.server.database import Connection
 
 
 TRASH = "trash"
@@ -88,7 +89,7 @@ class StoredRecord(Struct, frozen=True):
     @classmethod
     def read(
         cls,
-        db: sqlite3.Connection,
+        db: Connection,
         rest: str,
         values: Sequence[object] | Mapping[str, object] = (),
         *,
@@ -100,7 +101,7 @@ class StoredRecord(Struct, frozen=True):
         """
         for row in db.execute(f"SELECT {_COLUMNS if texts else _WITHOUT_TEXTS} FROM records {rest}", values):
             found: dict[str, Any] = dict(zip(_NAMES, row, strict=True))
-            found["kind"] = Kind(found["kind"])
+            found["kind"] = db.types.kind(found["kind"])
             found |= {"sticky": bool(found["sticky"]), "floating": bool(found["floating"])}
             found |= {name: tuple(json.loads(found[name])) for name in ("categories", "tags")}
             found["own"] = json.loads(found["own"]) if found["own"] != "{}" else {}
@@ -151,7 +152,7 @@ def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJs
         "link": link,
         "modified": wire.moment_text(stored.modified, offset=offset),
         "modified_gmt": wire.moment_text(stored.modified),
-        "type": stored.kind.value,
+        "type": str(stored.kind),
         "permalink_template": _permalink_template(stored, link, settings),
         "generated_slug": stored.generated_slug,
         "class_list": _class_list(stored),
@@ -179,7 +180,7 @@ def _permalink_template(stored: StoredRecord, link: str, settings: SiteSettings)
     """Write the link with a placeholder as its last segment; a plain link has none."""
     if not settings.permalinks:
         return link
-    segment = "%postname%" if stored.kind is BLOG_KIND else "%pagename%"
+    segment = "%postname%" if stored.kind == BLOG_KIND else "%pagename%"
     if link == f"{settings.address}/":
         return f"{link}{segment}/"
     end = "/" if settings.permalinks.endswith("/") else ""
@@ -187,7 +188,7 @@ def _permalink_template(stored: StoredRecord, link: str, settings: SiteSettings)
 
 
 def _class_list(stored: StoredRecord) -> list[str]:
-    kind = stored.kind.value
+    kind = str(stored.kind)
     classes = [f"post-{stored.id}", kind, f"type-{kind}", f"status-{stored.status}"]
     if stored.kind.row.has("format"):
         classes.append(f"format-{stored.format}")
@@ -214,19 +215,19 @@ SELECT id, slug FROM upwards ORDER BY depth
 """
 
 
-def find(db: sqlite3.Connection, kind: Kind, record_id: int) -> StoredRecord | None:
+def find(db: Connection, kind: Kind, record_id: int) -> StoredRecord | None:
     """Read one record, or None."""
     return next(StoredRecord.read(db, "WHERE id = ? AND kind = ?", (record_id, kind)), None)
 
 
-def children(db: sqlite3.Connection, kind: Kind, parent: int) -> list[StoredRecord]:
+def children(db: Connection, kind: Kind, parent: int) -> list[StoredRecord]:
     """Read all records of a kind directly below one, by id."""
     if not kind.row.hierarchical:
         return []
     return [*StoredRecord.read(db, "WHERE kind = ? AND parent = ? ORDER BY id", (kind, parent))]
 
 
-def id_at(db: sqlite3.Connection, kind: Kind, parent: int, slug: str) -> int | None:
+def id_at(db: Connection, kind: Kind, parent: int, slug: str) -> int | None:
     """Give the id of the record that has a slug, or None if the slug is free."""
     # Drafts may share the slug of a public record. By itself, SQLite would choose the index `ordered`, which
     # has all columns that are needed, and would read every sibling in it.
@@ -238,23 +239,23 @@ def id_at(db: sqlite3.Connection, kind: Kind, parent: int, slug: str) -> int | N
     return int(row[0]) if row else None
 
 
-def upwards(db: sqlite3.Connection, record_id: int) -> list[tuple[int, str]]:
+def upwards(db: Connection, record_id: int) -> list[tuple[int, str]]:
     """Give the id and slug of a page and of each page above it, from the page up; empty for id 0."""
     return [(int(found), str(slug)) for found, slug in db.execute(_UPWARDS, (record_id,))]
 
 
-def save(db: sqlite3.Connection, record: StoredRecord) -> None:
+def save(db: Connection, record: StoredRecord) -> None:
     """Write a record, new or changed."""
     lists = {name: json.dumps(getattr(record, name)) for name in ("categories", "tags", "own")}
     db.execute(_SAVE, structs.astuple(structs.replace(record, **lists)))
 
 
-def sticky(db: sqlite3.Connection) -> set[int]:
+def sticky(db: Connection) -> set[int]:
     """Give the ids of all sticky posts."""
     return {int(number) for (number,) in db.execute("SELECT id FROM records WHERE sticky")}
 
 
-def make_sticky(db: sqlite3.Connection, ids: Iterable[int]) -> None:
+def make_sticky(db: Connection, ids: Iterable[int]) -> None:
     """Make exactly these posts sticky, whichever were before."""
     wanted = {"ids": json.dumps(sorted(ids))}
     among = "(SELECT value FROM json_each(:ids))"
@@ -262,13 +263,13 @@ def make_sticky(db: sqlite3.Connection, ids: Iterable[int]) -> None:
     db.execute(f"UPDATE records SET sticky = 1 WHERE id IN {among} AND NOT sticky", wanted)
 
 
-def next_id(db: sqlite3.Connection) -> int:
+def next_id(db: Connection) -> int:
     """Give the id of the next new record. Ids grow, both kinds share them, and none is used twice."""
     row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'records'").fetchone()
     return (int(row[0]) if row else 0) + 1
 
 
-def reserve(db: sqlite3.Connection, number: int) -> None:
+def reserve(db: Connection, number: int) -> None:
     """Let the ids of new records begin behind a number."""
     db.execute("DELETE FROM sqlite_sequence WHERE name = 'records'")
     db.execute("INSERT INTO sqlite_sequence (seq, name) VALUES (?, 'records')", (number,))
@@ -297,7 +298,7 @@ _FORMS = {
 class Permalinks:
     """The paths of one state of the store."""
 
-    def __init__(self, db: sqlite3.Connection, settings: SiteSettings | None = None) -> None:
+    def __init__(self, db: Connection, settings: SiteSettings | None = None) -> None:
         self._db = db
         self.settings = settings or read_settings(db)
         self._structure = self.settings.permalinks
@@ -362,7 +363,7 @@ class Permalinks:
         if post := self.post_at(path):
             yield BLOG_KIND, post
         place = f"/{path.strip('/')}"
-        for kind in filter(kinds.is_own, KINDS):
+        for kind in filter(kinds.is_own, self._db.types.kinds):
             base = f"{self._base(kind)}/"
             if place.startswith(base) and (found := self.page_at(place.removeprefix(base), kind)):
                 yield kind, found
@@ -417,7 +418,7 @@ class Permalinks:
                 return f"{getattr(moment, tag.removesuffix('num')):02}"
 
 
-def term_line(db: sqlite3.Connection, number: int) -> dict[int, str]:
+def term_line(db: Connection, number: int) -> dict[int, str]:
     """Give the slugs of a term and of those above it by their ids, from the term up."""
     found: dict[int, str] = {}
     while number and number not in found:
@@ -428,7 +429,7 @@ def term_line(db: sqlite3.Connection, number: int) -> dict[int, str]:
     return found
 
 
-def term_slugs(db: sqlite3.Connection, number: int) -> list[str]:
+def term_slugs(db: Connection, number: int) -> list[str]:
     """Give the slug of a term after those of the terms above it."""
     return [*term_line(db, number).values()][::-1]
 

@@ -23,6 +23,7 @@ from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import create_server
 from waitress.task import ErrorTask, WSGITask
 
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.stage.server.app import DOCUMENTED, make_app
 from pressync.stage.server.rows import SERVICE
 from pressync.stage.server.store import Store
@@ -84,6 +85,7 @@ def running(
     structure: str | None = None,
     dialect: str = DOCUMENTED,
     moves: bool = False,
+    types: SiteTypes = DOCUMENTED_TYPES,
     clock: Callable[[], float] | None = None,
     around: Callable[[WSGIApplication], WSGIApplication] | None = None,
 ) -> Iterator[RunningService]:
@@ -106,6 +108,7 @@ def running(
             served_at=site if moves else None,
             # In the other dialect, a request can make posts.
             with_post=dialect == DOCUMENTED,
+            types=types,
             **({"clock": clock} if clock else {}),
         )
         try:

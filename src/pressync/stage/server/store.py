@@ -17,15 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from pressync.model.interface import BLOG_KIND, Kind
+from pressync.model.interface import BLOG_KIND, DOCUMENTED_TYPES, Kind, SiteTypes
 from pressync.model.web_address import split
 from pressync.stage.server import database, rows, slugs
 from pressync.stage.server.rows import ALLOWED, TRASH, Permalinks, RecordJson, StoredRecord, to_json
 from pressync.stage.server.wire import FormFields, HttpRefusal, chosen_second, invalid
 
 if TYPE_CHECKING:
-    import sqlite3
     from pathlib import Path
+
+    from pressync.stage.server.database import Connection
 
 
 _HELLO = """\
@@ -48,6 +49,7 @@ class Store:
         structure: str | None = None,
         served_at: str | None = None,
         with_post: bool = True,
+        types: SiteTypes = DOCUMENTED_TYPES,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """Open the site's database, and make it if needed, with one post unless `with_post` is false.
@@ -58,7 +60,7 @@ class Store:
         `structure` is not valid.
         """
         self._clock = clock
-        self.database = database.Database(path)
+        self.database = database.Database(path, types)
         with self.writing() as db:
             settings = database.read_settings(db)
             if address is None and served_at and _is_local(settings.address):
@@ -147,7 +149,7 @@ class Store:
         self.database.close()
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[Connection]:
         """Lend a connection inside the only write transaction. A busy file raises HttpRefusal (503)."""
         try:
             with self.database.writing() as db:
@@ -156,7 +158,7 @@ class Store:
             raise HttpRefusal(503, "busy", "Another process is writing; nothing was changed.") from None
 
     def _create(
-        self, db: sqlite3.Connection, kind: Kind, fields: FormFields, settings: database.SiteSettings
+        self, db: Connection, kind: Kind, fields: FormFields, settings: database.SiteSettings
     ) -> StoredRecord:
         now, record_id = self.now(), rows.next_id(db)
         guid = f"{settings.address}/?p={record_id}"
@@ -166,7 +168,7 @@ class Store:
 
     def _written(
         self,
-        db: sqlite3.Connection,
+        db: Connection,
         stored: StoredRecord,
         fields: FormFields,
         settings: database.SiteSettings,
@@ -196,18 +198,18 @@ def _is_local(address: str) -> bool:
     return parts is not None and parts.hostname in {"127.0.0.1", "::1"}
 
 
-def _shown(db: sqlite3.Connection, stored: StoredRecord, settings: database.SiteSettings) -> RecordJson:
+def _shown(db: Connection, stored: StoredRecord, settings: database.SiteSettings) -> RecordJson:
     return to_json(stored, Permalinks(db, settings).path(stored), settings)
 
 
-def _existing(db: sqlite3.Connection, kind: Kind, record_id: int) -> StoredRecord:
+def _existing(db: Connection, kind: Kind, record_id: int) -> StoredRecord:
     stored = rows.find(db, kind, record_id)
     if stored is None:
         raise HttpRefusal(404, "no_such_record", f"There is no {kind} {record_id}.")
     return stored
 
 
-def _check_parent(db: sqlite3.Connection, page: StoredRecord) -> None:
+def _check_parent(db: Connection, page: StoredRecord) -> None:
     """Refuse a parent that is not a page, is in the trash, is the page itself, or is below it."""
     if page.parent == 0:
         return
@@ -222,7 +224,7 @@ def _check_parent(db: sqlite3.Connection, page: StoredRecord) -> None:
         raise invalid("parent", f"The page {page.parent} is below the page {page.id}: that would be a cycle.")
 
 
-def _free_slug(db: sqlite3.Connection, record: StoredRecord) -> str:
+def _free_slug(db: Connection, record: StoredRecord) -> str:
     """Give the wanted slug, or the first numbered one that no other record of its kind and parent has."""
     at_root = record.kind.row.hierarchical and record.parent == 0
     return next(

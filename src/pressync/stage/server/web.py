@@ -217,9 +217,9 @@ def _static(name: str) -> Answer:
 
 
 def _show(records: PublicRecords, record: StoredRecord, *, preview: bool = False) -> str:
-    if record.kind is TREE_KIND:
+    if record.kind == TREE_KIND:
         return _show_page(records, record, preview=preview)
-    if record.kind is not BLOG_KIND:
+    if record.kind != BLOG_KIND:
         above = records.ancestors(record)
         return render("post.html", records, record=record, trail=above, preview=preview)
     older, newer = records.older(record), records.newer(record)

@@ -18,12 +18,13 @@ from io import BytesIO
 from itertools import chain
 from operator import attrgetter
 from shlex import quote
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import msgspec
 
 from pressync.model.bounds import is_path
 from pressync.model.errors import ManifestError
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.model.records import Entry, Manifest, Medium, NamedId, RolledBack, UnconfirmedCreate
 from pressync.state.manifest.rows import VERSION, SortedRows, as_json, beginning, one_line, two_lines
 
@@ -35,10 +36,8 @@ if TYPE_CHECKING:
     # The manifest that a new text holds, and the pieces of the text.
     Rewriting = tuple[Manifest, Iterable[bytes]]
 
-_records = msgspec.json.Decoder(list[Entry])
 _names = msgspec.json.Decoder(list[NamedId])
 _media = msgspec.json.Decoder(list[Medium])
-_unconfirmed = msgspec.json.Decoder(list[UnconfirmedCreate])
 # The sections in their order. A section without rows is left out, but for the records.
 _SECTIONS = ("names", "media", "doubts", "records")
 # A member that is there after a rollback only.
@@ -76,8 +75,8 @@ def pieces(manifest: Manifest) -> Iterator[bytes]:
     yield piece + (b"\n]}\n" if entries else b"]}\n")
 
 
-def decode(text: str, *, where: str) -> Manifest:
-    """Read a manifest; `where` names its file in messages.
+def decode(text: str, *, where: str, types: SiteTypes = DOCUMENTED_TYPES) -> Manifest:
+    """Read a manifest of a site with these types; `where` names its file in messages.
 
     :raises ManifestError: the text is not a manifest that this version can write; nothing is guessed.
     """
@@ -97,9 +96,9 @@ def decode(text: str, *, where: str) -> Manifest:
         part = "media"
         media = _media.decode(members.get(part, b"[]"))
         part = "doubts"
-        unconfirmed = _unconfirmed.decode(members.get(part, b"[]"))
+        unconfirmed = _decoded(list[UnconfirmedCreate], members.get(part, b"[]"), types)
         part = "records"
-        records = _records.decode(members[part])
+        records = _decoded(list[Entry], members[part], types)
     except msgspec.ValidationError as error:
         _refuse_shape(members, part, str(error), where)
     for create in unconfirmed:
@@ -114,21 +113,28 @@ def decode(text: str, *, where: str) -> Manifest:
     )
 
 
-def decode_for(target: str, text: str | None) -> Manifest | None:
+_Rows = TypeVar("_Rows")
+
+
+def _decoded(rows: type[_Rows], data: bytes | msgspec.Raw, types: SiteTypes) -> _Rows:
+    return msgspec.json.decode(data, type=rows, dec_hook=types.decoded)
+
+
+def decode_for(target: str, text: str | None, types: SiteTypes = DOCUMENTED_TYPES) -> Manifest | None:
     """Read a manifest that Git has; None if it cannot be read, or belongs to another target."""
     try:
-        known = decode(text or "", where="")
+        known = decode(text or "", where="", types=types)
     except ManifestError:
         return None
     return known if known.target == target else None
 
 
-def decode_head(text: bytes, *, where: str) -> Manifest:
+def decode_head(text: bytes, *, where: str, types: SiteTypes = DOCUMENTED_TYPES) -> Manifest:
     """Read a manifest without its records; the text ends with their opening bracket.
 
     :raises ManifestError: as `decode`.
     """
-    return decode(text.decode(errors="replace") + "]}", where=where)
+    return decode(text.decode(errors="replace") + "]}", where=where, types=types)
 
 
 def head(manifest: Manifest) -> bytes:
@@ -146,22 +152,23 @@ def head(manifest: Manifest) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class HeldText:
-    """A manifest and its text in memory; the text is empty if there is none."""
+    """A manifest of a site with these types, and its text in memory; the text is empty if there is none."""
 
     manifest: Manifest
     text: bytes = b""
+    types: SiteTypes = DOCUMENTED_TYPES
 
     def rewritten(self, known: Manifest, changed: Collection[str] | None) -> HeldText:
         """Write another manifest in place of this one; give this one if nothing changes."""
         new = rewrite(self.manifest, known, changed if self.text else None, self.rows)
-        return HeldText(new[0], b"".join(new[1])) if new else self
+        return replace(self, manifest=new[0], text=b"".join(new[1])) if new else self
 
     def rows(self) -> SortedRows:
         """Give the rows of the text.
 
         :raises ManifestError: it is written in another way.
         """
-        return SortedRows(BytesIO(self.text), where="manifest")
+        return SortedRows(BytesIO(self.text), where="manifest", types=self.types)
 
 
 def rewrite(

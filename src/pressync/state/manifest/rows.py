@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
-from functools import cache
 from io import SEEK_END
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -26,7 +25,7 @@ from msgspec.json import format as spaced
 
 from pressync.model.bounds import MIB
 from pressync.model.errors import ManifestError
-from pressync.model.interface import Kind  # noqa: TC001 - msgspec reads the annotations
+from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes, encoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
 
 VERSION = 1
-_encode = msgspec.json.Encoder().encode
+_encode = msgspec.json.Encoder(enc_hook=encoded).encode
 # The C library maps memory anew for a larger piece, which does not stay in the processor's cache either.
 _PIECE = 1 << 16
 RECORDS = b',\n "records": ['
@@ -74,7 +73,7 @@ def as_json(value: object) -> str:
     try:
         return spaced(_encode(value), indent=0).decode()
     except UnicodeEncodeError:
-        return spaced(_encode(_whole(msgspec.to_builtins(value))), indent=0).decode()
+        return spaced(_encode(_whole(msgspec.to_builtins(value, enc_hook=encoded))), indent=0).decode()
 
 
 def _whole(value: object) -> object:
@@ -121,25 +120,18 @@ class RecordOutline(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=
 
 
 _decode_path = msgspec.json.Decoder(str).decode
-_decode_outlines = msgspec.json.Decoder(list[RecordOutline]).decode
-
-
-@cache
-def _decode_entries() -> Callable[[bytes], list[Entry]]:
-    from pressync.model.records import Entry  # noqa: PLC0415 - the nouns take 5 ms to load, and outlines need none
-
-    return msgspec.json.Decoder(list[Entry]).decode
 
 
 class SortedRows:
     """The text of one manifest; `head` is everything before its records, with their opening bracket."""
 
-    def __init__(self, file: BinaryIO, *, where: str) -> None:
+    def __init__(self, file: BinaryIO, *, where: str, types: SiteTypes = DOCUMENTED_TYPES) -> None:
         """Read the head and the last row.
 
         :raises ManifestError: the text does not begin or end as `codec` begins and ends it.
         """
-        self._file, self._where = file, where
+        self._file, self._where, self._types = file, where, types
+        self._decode_outlines = msgspec.json.Decoder(list[RecordOutline], dec_hook=types.decoded).decode
         size, self.head = file.seek(0, SEEK_END), self._head()
         self._begin = self._end = len(self.head) - 1
         if self._read(len(END), len(self.head)) == _EMPTY:
@@ -185,14 +177,17 @@ class SortedRows:
 
         :raises ManifestError: they are not records as `codec` writes them.
         """
-        return self._decoded(_decode_entries(), group)
+        from pressync.model.records import Entry  # noqa: PLC0415 - the nouns take 5 ms to load, and outlines need none
+
+        decode = msgspec.json.Decoder(list[Entry], dec_hook=self._types.decoded).decode
+        return self._decoded(decode, group)
 
     def outlines(self, group: bytes) -> list[RecordOutline]:
         """Decode the outlines of the records of a group.
 
         :raises ManifestError: as `entries`.
         """
-        return self._decoded(_decode_outlines, group)
+        return self._decoded(self._decode_outlines, group)
 
     def outlines_of(self, paths: Collection[str]) -> Iterator[RecordOutline]:
         """Give the outlines of the records of these paths, and decode no other.

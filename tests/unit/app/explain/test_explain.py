@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import pytest
-from msgspec.structs import replace
+from msgspec import structs
 from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import ENVIRON
-from tests.support.kinds import site_kinds
+from tests.support.kinds import TYPES
 from tests.support.library_repository import Shelf
 from tests.support.strict_service import Fault, answer
 from tests.support.syncing import Bound
@@ -25,7 +26,7 @@ from pressync.content.front_matter.keys import SPELLINGS, readers
 from pressync.content.render import markdown
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
 from pressync.model.errors import ConfigError
-from pressync.model.interface import KINDS, Kind
+from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes
 from pressync.model.records import Source
 from pressync.plan.build import PlanOptions
 from pressync.plan.decide import adopted
@@ -262,9 +263,14 @@ def settings_text(text: str) -> SettingsText:
     return SettingsText(text, "pressync.toml", is_pushed=False)
 
 
-def origins(text: str, settings: str = "", path: str = "content/pages/a/b.md") -> DocumentOrigins:
+def origins(
+    text: str,
+    settings: str = "",
+    path: str = "content/pages/a/b.md",
+    types: SiteTypes = DOCUMENTED_TYPES,
+) -> DocumentOrigins:
     """Read a document, and give the origins of its values."""
-    found = load(LIVE + settings, where="pressync.toml", environ={})
+    found = replace(load(LIVE + settings, where="pressync.toml", environ={}), types=types)
     read = documents.DocumentReader(found).read(Source(path, "0" * 40), text.encode())
     assert read.document, read.problems
     return DocumentOrigins(read.document, text, found, settings_text(LIVE + settings))
@@ -336,9 +342,9 @@ def test_a_value_of_another_tool_leaves_the_default_and_the_front_page_may_come_
 
 
 def test_each_spelling_is_a_key_that_sets_the_field() -> None:
-    fields = {field.name for row in KINDS.values() for field in row.body}
+    fields = {field.name for kind in DOCUMENTED_TYPES.kinds for field in kind.row.body}
     assert SPELLINGS.keys() <= fields
-    known = {key for kind in Kind for key in readers(kind.row)} | {"published", "authors"}
+    known = {key for kind in DOCUMENTED_TYPES.kinds for key in readers(kind.row)} | {"published", "authors"}
     assert {key for keys in SPELLINGS.values() for key in keys} <= known
 
 
@@ -435,13 +441,13 @@ def test_another_template_parent_and_term_are_causes(shelf: Shelf, repository: S
 def test_a_linked_page_that_has_moved_is_the_cause(shelf: Shelf, repository: SampleRepository) -> None:
     with shelf.workspace() as workspace, workspace.state(writable=True) as state:
         linked = state.manifest.entries[PAGE_B]
-        state.put(replace(linked, link="https://site.test/elsewhere/", former=(linked.link,)))
+        state.put(structs.replace(linked, link="https://site.test/elsewhere/", former=(linked.link,)))
         state.save()
     assert causes(shelf) == [("address", PAGE_B, "the address of the linked page has changed")]
     repository.commit({PAGE_A: "# A\n\nOtherwise [b](docs/b.md)\n\n![](a.png)\n"})
     assert [kind for kind, _, _ in causes(shelf)] == ["file", "address"]
     with shelf.workspace() as workspace, workspace.state(writable=True) as state:
-        state.put(replace(state.manifest.entries[PAGE_A], commit="0123456789" * 4))
+        state.put(structs.replace(state.manifest.entries[PAGE_A], commit="0123456789" * 4))
         state.save()
     assert causes(shelf) == [], "this clone does not have the commit"
 
@@ -457,10 +463,9 @@ def test_without_a_cause_the_libraries_are_named(shelf: Shelf, monkeypatch: pyte
 
 def test_a_registered_field_comes_from_its_member_a_word_of_seo_or_a_default() -> None:
     text = "---\nmeta:\n  isbn: x\nseo:\n  title: y\n---\n"
-    with site_kinds():
-        found = origins(text, "[sites.live.defaults]\nmeta = {copies = 3}\n", "content/books/b.md")
-        fields = ("meta.isbn", "meta._yoast_wpseo_title", "meta.copies", "meta.price")
-        places = [found.of(field).place for field in fields]
+    found = origins(text, "[sites.live.defaults]\nmeta = {copies = 3}\n", "content/books/b.md", TYPES)
+    fields = ("meta.isbn", "meta._yoast_wpseo_title", "meta.copies", "meta.price")
+    places = [found.of(field).place for field in fields]
     assert places == ["content/books/b.md:3", "content/books/b.md:5", "pressync.toml:5", ""]
 
 

@@ -32,7 +32,7 @@ from pressync.content import documents as content_documents
 from pressync.content.front_matter import keys
 from pressync.content.front_matter.formats import toml_key, toml_value
 from pressync.model.errors import Code, ConfigError, Problem
-from pressync.model.interface import Kind
+from pressync.model.interface import DOCUMENTED_TYPES, Kind
 from pressync.model.reason import ReasonCode
 from pressync.model.records import Source
 
@@ -269,7 +269,7 @@ def refused(text: str) -> str:
     named = load(text, where="pressync.toml", environ={"PRESSYNC_URL": "https://example.org/wp-json"})
     problems = [
         problem
-        for kind in Kind
+        for kind in DOCUMENTED_TYPES.kinds
         for folder in named.site.defaults
         for problem in content_documents.DocumentReader(named)
         .read(
@@ -311,7 +311,7 @@ SCALARS = st.one_of(
     TEXTS, st.text(max_size=3), st.booleans(), st.integers(-2, 3), st.sampled_from([1.0, 0.5])
 )
 VALUES = SCALARS | st.lists(SCALARS, max_size=2) | st.dictionaries(TEXTS, SCALARS, max_size=2)
-FRONT_MATTER = sorted({key for kind in Kind for key in keys.readers(kind.row)} | {"other"})
+FRONT_MATTER = sorted({key for kind in DOCUMENTED_TYPES.kinds for key in keys.readers(kind.row)} | {"other"})
 DEFAULTS = st.dictionaries(st.sampled_from([*FRONT_MATTER, "pages/x", "x"]), VALUES, max_size=2)
 TABLES = st.fixed_dictionaries(
     {},

@@ -27,6 +27,7 @@ from pressync.app.workspace import Workspace
 from pressync.cli.commands import serve
 from pressync.cli.options import Globals
 from pressync.model.errors import ConfigError, PressyncError, StorageError
+from pressync.model.interface import DOCUMENTED_TYPES
 from pressync.stage.server.server import running as serving
 
 if TYPE_CHECKING:
@@ -151,6 +152,7 @@ def serve_at(directory: Path, *, port: int = 0) -> None:
         permalinks=None,
         seed_posts=0,
         dialect="both",
+        types=DOCUMENTED_TYPES,
     )
 
 

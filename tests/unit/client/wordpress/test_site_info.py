@@ -18,7 +18,7 @@ from pressync.client.wordpress import site_info as front_module
 from pressync.client.wordpress.site_info import describe, front_of
 from pressync.model.changes import UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
-from pressync.model.interface import Kind
+from pressync.model.interface import DOCUMENTED_TYPES, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ def described(pages: HttpResponse, batch: HttpResponse | None = None, **root: ob
         assert request.method in {"GET", "OPTIONS"}
         return answers[urlsplit(request.path).path]
 
-    return describe(send)
+    return describe(send, DOCUMENTED_TYPES)
 
 
 @pytest.mark.parametrize(

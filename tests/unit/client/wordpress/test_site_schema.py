@@ -12,8 +12,7 @@ from tests.unit.client.wordpress.answered import answered
 
 from pressync.client.wordpress.site_schema import read
 from pressync.model.errors import BadAnswer, Refused
-from pressync.model.interface import Kind
-from pressync.model.site_schema import Rules, decode, encode, kinds_of
+from pressync.model.site_schema import Rules, decode, encode, site_types
 
 if TYPE_CHECKING:
     from pressync.client.port import HttpRequest, HttpResponse
@@ -42,9 +41,9 @@ def site(request: pytest.FixtureRequest) -> DescribedSite:
 
 def test_a_site_is_read_into_the_same_kinds_in_every_version(site: DescribedSite) -> None:
     schema, told = asking(site)
-    kinds = kinds_of(decode(encode(schema), where="x"), {}, where="x")
-    assert [*map(str, kinds)] == ["book", "chapter", "page", "place", "post", "wp_block"]
-    book, chapter, place = (kinds[Kind(name)] for name in ("book", "chapter", "place"))
+    types = site_types(decode(encode(schema), where="x"), {}, where="x")
+    assert sorted(types.kinds) == ["book", "chapter", "page", "place", "post", "wp_block"]
+    book, chapter, place = (types.kind(name).row for name in ("book", "chapter", "place"))
     assert (book.folder, book.route, book.hierarchical, book.batched) == (
         "books",
         "/wp/v2/books",
@@ -56,7 +55,7 @@ def test_a_site_is_read_into_the_same_kinds_in_every_version(site: DescribedSite
     assert schema.types["place"].meta == _SEO
     assert {"genre", "mood", "menu_order", "excerpt", "meta.isbn", "acf.cover"} <= book.fields.keys()
     assert "categories" not in book.fields
-    assert {"categories", "tags", "mood", "sticky"} <= kinds[Kind.POST].fields.keys()
+    assert {"categories", "tags", "mood", "sticky"} <= types.kind("post").row.fields.keys()
     # A type that this user may not edit is not among those of the context `edit`.
     assert [sentence.split(":")[0] for sentence in told] == ["The type “event” is left out"]
 

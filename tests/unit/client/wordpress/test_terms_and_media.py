@@ -12,10 +12,12 @@ from tests.unit.client.wordpress.test_reads import Asked
 from pressync.client.port import HttpResponse, Term, Upload, Uploaded
 from pressync.client.wordpress import terms_and_media
 from pressync.model.errors import BadAnswer, NoAnswer, Refused
+from pressync.model.interface import DOCUMENTED_TYPES
 
 if TYPE_CHECKING:
     from pressync.model.errors import ServiceError
 
+CATEGORIES, TAGS = (DOCUMENTED_TYPES.taxonomies[name] for name in ("categories", "tags"))
 PNG = Upload("a b.png", "a-b-0123", b"\x89PNG")
 
 
@@ -23,33 +25,33 @@ def test_terms_are_read_whole_and_their_names_as_people_see_them() -> None:
     rows = [{"id": n, "name": "A &amp; B", "slug": f"a-{n}", "parent": 0} for n in range(1, 101)]
     child = {"id": 101, "name": "C", "slug": "c", "parent": 7}
     asked = Asked(answered(200, rows, x_wp_totalpages="2"), answered(200, [child]))
-    found = terms_and_media.terms(asked, "categories")
+    found = terms_and_media.terms(asked, CATEGORIES)
     assert (len(found), found[0], found[-1]) == (101, Term(1, "A & B", "a-1", 0), Term(101, "C", "c", 7))
     assert [asked.query(place)["page"] for place in (0, 1)] == [["1"], ["2"]]
 
 
 def test_a_term_is_made_with_its_parent_or_is_the_one_that_wordpress_takes_for_the_same() -> None:
     asked = Asked(answered(201, {"id": 9, "name": "A &amp; B", "slug": "a-b", "parent": 4}))
-    assert terms_and_media.make_term(asked, "categories", "A & B", 4) == 9
+    assert terms_and_media.make_term(asked, CATEGORIES, "A & B", 4) == 9
     assert json.loads(asked.requests[0].body) == {"name": "A & B", "parent": 4}
-    assert terms_and_media.make_term(Asked(refused(400, "term_exists", term_id=3)), "tags", "News", 0) == 3
+    assert terms_and_media.make_term(Asked(refused(400, "term_exists", term_id=3)), TAGS, "News", 0) == 3
     with pytest.raises(Refused, match="rest_cannot_create"):
-        terms_and_media.make_term(Asked(refused(403, "rest_cannot_create")), "tags", "x", 0)
+        terms_and_media.make_term(Asked(refused(403, "rest_cannot_create")), TAGS, "x", 0)
 
 
 def test_a_term_whose_name_looks_like_html_keeps_it() -> None:
     row = {"id": 9, "name": "Vec&lt;T&gt; &amp;amp;", "slug": "vect", "parent": 0}
     asked = Asked(answered(201, row), answered(200, [row]))
-    terms_and_media.make_term(asked, "tags", "Vec<T> &amp;", 0)
+    terms_and_media.make_term(asked, TAGS, "Vec<T> &amp;", 0)
     assert json.loads(asked.requests[0].body) == {"name": "Vec&lt;T> &amp;amp;"}
-    assert [term.name for term in terms_and_media.terms(asked, "tags")] == ["Vec<T> &amp;"]
+    assert [term.name for term in terms_and_media.terms(asked, TAGS)] == ["Vec<T> &amp;"]
 
 
 def test_it_is_asked_which_terms_and_files_are_there_a_hundred_at_a_time() -> None:
     mine, theirs = answered(200, [{"id": 9}]), answered(200, [{"id": 8}])
     asked = Asked(answered(200, [{"id": 3}]), answered(200, []), mine, theirs)
-    assert terms_and_media.present(asked, "tags", range(1, 102)) == {3}
-    assert terms_and_media.present(asked, "featured_media", [8, 9]) == {8, 9}
+    assert terms_and_media.present(asked, TAGS, range(1, 102)) == {3}
+    assert terms_and_media.present(asked, None, [8, 9]) == {8, 9}
     assert [request.path.partition("?")[0] for request in asked.requests] == [
         *["/wp/v2/tags"] * 2,
         *["/wp/v2/media"] * 2,
@@ -106,4 +108,4 @@ def test_an_upload_is_refused_perhaps_carried_out_or_without_an_address(
 
 def test_a_row_without_an_id_is_a_bad_response() -> None:
     with pytest.raises(BadAnswer):
-        terms_and_media.terms(Asked(answered(200, [{"id": 0, "name": "x"}])), "tags")
+        terms_and_media.terms(Asked(answered(200, [{"id": 0, "name": "x"}])), TAGS)

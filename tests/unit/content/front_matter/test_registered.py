@@ -5,27 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.support.kinds import BOOK, site_kinds
+from tests.support.kinds import BOOK, TYPES
 
 from pressync.content.front_matter.keys import Meaning, interpret
 from pressync.content.front_matter.value import given
 from pressync.model.errors import Code
-from pressync.model.interface import Kind, use_kinds
+from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 
-@pytest.fixture(autouse=True)
-def _books() -> Iterator[None]:
-    with site_kinds():
-        yield
-
-
-def meaning(values: Mapping[str, object], kind: Kind = BOOK, **options: Any) -> Meaning:  # noqa: ANN401
+def meaning(
+    values: Mapping[str, object],
+    kind: Kind = BOOK,
+    types: SiteTypes = TYPES,
+    **options: Any,  # noqa: ANN401 - those of `interpret`
+) -> Meaning:
     lines = {key: number for number, key in enumerate(values, 2)}
     return interpret(
-        {key: given(value, None, lines[key]) for key, value in values.items()}, kind, "x.md", **options
+        {key: given(value, None, lines[key]) for key, value in values.items()}, kind, "x.md", types, **options
     )
 
 
@@ -83,7 +82,7 @@ def test_an_unknown_key_is_a_problem_with_what_to_write() -> None:
     assert misspelt.todo == "did you mean 'isbn'?"
     (dotted,) = meaning({"meta.isbn": "1"}).problems
     assert dotted.todo == "write `meta: {isbn: …}`"
-    (elsewhere,) = meaning({"meta": {"isbn": "1"}}, Kind("chapter")).problems
+    (elsewhere,) = meaning({"meta": {"isbn": "1"}}, TYPES.kind("chapter")).problems
     assert "it has it for book" in elsewhere.todo
     (problem,) = meaning({"isbn": "1"}).problems
     assert (problem.what, problem.todo, problem.warning) == (
@@ -126,7 +125,6 @@ def test_words_of_seo_go_to_the_field_that_the_site_has() -> None:
 
 
 def test_a_kind_without_a_schema_reads_meta_as_the_interface_has_it() -> None:
-    use_kinds({})
-    found = meaning({"meta": {"footnotes": "[]", "isbn": "1"}}, Kind.PAGE)
+    found = meaning({"meta": {"footnotes": "[]", "isbn": "1"}}, Kind.PAGE, DOCUMENTED_TYPES)
     assert found.fields == {"meta": {"footnotes": "[]"}}
     assert [problem.warning for problem in found.problems] == [True]

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 from ruamel.yaml.constructor import SafeConstructor
 from ruamel.yaml.error import YAMLError
-from tests.support.kinds import BOOK, site_kinds
+from tests.support.kinds import BOOK, TYPES
 
 from pressync.config.settings import load
 from pressync.content.documents import DocumentReader
 from pressync.content.front_matter import keys, schema
 from pressync.content.front_matter.schema import front_matter, properties
-from pressync.model.interface import TAXONOMIES, Kind
+from pressync.model.interface import DOCUMENTED_TYPES, Kind
 from pressync.model.records import Source
 
 if TYPE_CHECKING:
@@ -105,12 +105,16 @@ def is_beyond_a_schema(key: str, value: object) -> bool:
 
 def _has_empty_item(values: dict[str, object]) -> bool:
     """Tell whether pressync leaves a whole list out with a warning, because one of its items is empty."""
-    lists = [value for key, value in values.items() if key in TAXONOMIES and isinstance(value, list)]
+    lists = [
+        value
+        for key, value in values.items()
+        if key in DOCUMENTED_TYPES.taxonomies and isinstance(value, list)
+    ]
     items = [item for each in lists for item in each]
     return any(item is None or isinstance(item, list | dict) or not str(item).strip() for item in items)
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", DOCUMENTED_TYPES.kinds)
 @given(st.dictionaries(st.sampled_from(KEYS), VALUES, min_size=1, max_size=3))
 def test_schema_and_pressync_refuse_the_same_json(kind: Kind, values: dict[str, object]) -> None:
     if str(values.get("type")) in {"page", "post"}:
@@ -129,7 +133,7 @@ PLAIN = st.sampled_from([word for word in WORDS if word.strip()]) | st.sampled_f
 )
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", DOCUMENTED_TYPES.kinds)
 @given(st.dictionaries(st.sampled_from(KEYS), PLAIN, min_size=1, max_size=3))
 def test_an_editor_marks_no_yaml_that_pressync_takes(kind: Kind, values: dict[str, str]) -> None:
     if values.get("type") in {"page", "post"}:
@@ -172,7 +176,7 @@ def test_both_refuse(kind: Kind | None, text: str) -> None:
 
 
 def test_each_key_that_pressync_reads_is_described_with_an_example() -> None:
-    read = {key for kind in Kind for key in keys.readers(kind.row)} - {"content"}
+    read = {key for kind in DOCUMENTED_TYPES.kinds for key in keys.readers(kind.row)} - {"content"}
     assert schema.KEYS.keys() == read
     for key, says in {**schema.KEYS, **schema.FOREIGN}.items():
         assert says.description.endswith((".", '".')), key
@@ -199,8 +203,7 @@ def test_names_of_the_site_are_offered_and_others_are_not_marked() -> None:
 
 
 def test_the_schema_of_a_book_has_its_fields_with_their_values() -> None:
-    with site_kinds():
-        found = front_matter(BOOK)
+    found = front_matter(BOOK, types=TYPES)
     fields = found["properties"]["meta"]["properties"]
     assert fields["binding"]["anyOf"][0] == {"enum": ["paper", "cloth", "leather"]}
     assert fields["size"]["properties"].keys() == {"width", "height"}

@@ -264,7 +264,7 @@ def imported(site: SourceTree) -> list[Imported]:
 def test_each_file_is_an_item_or_left_out(tmp_path: Path) -> None:
     found = imported(tree(tmp_path, SITE))
     assert origin(found) == "https://example.org/"
-    assert {path: (each.kind.value, each.path, each.address) for path, each in by_file(found).items()} == {
+    assert {path: (str(each.kind), each.path, each.address) for path, each in by_file(found).items()} == {
         "content/_index.md": ("page", "pages/index.md", "/"),
         "content/docs/_index.md": ("page", "pages/docs/index.md", "/docs/"),
         "content/docs/x.md": ("page", "pages/docs/x.md", "/docs/x/"),

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import tracemalloc
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.exports import cdata, export, meta, record
-from tests.support.kinds import BOOK, site_kinds
+from tests.support.kinds import BOOK, TYPES
 from tests.support.source_trees import left_out
 
+from pressync.config.settings import load
 from pressync.importing.sources import wxr
 from pressync.importing.sources.item import ImportSource, Item, LeftOut, Note, Origin, OwnFacts, OwnSite
 from pressync.importing.sources.wxr import WxrFile, address_of
 from pressync.model.errors import ConfigError
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,15 +41,21 @@ NEWS = (
 )
 
 
-def imported(tmp_path: Path, *inside: str, all_statuses: bool = False) -> list[Imported]:
+def imported(
+    tmp_path: Path, *inside: str, all_statuses: bool = False, types: SiteTypes = DOCUMENTED_TYPES
+) -> list[Imported]:
     """Give everything that an export with these elements has."""
     file = tmp_path / "export.xml"
     file.write_text(export(*inside))
-    return list(wxr.items(ImportSource("export.xml", file, all_statuses=all_statuses)))
+    settings = replace(load(None, where="", environ={}), types=types)
+    source = ImportSource("export.xml", file, all_statuses=all_statuses, settings=settings)
+    return list(wxr.items(source))
 
 
-def only(tmp_path: Path, *inside: str, all_statuses: bool = False) -> Item:
-    found = imported(tmp_path, *inside, all_statuses=all_statuses)
+def only(
+    tmp_path: Path, *inside: str, all_statuses: bool = False, types: SiteTypes = DOCUMENTED_TYPES
+) -> Item:
+    found = imported(tmp_path, *inside, all_statuses=all_statuses, types=types)
     (item,) = (each for each in found if isinstance(each, Item))
     return item
 
@@ -275,8 +284,7 @@ def test_a_record_of_a_type_of_the_site_has_its_terms_and_its_fields(tmp_path: P
     )
     heads = (term("genre", "fiction", "Fiction"), term("genre", "sea", "Sea", "fiction"))
     book = record(7, "moby", more=fields + terms, post_type="book", comment_status="closed")
-    with site_kinds():
-        item = only(tmp_path, *heads, picture, book)
+    item = only(tmp_path, *heads, picture, book, types=TYPES)
     assert (item.kind, item.remainders) == (BOOK, ())
     assert item.fields == {
         "genre": ["Fiction/Sea"],
@@ -293,10 +301,11 @@ def test_a_record_of_a_type_of_the_site_has_its_terms_and_its_fields(tmp_path: P
 
 def test_rows_that_no_field_takes_are_told_with_their_keys(tmp_path: Path) -> None:
     rows = (meta("_edit_lock", "1:1"), meta("_edit_last", "1"), meta("views", "3"), meta("copies", "many"))
-    with site_kinds():
-        found = imported(
-            tmp_path, *(record(n, f"b{n}", more="".join(rows), post_type="book") for n in (1, 2))
-        )
+    found = imported(
+        tmp_path,
+        *(record(n, f"b{n}", more="".join(rows), post_type="book") for n in (1, 2)),
+        types=TYPES,
+    )
     assert [each.text for each in found if isinstance(each, Note)] == [
         "Internal fields of WordPress and plug-ins: 4. No file has them: _edit_last (2), _edit_lock (2).",
         "Fields that the schema of the site does not have: 2. No file has them: views (2).",
@@ -311,7 +320,6 @@ def test_rows_that_no_field_takes_are_told_with_their_keys(tmp_path: Path) -> No
     "text", ['O:8:"stdClass":0:{}', 'a:1:{i:0;s:9:"x";}', "a:1:{", "a:9999999:{", "a:1:{" * 60]
 )
 def test_what_is_not_a_plain_value_of_php_is_left_out_by_name(tmp_path: Path, text: str) -> None:
-    with site_kinds():
-        item = only(tmp_path, record(1, "b", more=meta("size", text), post_type="book"))
+    item = only(tmp_path, record(1, "b", more=meta("size", text), post_type="book"), types=TYPES)
     assert [each.kind for each in item.remainders] == ["field meta.size"]
     assert item.fields == {}

@@ -13,6 +13,7 @@ import pytest
 from pressync.model.interface import Kind
 from pressync.stage.server.database import (
     STEPS,
+    Connection,
     Database,
     GroupCommit,
     SiteSettings,
@@ -97,7 +98,7 @@ def test_a_database_of_each_version_gets_the_tables_of_a_new_one(tmp_path: Path,
     assert tables[0] == tables[1]
 
 
-class _Counted(sqlite3.Connection):
+class _Counted(Connection):
     """Counts its commits, and can refuse them."""
 
     commits = 0
@@ -120,14 +121,14 @@ def db(tmp_path: Path) -> _Counted:
 
 @pytest.fixture
 def group(db: _Counted) -> GroupCommit:
-    def begin() -> sqlite3.Connection:
+    def begin() -> Connection:
         db.execute("BEGIN IMMEDIATE")
         return db
 
     return GroupCommit(begin, lambda _: None)
 
 
-def _words(db: sqlite3.Connection) -> list[str]:
+def _words(db: Connection) -> list[str]:
     return [word for (word,) in db.execute("SELECT word FROM words ORDER BY word")]
 
 

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
-from tests.support.kinds import site_kinds
+from tests.support.kinds import TYPES
 from tests.support.site_settings import change_permalinks
 from tests.unit.stage.server.wire import get, request, write
 
@@ -50,7 +50,8 @@ def test_a_record_of_an_own_type_shows_its_place_its_terms_and_its_fields(tmp_pa
         assert answer.status == 201, answer.text
         return answer.json
 
-    with site_kinds(), running(tmp_path / "site.db", dialect="both", structure="/%postname%/") as service:
+    database = tmp_path / "site.db"
+    with running(database, dialect="both", structure="/%postname%/", types=TYPES) as service:
         sea = make("/wp/v2/genres", name="Sea & wind")["id"]
         one = make("/wp/v2/chapters", title="One")["id"]
         make("/wp/v2/chapters", title="Two", parent=one)

@@ -19,7 +19,6 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.http import parse_options_header
 from werkzeug.wrappers import Request as HttpRequest
 
-from pressync.model.interface import KINDS, TAXONOMIES
 from pressync.model.web_address import split
 from pressync.stage.server import kinds, rows, wire
 from pressync.stage.server.database import read_settings, write_settings
@@ -42,12 +41,13 @@ from pressync.stage.server.wordpress.session import (
 )
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Collection, Mapping
     from types import ModuleType
 
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
+    from pressync.model.interface import SiteTypes
+    from pressync.stage.server.database import Connection
     from pressync.stage.server.store import Store
 
 
@@ -83,7 +83,7 @@ def show_index(
     session: Session, request: Request, dialects: Collection[str], *, has_token: bool
 ) -> RestResponse:
     """Show the site, and the dialects that it speaks: a real WordPress has no such member."""
-    settings = session.settings
+    settings, types = session.settings, session.db.types
     passwords = {"application-passwords": {"endpoints": {}}} if has_token else []
     value = {
         "name": settings.title,
@@ -93,7 +93,7 @@ def show_index(
         "gmt_offset": settings.offset / 60,
         "timezone_string": "" if settings.offset else "UTC",
         "namespaces": [
-            *dict.fromkeys(("wp/v2", *(row.route[1:].rpartition("/")[0] for row in KINDS.values())))
+            *dict.fromkeys(("wp/v2", *(kind.row.route[1:].rpartition("/")[0] for kind in types.kinds)))
         ],
         "authentication": passwords,
         # If nobody has chosen a front page, the slugs of pages decide, and a rehearsal must know that.
@@ -101,15 +101,15 @@ def show_index(
         "dialects": list(dialects),
         "routes": {
             route: {"namespace": route[1:].rpartition("/")[0]}
-            for route in dict.fromkeys((*ROUTES, *registered.routes()))
+            for route in dict.fromkeys((*ROUTES, *registered.routes(types)))
         },
     }
     return request.answer(value)
 
 
-def describe(path: str, methods: Collection[str]) -> RestResponse:
+def describe(types: SiteTypes, path: str, methods: Collection[str]) -> RestResponse:
     """Describe a route; that of the batch says how many requests it takes, that of a type its fields."""
-    operations, of, _ = _at(path)
+    operations, of, _ = _at(types, path)
     if operations is records:
         return registered.described(path, methods, of)
     arguments: dict[str, object] = {}
@@ -125,7 +125,7 @@ _WRITES = frozenset({"POST", "PUT", "PATCH"})
 
 def _allowed(session: Session, path: str, methods: Collection[str]) -> str:
     """Name the methods that the user may use at a path; a record that is not there allows none."""
-    operations, of, inside = _at(path)
+    operations, of, inside = _at(session.db.types, path)
     user, number = session.user, int(inside) if inside.isdecimal() else 0
     if operations is records and inside:
         stored = rows.find(session.db, of, number)
@@ -162,25 +162,25 @@ _OTHERS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def _at(path: str) -> tuple[ModuleType | None, Any, str]:
+def _at(types: SiteTypes, path: str) -> tuple[ModuleType | None, Any, str]:
     """Give the operations of a path, what it is a list of, and the number below it, which is `me` for a user.
 
     The module of each sort of objects has the same six functions.
     """
     found = _PATH.fullmatch(path)
     route, inside = (found[1], found[2] or "") if found else (path, "")
-    for kind, row in KINDS.items():
-        if row.route == route:
+    for kind in types.kinds:
+        if kind.row.route == route:
             return records, kind, inside
-    for taxonomy in TAXONOMIES.values():
+    for taxonomy in types.taxonomies.values():
         if taxonomy.route == route:
             return terms, kinds.taxonomy_of(taxonomy.name), inside
     return _OTHER_LISTS.get(route), "", inside
 
 
-def methods(path: str) -> tuple[str, ...]:
+def methods(types: SiteTypes, path: str) -> tuple[str, ...]:
     """Give the methods of a path; empty if there is no such route."""
-    operations, _, inside = _at(path)
+    operations, _, inside = _at(types, path)
     if operations is None:
         return ("GET",) if _ACCOUNT.fullmatch(path) else _OTHERS.get(path, ())
     if operations is users:
@@ -192,14 +192,14 @@ def methods(path: str) -> tuple[str, ...]:
 
 def planned(session: Session, request: Request) -> Act:
     """Check a request, and give the function that carries it out. Raises Refusal."""
-    if request.path == _SETTINGS and request.method in methods(_SETTINGS):
+    if request.path == _SETTINGS and request.method in methods(session.db.types, _SETTINGS):
         given = read(CHANGES, request.given) if request.method != "GET" else {}
         return lambda: request.answer(settings(session, given))
     account = _ACCOUNT.fullmatch(request.path)
     if account and request.method == "GET":
         return partial(registered.account, session, request, account[1], account[2])
-    operations, of, inside = _at(request.path)
-    if operations is None or request.method not in methods(request.path):
+    operations, of, inside = _at(session.db.types, request.path)
+    if operations is None or request.method not in methods(session.db.types, request.path):
         raise no_route()
     if inside and inside != "me":
         # A parameter `id` goes before the path, as on WordPress.
@@ -208,7 +208,7 @@ def planned(session: Session, request: Request) -> Act:
     if request.method == "GET":
         if operations is records and not inside and request.given.get("_method") == "OPTIONS":
             # The parameter wins over the method.
-            return lambda: describe(request.path, methods(request.path))
+            return lambda: describe(session.db.types, request.path, methods(session.db.types, request.path))
         if inside and operations is not media:
             read(_CONTEXT, request.given)
         return partial(operations.get if inside else operations.listed, session, of, request)
@@ -254,7 +254,7 @@ def _plan(session: Session, item: Mapping[str, object]) -> Act | HttpRefusal:
     body = item.get("body")
     given = {**parse_query(parts.query), **(body if isinstance(body, dict) else {})}
     request = Request(str(item.get("method", "POST")), parts.path.rstrip("/") or "/", given)
-    operations, of, _ = _at(request.path)
+    operations, of, _ = _at(session.db.types, request.path)
     is_single = operations is records and not of.row.batched
     if is_single or request.path.startswith(_ALONE) or request.path == "/batch/v1":
         message = "The requested route does not support batch requests."
@@ -335,14 +335,15 @@ def _response(store: Store, http: HttpRequest, dialects: Collection[str], token:
         wire.refuse_web_pages(http.environ)
     request = _read(http)
     if request.method == "OPTIONS":
-        found = methods(request.path)
+        types = store.database.types
+        found = methods(types, request.path)
         if not found:
             raise no_route()
         with store.database.reading() as db:
             user = _caller(db, http, token)
             session = Session(db, read_settings(db), store.now(), user, store.database.uploads, set())
             allowed = _allowed(session, request.path, found)
-        return replace(describe(request.path, found), headers=(("Allow", allowed),))
+        return replace(describe(types, request.path, found), headers=(("Allow", allowed),))
     lend = store.database.reading if request.method == "GET" else store.writing
     sticky = set[int]()
     if request.method != "GET":
@@ -410,7 +411,7 @@ def _json(body: bytes) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def _caller(db: sqlite3.Connection, http: HttpRequest, token: str | None) -> User:
+def _caller(db: Connection, http: HttpRequest, token: str | None) -> User:
     given = http.authorization
     if token is not None and not wire.presents(given, token):
         return VISITOR

@@ -15,9 +15,9 @@ from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress.parameters import Parameters, integer
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterator, Mapping
 
+    from pressync.stage.server.database import Connection
     from pressync.stage.server.wordpress.session import Request, RestResponse, Session
 
 IDS: Mapping[str, Any] = {"type": "array", "items": {"type": "integer"}, "late": True}
@@ -81,7 +81,7 @@ class Table(Protocol):
     TABLE: ClassVar[str]
 
     @classmethod
-    def read(cls, db: sqlite3.Connection, rest: str, values: Mapping[str, object], /) -> Iterator[Self]:
+    def read(cls, db: Connection, rest: str, values: Mapping[str, object], /) -> Iterator[Self]:
         """Read rows; `rest` is the SQL behind the name of the table."""
 
 

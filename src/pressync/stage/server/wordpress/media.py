@@ -22,9 +22,9 @@ from pressync.stage.server.wordpress.parameters import Parameters, no_trash, rea
 from pressync.stage.server.wordpress.session import ReceivedFile, Request, RestResponse, Session
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Mapping
 
+    from pressync.stage.server.database import Connection
     from pressync.stage.server.wordpress.session import User
 
 
@@ -237,7 +237,7 @@ def _text(value: object) -> str:
     return raw.strip() if isinstance(raw, str) else ""
 
 
-def find(db: sqlite3.Connection, number: int) -> Attachment | None:
+def find(db: Connection, number: int) -> Attachment | None:
     """Read one file's row, or None."""
     return next(Attachment.read(db, "WHERE id = ?", (number,)), None)
 

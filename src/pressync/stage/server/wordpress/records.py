@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from msgspec import structs
 
-from pressync.model.interface import KINDS, TREE_KIND, Kind
+from pressync.model.interface import TREE_KIND, Kind
 from pressync.stage.server import kinds, rows, slugs, wire
 from pressync.stage.server.rows import ALLOWED, TRASH, Permalinks, StoredRecord, to_json
 from pressync.stage.server.wire import HttpRefusal
@@ -52,7 +52,7 @@ def shown(session: Session, stored: StoredRecord, fields: Fields, *, edit: bool)
     path = paths.path(stored) if fields.has("link") or fields.paths is None else "/"
     members = to_json(stored, path, session.settings)
     if stored.status in _WITHOUT_ADDRESS:
-        query = "page_id" if stored.kind is TREE_KIND else "p"
+        query = "page_id" if stored.kind == TREE_KIND else "p"
         query = f"post_type={stored.kind}&p" if kinds.is_own(stored.kind) else query
         members["link"] = f"{session.settings.address}/?{query}={stored.id}"
     if fields.has("generated_slug") and "generated_slug" in members:
@@ -288,13 +288,13 @@ def _resolved(
     if author and author != session.user.id and user_by_id(session.db, integer(author)) is None:
         raise HttpRefusal(400, "rest_invalid_author", "Invalid author ID.")
     parent = integer(values.get("parent", 0))
-    if parent and not any(rows.find(session.db, kind, parent) for kind in KINDS):
+    if parent and not any(rows.find(session.db, kind, parent) for kind in session.db.types.kinds):
         raise HttpRefusal(400, "rest_post_invalid_id", "Invalid post parent ID.")
     picture = integer(values.get("featured_media", 0))
     file = next(Attachment.read(session.db, "WHERE id = ?", (picture,)), None) if picture else None
     if picture and not (file and file.is_picture):
         # WordPress keeps the picture if nothing has this id, and takes it away if it is another thing.
-        is_record = any(rows.find(session.db, kind, picture) for kind in KINDS)
+        is_record = any(rows.find(session.db, kind, picture) for kind in session.db.types.kinds)
         values["featured_media"] = 0 if file or is_record else stored.featured_media
     changed = stored
     for field in kinds.term_fields(stored.kind):
@@ -374,7 +374,7 @@ def _statuses(session: Session, kind: Kind, parameter: str, wanted: object) -> t
 
 
 def _where(session: Session, kind: Kind, given: Mapping[str, object]) -> Where:
-    where = Where(["kind = :kind"], {"kind": kind.value})
+    where = Where(["kind = :kind"], {"kind": str(kind)})
     where.any_of("status", "statuses", given["status"] or ("publish",))
     where.chosen(given)
     where.any_of("parent", "parents", given.get("parent"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from pressync.model.interface import DOCUMENTED_KINDS, KINDS, TAXONOMIES, Field, Kind, Type
+from pressync.model.interface import DOCUMENTED_TYPES, Field, Kind, SiteTypes, Type
 from pressync.stage.server import kinds
 from pressync.stage.server.rows import ALLOWED, StoredRecord
 from pressync.stage.server.wire import HttpRefusal
@@ -23,7 +23,7 @@ _FOOTNOTES = "footnotes"
 
 def fields(kind: Kind, inside: str) -> list[Field]:
     """Give the fields that the site registers for a kind in one of the objects `meta` and `acf`."""
-    is_column = inside == "meta" and kind in DOCUMENTED_KINDS
+    is_column = inside == "meta" and kind in DOCUMENTED_TYPES.kinds
     every = (each for each in kind.row.body if each.inside == inside)
     return [each for each in every if not (is_column and each.key == _FOOTNOTES)]
 
@@ -108,7 +108,7 @@ def shown(stored: StoredRecord) -> dict[str, object]:
     found: dict[str, object] = {}
     meta, acf = fields(stored.kind, "meta"), fields(stored.kind, "acf")
     if meta:
-        notes = {_FOOTNOTES: stored.footnotes} if stored.kind in DOCUMENTED_KINDS else {}
+        notes = {_FOOTNOTES: stored.footnotes} if stored.kind in DOCUMENTED_TYPES.kinds else {}
         found["meta"] = {each.key: _shown(each.schema, stored.own.get(each.name)) for each in meta} | notes
     if acf:
         found["acf"] = {each.key: stored.own.get(each.name, each.schema.get("default")) for each in acf}
@@ -150,7 +150,7 @@ def described(path: str, methods: Collection[str], kind: Kind) -> RestResponse:
             {"methods": [each], "args": {} if each in {"GET", "DELETE"} else arguments, **takes}
             for each in methods
         ],
-        "schema": {"title": kind.value, "type": "object", "properties": {**read_only, **arguments}},
+        "schema": {"title": str(kind), "type": "object", "properties": {**read_only, **arguments}},
     }
     return RestResponse(200, value, (("Allow", ", ".join(methods)),))
 
@@ -159,7 +159,7 @@ def _arguments(kind: Kind) -> dict[str, object]:
     standard = (each for each in kind.row.body if not each.inside and each.name != "meta")
     arguments: dict[str, object] = {each.key: _shape(each) for each in standard}
     meta: Any = object_of(fields(kind, "meta"))
-    if kind in DOCUMENTED_KINDS:
+    if kind in DOCUMENTED_TYPES.kinds:
         notes = {"type": "string", "title": "", "description": "", "default": ""}
         meta["properties"] = {**(meta["properties"] or {}), _FOOTNOTES: notes}
     if meta["properties"]:
@@ -174,20 +174,20 @@ def _shape(field: Field) -> dict[str, object]:
     return {**(_SHAPES.get(field.type) or {"type": field.type.value}), **chosen, **_BOTH}
 
 
-def routes() -> list[str]:
+def routes(types: SiteTypes) -> list[str]:
     """Give the routes of the lists of all types and taxonomies."""
-    return [*(row.route for row in KINDS.values()), *(each.route for each in TAXONOMIES.values())]
+    return [*(kind.row.route for kind in types.kinds), *(each.route for each in types.taxonomies.values())]
 
 
 def account(session: Session, request: Request, what: str, name: str | None) -> RestResponse:
     """Tell of all types or taxonomies, or of one."""
-    edit = request.is_edit
+    edit, types = request.is_edit, session.db.types
     if what == "types":
         if name is None:
             # With `edit`, those that the user may edit.
-            seen = (kind for kind in KINDS if not edit or session.user.may(f"edit_{kind.row.rights}"))
-            return request.answer({kind.value: _type_of(kind, edit=edit) for kind in seen})
-        kind = next((kind for kind in KINDS if kind == name), None)
+            seen = (kind for kind in types.kinds if not edit or session.user.may(f"edit_{kind.row.rights}"))
+            return request.answer({str(kind): _type_of(kind, edit=edit) for kind in seen})
+        kind = types.by_name.get(name)
         if kind is None:
             raise HttpRefusal(404, "rest_type_invalid", "Invalid post type.")
         if edit:
@@ -195,12 +195,14 @@ def account(session: Session, request: Request, what: str, name: str | None) -> 
         return request.answer(_type_of(kind, edit=edit))
     if name is None:
         # With `edit`, those whose terms the user may assign.
-        shown = TAXONOMIES if not edit or session.user.may("edit_posts") else ()
-        return request.answer({kinds.taxonomy_of(each): _taxonomy_of(each, edit=edit) for each in shown})
-    field = next((field for field in TAXONOMIES if kinds.taxonomy_of(field) == name), None)
+        shown = types.taxonomies if not edit or session.user.may("edit_posts") else ()
+        return request.answer(
+            {kinds.taxonomy_of(each): _taxonomy_of(types, each, edit=edit) for each in shown}
+        )
+    field = next((field for field in types.taxonomies if kinds.taxonomy_of(field) == name), None)
     if field is None:
         raise HttpRefusal(404, "rest_taxonomy_invalid", "Invalid taxonomy.")
-    return request.answer(_taxonomy_of(field, edit=edit))
+    return request.answer(_taxonomy_of(types, field, edit=edit))
 
 
 def _type_of(kind: Kind, *, edit: bool) -> dict[str, object]:
@@ -208,8 +210,8 @@ def _type_of(kind: Kind, *, edit: bool) -> dict[str, object]:
     row = kind.row
     space, _, base = row.route[1:].rpartition("/")
     account: dict[str, object] = {
-        "name": kind.value,
-        "slug": kind.value,
+        "name": str(kind),
+        "slug": str(kind),
         "description": "",
         "hierarchical": row.hierarchical,
         "has_archive": False,
@@ -218,7 +220,7 @@ def _type_of(kind: Kind, *, edit: bool) -> dict[str, object]:
         "rest_namespace": space,
     }
     rights = {f"{verb}_posts": f"{verb}_{row.rights}" for verb in ("edit", "delete", "publish")}
-    more = {"capabilities": rights, "viewable": kind.value != "wp_block", "supports": _SUPPORTS}
+    more = {"capabilities": rights, "viewable": str(kind) != "wp_block", "supports": _SUPPORTS}
     return {**account, **more} if edit else account
 
 
@@ -226,11 +228,13 @@ def _type_of(kind: Kind, *, edit: bool) -> dict[str, object]:
 _SUPPORTS: Mapping[str, object] = {"title": True, "editor": [{"notes": True}]}
 
 
-def _taxonomy_of(field: str, *, edit: bool) -> dict[str, object]:
+def _taxonomy_of(types: SiteTypes, field: str, *, edit: bool) -> dict[str, object]:
     """Give the account of the taxonomy of a field."""
-    found, name = TAXONOMIES[field], kinds.taxonomy_of(field)
+    found, name = types.taxonomies[field], kinds.taxonomy_of(field)
     space, _, base = found.route[1:].rpartition("/")
-    having = [kind.value for kind in KINDS if any(each.name == field for each in kinds.term_fields(kind))]
+    having = [
+        str(kind) for kind in types.kinds if any(each.name == field for each in kinds.term_fields(kind))
+    ]
     account: dict[str, object] = {
         "name": name,
         "slug": name,

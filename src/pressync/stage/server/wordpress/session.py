@@ -7,20 +7,19 @@ has one administrator. Other users come with the rehearsal of a site, or by `POS
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
-from pressync.model.interface import DOCUMENTED_KINDS, KINDS
+from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.stage.server.database import Row
 from pressync.stage.server.wire import HttpRefusal
 
 if TYPE_CHECKING:
-    import sqlite3
     from pathlib import Path
 
-    from pressync.stage.server.database import SiteSettings
+    from pressync.stage.server.database import Connection, SiteSettings
     from pressync.stage.server.rows import StoredRecord
 
 
@@ -33,7 +32,7 @@ def _rights(kinds: str, *groups: tuple[str, ...]) -> frozenset[str]:
     return frozenset(right.format(kind) for kind in kinds.split() for group in groups for right in group)
 
 
-_EVERYTHING = _rights(" ".join(row.rights for row in DOCUMENTED_KINDS.values()), _OWN, _PUBLISHED, _OTHERS)
+_EVERYTHING = _rights(" ".join(kind.row.rights for kind in DOCUMENTED_TYPES.kinds), _OWN, _PUBLISHED, _OTHERS)
 _EDITOR = _EVERYTHING | {"read", "upload_files", "unfiltered_html", "manage_categories", "moderate_comments"}
 
 CAPABILITIES: Mapping[str, frozenset[str]] = {
@@ -46,10 +45,10 @@ CAPABILITIES: Mapping[str, frozenset[str]] = {
 }
 
 
-def rights_of(role: str) -> frozenset[str]:
+def rights_of(role: str, types: SiteTypes) -> frozenset[str]:
     """Give the rights of a role; administrators and editors have those of the site's own types too."""
     rights = CAPABILITIES.get(role, frozenset())
-    return rights | _own_rights(*(row.rights for row in KINDS.values())) if rights >= _EDITOR else rights
+    return rights | _own_rights(*(kind.row.rights for kind in types.kinds)) if rights >= _EDITOR else rights
 
 
 @cache
@@ -73,10 +72,18 @@ class User(Row):
     slug: str = ""
     role: str = ""
     visible: bool = False
+    types: SiteTypes = field(default=DOCUMENTED_TYPES, kw_only=True, compare=False, repr=False)
+
+    @classmethod
+    def read(
+        cls, db: Connection, rest: str, values: Sequence[object] | Mapping[str, object] = ()
+    ) -> Iterator[Self]:
+        """Read users, who know the kinds of their site."""
+        return (replace(user, types=db.types) for user in super(User, cls).read(db, rest, values))
 
     def may(self, right: str) -> bool:
         """Whether the user's role has a right."""
-        return right in CAPABILITIES.get(self.role, ()) or right in rights_of(self.role)
+        return right in CAPABILITIES.get(self.role, ()) or right in rights_of(self.role, self.types)
 
     def refused(self, code: str, message: str) -> HttpRefusal:
         """Make the refusal of a request that this user may not make: 401 for a visitor, else 403."""
@@ -240,7 +247,7 @@ class Session:
     the transaction is durable.
     """
 
-    db: sqlite3.Connection
+    db: Connection
     settings: SiteSettings
     now: int
     user: User
@@ -263,11 +270,11 @@ def interface_address(settings: SiteSettings) -> str:
     return f"{settings.address}/{'wp-json' if settings.permalinks else 'index.php?rest_route='}"
 
 
-def user_by_id(db: sqlite3.Connection, number: int) -> User | None:
+def user_by_id(db: Connection, number: int) -> User | None:
     """Read a user by id."""
     return next(User.read(db, "WHERE id = ?", (number,)), None)
 
 
-def user_named(db: sqlite3.Connection, name: str) -> User:
+def user_named(db: Connection, name: str) -> User:
     """Read a user by login or e-mail address; a visitor if nobody has it."""
     return next(User.read(db, "WHERE ? IN (login, email)", (name,)), VISITOR)

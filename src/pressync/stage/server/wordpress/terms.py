@@ -49,19 +49,19 @@ class TermRow(Row):
 _PARENT: Parameters = {"parent": {"type": "integer"}}
 
 
-def parameters(_session: Session, taxonomy: str, _request: Request, *, new: bool) -> Parameters:
+def parameters(session: Session, taxonomy: str, _request: Request, *, new: bool) -> Parameters:
     """Give the parameters of a create or an update."""
     common: Parameters = {
         "name": {"type": "string", "required": new},
         "slug": {"type": "string"},
         "description": {"type": "string"},
     }
-    return {**common, **_PARENT} if is_hierarchical(taxonomy) else common
+    return {**common, **_PARENT} if is_hierarchical(session.db.types, taxonomy) else common
 
 
 def listed(session: Session, taxonomy: str, request: Request) -> RestResponse:
     """List terms, by name if nothing else is asked for."""
-    more = _PARENT if is_hierarchical(taxonomy) else {}
+    more = _PARENT if is_hierarchical(session.db.types, taxonomy) else {}
     known = {**PAGING, **more, **ordering(_ORDERS, "name", "asc"), "post": {"type": "integer"}}
     given = read(known, request.given)
     where = Where(["taxonomy = :taxonomy"], {"taxonomy": taxonomy})
@@ -89,7 +89,7 @@ def get(session: Session, taxonomy: str, request: Request) -> RestResponse:
 
 def create(session: Session, taxonomy: str, given: Mapping[str, object], request: Request) -> RestResponse:
     """Make a term; a refusal names the term that is the same."""
-    right = "manage_categories" if is_hierarchical(taxonomy) else "edit_posts"
+    right = "manage_categories" if is_hierarchical(session.db.types, taxonomy) else "edit_posts"
     if not session.user.may(right):
         raise session.user.refused(
             "rest_cannot_create", "Sorry, you are not allowed to create terms in this taxonomy."
@@ -99,7 +99,7 @@ def create(session: Session, taxonomy: str, given: Mapping[str, object], request
     chosen = slugs.as_wordpress(str(given.get("slug") or ""))
     slug = chosen or slugs.as_wordpress(name)
     if same := _same(session, taxonomy, name, parent, slug, chosen=bool(chosen)):
-        where = "with this parent" if is_hierarchical(taxonomy) else "in this taxonomy"
+        where = "with this parent" if is_hierarchical(session.db.types, taxonomy) else "in this taxonomy"
         raise HttpRefusal(
             400, "term_exists", f"A term with the name provided already exists {where}.", term_id=same
         )
@@ -169,7 +169,7 @@ def _same(session: Session, taxonomy: str, name: str, parent: int, slug: str, *,
     by_slug = _by_slug(session, taxonomy, slug)
     if chosen and match.slug != slug and by_slug is None:
         return None
-    if not is_hierarchical(taxonomy):
+    if not is_hierarchical(session.db.types, taxonomy):
         return match.id
     if (not chosen or match.slug == slug) and match.name == name:
         return match.id
@@ -194,7 +194,7 @@ def _free_slug(session: Session, term: TermRow, slug: str) -> str:
 def _parent(
     session: Session, taxonomy: str, given: Mapping[str, object], request: Request, before: int = 0
 ) -> int:
-    if not is_hierarchical(taxonomy) and request.given.get("parent") is not None:
+    if not is_hierarchical(session.db.types, taxonomy) and request.given.get("parent") is not None:
         message = "Cannot set parent term, taxonomy is not hierarchical."
         raise HttpRefusal(400, "rest_taxonomy_not_hierarchical", message)
     number = integer(given.get("parent", before))
@@ -230,7 +230,7 @@ def _shown(session: Session, term: TermRow, fields: Fields) -> dict[str, object]
         "taxonomy": term.taxonomy,
         "meta": [],
     }
-    return shown | {"parent": term.parent} if is_hierarchical(term.taxonomy) else shown
+    return shown | {"parent": term.parent} if is_hierarchical(session.db.types, term.taxonomy) else shown
 
 
 def _address(session: Session, term: TermRow) -> tuple[str, str]:

@@ -104,6 +104,6 @@ def _shown(session: Session, user: User, *, edit: bool) -> dict[str, object]:
         "meta": [],
     }
     if edit:
-        rights = dict.fromkeys(sorted(rights_of(user.role)), True)
+        rights = dict.fromkeys(sorted(rights_of(user.role, session.db.types)), True)
         shown |= {"username": user.login, "email": user.email, "roles": [user.role], "capabilities": rights}
     return shown

@@ -66,18 +66,18 @@ _TRIMMED = " \t\n\r\0\x0b"
 def blank(session: Session, kind: Kind) -> StoredRecord:
     """Make the record that a create begins with."""
     number = rows.next_id(session.db)
-    talked = kind is not TREE_KIND and kind.row.has("comment_status")
+    talked = kind != TREE_KIND and kind.row.has("comment_status")
     return StoredRecord(
         id=number,
         kind=kind,
-        guid=f"{session.settings.address}/?{'page_id' if kind is TREE_KIND else 'p'}={number}",
+        guid=f"{session.settings.address}/?{'page_id' if kind == TREE_KIND else 'p'}={number}",
         date=session.now,
         modified=session.now,
         status="draft",
         author=session.user.id,
         comment_status="open" if talked else "closed",
         ping_status="open" if talked else "closed",
-        categories=(DEFAULT_CATEGORY,) if kind is BLOG_KIND else (),
+        categories=(DEFAULT_CATEGORY,) if kind == BLOG_KIND else (),
         floating=True,
     )
 
@@ -101,14 +101,12 @@ def written(
         status = "future" if changed.date - session.now >= _SOON else "publish"
         changed = structs.replace(changed, status=status)
     # WordPress has no excerpts of pages, so a page may be empty.
-    has_all = (
-        all(map(changed.kind.row.has, ("title", "content", "excerpt"))) and changed.kind is not TREE_KIND
-    )
+    has_all = all(map(changed.kind.row.has, ("title", "content", "excerpt"))) and changed.kind != TREE_KIND
     if has_all and not any(
         text not in {"", "0"} for text in (changed.title, changed.content, changed.excerpt)
     ):
         raise HttpRefusal(400, "empty_content", "Content, title, and excerpt are empty.")
-    if changed.kind is BLOG_KIND and not (stored.categories or "categories" in given):
+    if changed.kind == BLOG_KIND and not (stored.categories or "categories" in given):
         changed = structs.replace(changed, categories=(DEFAULT_CATEGORY,))
     above = {number for number, _ in rows.upwards(session.db, changed.parent)}
     if changed.id in above:
@@ -209,6 +207,6 @@ def unique(session: Session, record: StoredRecord, slug: str) -> str:
         return beside_files and session.db.execute(query, (text,)).fetchone() is not None
 
     # Any number of records may have no slug.
-    reserved = slugs.dates(session.settings.permalinks) if record.kind is BLOG_KIND else None
+    reserved = slugs.dates(session.settings.permalinks) if record.kind == BLOG_KIND else None
     reserved = slugs.PAGE_NUMBERS if record.kind.row.hierarchical else reserved
     return slug and slugs.free(slug, taken, reserved=reserved)

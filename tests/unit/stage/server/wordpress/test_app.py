@@ -8,6 +8,7 @@ import pytest
 from tests.unit.stage.server.wordpress.conftest import TOKEN, Stage
 from werkzeug.test import Client
 
+from pressync.model.interface import DOCUMENTED_TYPES
 from pressync.stage.server.app import BOTH, DOCUMENTED, WORDPRESS, make_app
 from pressync.stage.server.wordpress.app import methods
 
@@ -115,7 +116,7 @@ def test_a_batch_of_another_form_is_refused_as_a_whole(stage: Stage, body: dict[
     ],
 )
 def test_a_path_has_its_methods(path: str, known: str) -> None:
-    assert " ".join(methods(path)) == known
+    assert " ".join(methods(DOCUMENTED_TYPES, path)) == known
 
 
 @pytest.mark.parametrize(
