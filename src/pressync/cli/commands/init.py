@@ -117,8 +117,7 @@ def write_first_files(globals_: options.Globals, answers: Answers, *, asks: bool
     steps = init.begin(
         root, site, far, content=content, workflow=flow, vscode=answers.vscode, extends=extends
     )
-    for step in steps:
-        click.echo(f"{'wrote' if step.written else 'left ':<5} {one_line(step.path)}: {step.words}")
+    click.echo("\n".join(map(_told, steps)))
     if far is not None and tables is None:
         _take_over(globals_, far)
     _install_hook(globals_, root, answers)
@@ -126,10 +125,7 @@ def write_first_files(globals_: options.Globals, answers: Answers, *, asks: bool
     unfilled = (
         action is not None and workflow_file.UNKNOWN.encode() in (root / workflow_file.PATH).read_bytes()
     )
-    commands = _for_content(
-        root, answers.content, (tables or {}).get("content", "content"), is_new=not tables
-    )
-    commands += (
+    commands = _for_content(root, answers.content, tables) + (
         _next(far, action, unfilled=unfilled)
         if tables is None
         else _next_of_added(steps, answers, site, lacks=lacks, unfilled=unfilled)
@@ -263,15 +259,20 @@ def _install_hook(globals_: options.Globals, root: Path, answers: Answers) -> No
         click.echo(_BOTH)
 
 
-def _for_content(root: Path, wanted: str | None, there: str, *, is_new: bool) -> list[str]:
-    """Give the edit of the settings that a folder needs; settings that are `there` are left alone."""
+def _told(step: WrittenFile) -> str:
+    return f"{'wrote' if step.written else 'left ':<5} {one_line(step.path)}: {step.words}"
+
+
+def _for_content(root: Path, wanted: str | None, tables: Mapping[str, Any] | None) -> list[str]:
+    """Give the edit of the settings that a folder needs; `tables` are settings that were there, or None."""
     from pressync.app import init
     from pressync.config.keys import folder
 
-    if not is_new and wanted is not None and folder(wanted) != folder(there):
+    there = (tables or {}).get("content", "content")
+    if tables is not None and wanted is not None and folder(wanted) != folder(there):
         return [f"$EDITOR {FILE_NAME}   # content = {json.dumps(wanted, ensure_ascii=False)}"]
     content = folder(wanted or "content") or ""
-    if not is_new or not init.has_no_page(root, content):
+    if tables is not None or not init.has_no_page(root, content):
         return []
     where = f"{content}/ has" if content else "the repository has"
     return [f'$EDITOR {FILE_NAME}   # `type = "page"` below [defaults]: {where} neither pages/ nor posts/']
