@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pressync.content.front_matter.convert import UnfitError, shown
 from pressync.content.front_matter.value import Given, read_date
+from pressync.content.front_matter.value import given as as_given
 from pressync.model.errors import Code
 from pressync.model.interface import OBJECTS, Field, Kind, SiteTypes, types_of
 from pressync.model.records import FieldReference
@@ -193,9 +194,12 @@ def reader(field: Field) -> Callable[[str, Given], object]:
 
     def read(key: str, given: Given) -> object:
         is_file = isinstance(given.value, str) and _FILE.fullmatch(given.text)
-        if is_file and "integer" in types_of(field.schema):
+        types = types_of(field.schema)
+        if is_file and "integer" in types and "string" not in types:
             return FieldReference(key, (given.text.strip(),), given.line)
         value = _read(field.schema, given, key)
+        # A null takes the whole value back, and a file has it as an empty text.
+        value = "" if value is None else value
         return tuple(value) if isinstance(value, list) else value
 
     return read
@@ -204,8 +208,8 @@ def reader(field: Field) -> Callable[[str, Given], object]:
 def _read(schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - a value of JSON
     """Convert a value to what its schema takes, as WordPress does, and check it."""
     types = types_of(schema)
-    if "null" in types and given.scalar and not given.text.strip():
-        return ""
+    if "null" in types and (given.value is None or (given.scalar and not given.text.strip())):
+        return None
     if isinstance(given.value, Mapping) and "object" in types:
         value: Any = _object(schema, given.value, key)
     elif "array" in types and (isinstance(given.value, tuple) or types <= {"array", "null"}):
@@ -218,6 +222,49 @@ def _read(schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - a va
     for problem in _beyond(schema, value):
         raise UnfitError(f"{key} cannot be {shown(given)}", problem)
     return value
+
+
+def is_nothing(schema: Schema, value: object) -> bool:
+    """Tell whether a site says with a value that a field has none.
+
+    Advanced Custom Fields says it with null, false, an empty text or an empty list, by the sort of the field,
+    and a group without values has such members (measured).
+    """
+    match value:
+        case None | "" | () | []:
+            return True
+        case False:
+            return "type" in schema and "boolean" not in types_of(schema)
+        case Mapping():
+            properties = schema.get("properties") or {}
+            return all(is_nothing(properties.get(name) or {}, each) for name, each in value.items())
+        case _:
+            return False
+
+
+def without_nothing(schema: Schema, value: Any) -> Any:  # noqa: ANN401 - as above
+    """Leave out members that say nothing, and that the schema does not take."""
+    if isinstance(value, list | tuple):
+        inner = schema.get("items") or {}
+        return [without_nothing(inner, each) for each in value]
+    if not isinstance(value, Mapping):
+        # YAML has the word `null` for a null, which is a text where the schema has no null.
+        return "" if value is None and schema and "null" not in types_of(schema) else value
+    properties = schema.get("properties") or {}
+    members = {name: (properties.get(name) or {}, each) for name, each in value.items()}
+    return {
+        name: without_nothing(inner, each)
+        for name, (inner, each) in members.items()
+        if not is_nothing(inner, each) or _takes(inner, each)
+    }
+
+
+def _takes(schema: Schema, value: object) -> bool:
+    try:
+        _read(schema, as_given(value), "")
+    except (UnfitError, RecursionError):
+        return False
+    return True
 
 
 def _unfit(key: str, given: Given, types: frozenset[str]) -> UnfitError:

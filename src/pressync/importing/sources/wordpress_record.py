@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from pressync.client.wordpress.record import read, unescape_title, unwrap
+from pressync.content.front_matter import registered
+from pressync.content.front_matter.convert import UnfitError
+from pressync.content.front_matter.value import given
 from pressync.html.notes import without_notes
 from pressync.html.shortcodes import texts
 from pressync.html.tree import Element, TooDeepError, parse
@@ -205,7 +208,7 @@ def stored_item(record: Record, names: Names, *, all_statuses: bool) -> Item | L
         body=body,
         # A text that pressync sent has no paragraphs missing.
         form=Form.BLOCKS if record.classic or BLOCK in content else Form.HTML,
-        remainders=remainders,
+        remainders=(*remainders, *item.remainders),
         id=record.id,
     )
 
@@ -234,13 +237,14 @@ def shown(kind: Kind, row: Row, names: Names) -> Item | LeftOut:
     body, remainders = carried(without_additions(_rendered(row, "content")), place)
     # The text has its footnotes already.
     fields = {name: value for name, value in record.fields.items() if name not in {"meta", "meta.footnotes"}}
+    item = _item(record, place, fields, names)
     return replace(
-        _item(record, place, fields, names),
+        item,
         title=unescape_title(_rendered(row, "title")),
         excerpt=_excerpt(_rendered(row, "excerpt"), body),
         body=body,
         form=Form.HTML,
-        remainders=remainders,
+        remainders=(*remainders, *item.remainders),
     )
 
 
@@ -257,11 +261,8 @@ def _item(record: Record, place: Place, fields: Mapping[str, Any], names: Names)
     for name, known in names.terms.items():
         terms[name] = tuple(known[number] for number in fields.get(name, ()) if number in known)
     further |= {name: found for name, found in terms.items() if found and name not in _CORE}
-    for field in kind.row.body:
-        value = fields.get(field.name, field.empty)
-        if field.inside and value != field.empty:
-            is_picture = field.is_file and isinstance(value, int)
-            further[field.name] = names.pictures.get(value, value) if is_picture else value
+    own, unfit = _registered(kind, place, fields, names)
+    further |= own
     if picture := names.pictures.get(fields.get("featured_media", 0)):
         further["featured_media"] = picture
     if meta := {name: text for name, text in (fields.get("meta") or {}).items() if text}:
@@ -282,7 +283,35 @@ def _item(record: Record, place: Place, fields: Mapping[str, Any], names: Names)
         tags=terms.get("tags", ()),
         order=fields.get("menu_order") or None,
         fields=further,
+        remainders=unfit,
     )
+
+
+def _registered(
+    kind: Kind, place: Place, fields: Mapping[str, Any], names: Names
+) -> tuple[dict[str, Any], tuple[Remainder, ...]]:
+    """Give the values of registered fields that a file can have, and name those that their schemas refuse."""
+    found: dict[str, Any] = {}
+    unfit: list[Remainder] = []
+    for field in kind.row.body:
+        value = fields.get(field.name, field.empty)
+        is_unset = field.inside == "acf" and registered.is_nothing(field.schema, value)
+        if not field.inside or is_unset or value == field.empty:
+            continue
+        try:
+            value = registered.without_nothing(field.schema, value)
+            registered.reader(field)(field.name, given(value))
+        except (UnfitError, ValueError, RecursionError):
+            # Advanced Custom Fields describes a value otherwise than it writes it now and then.
+            unfit += (
+                []
+                if registered.is_nothing(field.schema, value)
+                else [Remainder(f"field {field.name}", place)]
+            )
+            continue
+        is_picture = field.is_file and isinstance(value, int)
+        found[field.name] = names.pictures.get(value, value) if is_picture else value
+    return found, tuple(unfit)
 
 
 def key_of(kind: Kind, number: int) -> str:
