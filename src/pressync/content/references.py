@@ -42,6 +42,13 @@ _BARE = re.compile(
     r'<!-- wp:image -->\n<figure class="wp-block-image">'
     r'<img src="(?P<address>[^"<>]*)" alt="(?P<alternative>[^"<>]*)"/>'
 )
+# The same with the id of its upload, as `with_ids` writes it.
+_NUMBERED = re.compile(
+    r'<!-- wp:image \{"id":(?P<id>[0-9]{1,18}),"sizeSlug":"full","linkDestination":"none"\} -->\n'
+    r'<figure class="wp-block-image size-full">'
+    r'<img src="(?P<address>[^"<>]*)" alt="(?P<alternative>[^"<>]*)" '
+    r'class="wp-image-(?P<class>[0-9]{1,18})"/>'
+)
 # The comment of a block, or a picture that names its id. WordPress escapes angles in attributes.
 _MARK = re.compile(
     r"<!-- (?P<end>/)?wp:(?P<attributes>[a-z][^<>]*+)>"
@@ -229,6 +236,20 @@ def with_ids(page: str, ids: Mapping[str, int]) -> str:
     The form of a new block is that of the editor: a picture in its full size, without a link.
     """
     return _BARE.sub(lambda block: _with_id(block, ids), _corrected(page, ids))
+
+
+def without_ids(page: str, ids: Mapping[str, int]) -> str:
+    """Give the pictures of a page the form that they have before `with_ids`; another id is corrected."""
+    return _NUMBERED.sub(lambda block: _without_id(block, ids), _corrected(page, ids))
+
+
+def _without_id(block: re.Match[str], ids: Mapping[str, int]) -> str:
+    is_ours = {block["id"], block["class"]} == {str(ids.get(html.unescape(block["address"])))}
+    bare = (
+        '<!-- wp:image -->\n<figure class="wp-block-image">'
+        f'<img src="{block["address"]}" alt="{block["alternative"]}"/>'
+    )
+    return bare if is_ours else block[0]
 
 
 def _with_id(block: re.Match[str], ids: Mapping[str, int]) -> str:

@@ -39,6 +39,8 @@ _PLAIN: dict[str, frozenset[str]] = {
     "image": frozenset({"id", "sizeSlug", "linkDestination"}),
     _HTML: frozenset(),
 }
+# The part of a block for which `editor_blocks` has no form.
+_PARTS = {"table": "figcaption", "quote": "cite"}
 # An empty comment separates two lists in Markdown.
 _NOTHING = re.compile(r"<!--\s*-->")
 _HIDDEN = frozenset({"script", "style", "template", "link", "meta"})
@@ -71,7 +73,8 @@ class _Mark:
 def cut(nodes: Sequence[Node], *, captions: bool = False) -> tuple[Piece, ...]:
     """Cut a page: each block element is a piece, and so is the text between two of them.
 
-    With `captions` the caption of a picture is its title, as with `blocks = true`.
+    With `captions` the caption of a picture is its title, as with `blocks = true`. A block then is one piece
+    that stays as it is, if its element alone would not become this block again.
     """
     shown = [node for node in nodes if not isinstance(node, Raw) or not _NOTHING.fullmatch(node.text)]
     return tuple(_cut(shown, captions=captions))
@@ -117,7 +120,8 @@ def _block(nodes: Sequence[Node], mark: _Mark | None, *, captions: bool) -> Iter
         yield Piece(tuple(nodes) if opaque else _uncommented(nodes), start, end, opaque=opaque)
     else:
         inside = [node for node in nodes[1:-1] if not isinstance(node, Text) or node.text.strip()]
-        if len(inside) == 1 and _is_plain(mark) and not _holds_more(inside):
+        is_plain = len(inside) == 1 and _is_plain(mark) and not _holds_more(inside)
+        if is_plain and not (captions and _is_lost(mark, inside[0])):
             plain = tuple(as_rendered(node, captions=captions) for node in _uncommented(inside))
             yield Piece(plain, start, end)
         else:
@@ -167,6 +171,13 @@ def _mark(node: Node) -> _Mark | None:
 
 def _is_plain(mark: _Mark) -> bool:
     return not mark.alone and mark.name in _PLAIN and mark.attributes <= _PLAIN[mark.name]
+
+
+def _is_lost(mark: _Mark, node: Node) -> bool:
+    """Whether the element of a block, sent as blocks, would not become this block again."""
+    if mark.name in _PARTS and isinstance(node, Element):
+        return any(isinstance(child, Element) and child.name == _PARTS[mark.name] for child in node.children)
+    return mark.name == "preformatted"
 
 
 def _holds_more(nodes: Sequence[Node]) -> bool:

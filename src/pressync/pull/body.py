@@ -57,7 +57,7 @@ class _BodyMerge:
         self._lines = body.split("\n")
         placed = body_format.render(body)
         self._writer = MarkdownWriter(body, placed, body_format)
-        self._ranges, notes = map_source(body, placed)
+        self._ranges, notes = map_source(body, placed, captions=body_format.blocks)
         self._ours = [self._writer.normalize(each.pieces, placed) for each in self._ranges]
         self._notes = [notes] if notes else []
         self._our_notes = self._writer.normalize(
@@ -190,11 +190,16 @@ class _BlockRange:
     lines: tuple[int, ...]
 
 
-def map_source(body: str, placed: str) -> tuple[list[SourceRange], SourceRange | None]:
-    """Give the source ranges of `body`, and that of its footnotes; `placed` is its HTML with positions."""
+def map_source(
+    body: str, placed: str, *, captions: bool = False
+) -> tuple[list[SourceRange], SourceRange | None]:
+    """Give the source ranges of `body`, and that of its footnotes; `placed` is its HTML with positions.
+
+    `captions` is as for `cut`.
+    """
     nodes = parse(placed)
     rows = body.split("\n")
-    pieces = cut(nodes)
+    pieces = cut(nodes, captions=captions)
     notes = next((piece for piece in pieces if is_footnotes(piece)), None)
     note_lines = tuple(sorted(_lines_of_notes(notes.nodes))) if notes else ()
     taken = frozenset(note_lines)

@@ -124,7 +124,10 @@ class MarkdownWriter:
         if markdown_text.excess("", body):
             return None
         placed = self._format.render(body)
-        return [piece.canonical for piece in self.normalize(cut(parse(placed)), placed)]
+        return [piece.canonical for piece in self.normalize(self._cut(placed), placed)]
+
+    def _cut(self, placed: str) -> tuple[Piece, ...]:
+        return cut(parse(placed), captions=self._format.blocks)
 
     def write(self, pieces: Sequence[NormalizedPiece], written: Sequence[str | None] = ()) -> str:
         """Write pieces in our style, or as `written`, with separators between lists that would run together.
@@ -240,7 +243,7 @@ class MarkdownWriter:
         if markdown_text.excess("", body):
             return False
         placed = self._format.render(body)
-        found = cut(parse(placed))[len(references) :]
+        found = self._cut(placed)[len(references) :]
         if notes:
             found = tuple(piece for piece in found if not is_footnotes(piece))
         return [each.canonical for each in self.normalize(found, placed)] == [

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -18,6 +18,7 @@ from pressync.content.front_matter.edit import Plain, Setting, UneditableError, 
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS
 from pressync.content.front_matter.registered import place_of
 from pressync.content.markdown_text import first_heading
+from pressync.content.references import without_ids
 from pressync.content.vault import is_in_vault
 from pressync.html.normalize import canonical, normalized
 from pressync.html.pieces import Piece, cut
@@ -40,12 +41,16 @@ _SAFE = "/-_.~!$'*+,;=@"
 
 @dataclass(frozen=True, slots=True)
 class PullContext:
-    """The tree's content, the manifest's entries, and the names and links for one document."""
+    """The tree's content, the manifest's entries, and the names and links for one document.
+
+    `uploads` are the ids of uploaded files by their addresses.
+    """
 
     content: Content
     entries: Mapping[str, Entry]
     names: IdNames
     link: Callable[[str], str]
+    uploads: Mapping[str, int] = field(default_factory=dict)
 
 
 class PullContexts:
@@ -61,6 +66,7 @@ class PullContexts:
         ]
         self._names = {(name.field, number): name.text for name, number in manifest.names.items()}
         self._paths = {medium.link: medium.path for medium in self._media}
+        self._uploads = {medium.link: medium.id for medium in self._media}
         self._paths |= {entry.link: path for path, entry in self._pages.items() if entry.link}
 
     def for_document(self, path: str) -> PullContext:
@@ -71,7 +77,8 @@ class PullContexts:
             names=self._names,
             files={medium.id: posixpath.relpath(medium.path, folder) for medium in self._media},
         )
-        return PullContext(self._content, self._entries, names, link_writer(path, self._paths))
+        link = link_writer(path, self._paths)
+        return PullContext(self._content, self._entries, names, link, self._uploads)
 
 
 # An address becomes a path only if it equals, to the last character, the address that the service gave for
@@ -221,9 +228,13 @@ class _Drafting:
         frame = content.renderer.around(document)
         if frame is None:
             raise UneditableError("its template changes the body and does not only insert it")
-        inner = _without_frame(remote, *frame)
+        uploads = self._context.uploads
+        # A sync adds the ids of uploads to the blocks of a file. They belong to one site.
+        inner = without_ids(_without_frame(remote, *frame), uploads)
         body_format = BodyFormat(
-            render=lambda body: content.laid_out(replace(document, body=body), self._context.entries),
+            render=lambda body: without_ids(
+                content.laid_out(replace(document, body=body), self._context.entries), uploads
+            ),
             link=self._context.link,
             blocks=content.settings.site.blocks,
             former_headings=lambda: content.repository.history.lines_ever(document.path, "^#{1,6} "),

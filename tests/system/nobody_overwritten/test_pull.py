@@ -435,6 +435,58 @@ def test_a_bare_repository_has_no_files_to_write_to(repository: SampleRepository
         pull(workspace, PullOptions())
 
 
+GALLERY = """\
+<!-- wp:gallery {"linkTo":"none"} -->
+<figure class="wp-block-gallery has-nested-images columns-default is-cropped"><!-- wp:image -->
+<figure class="wp-block-image"><img src="a.png" alt="two"/></figure>
+<!-- /wp:image --></figure>
+<!-- /wp:gallery -->
+"""
+BY_HAND = f"""\
+A word here.
+
+{GALLERY}
+<!-- wp:image -->
+<figure class="wp-block-image"><img src="a.png" alt="three"/><figcaption class="wp-element-caption">At six\
+</figcaption></figure>
+<!-- /wp:image -->
+
+<!-- wp:table -->
+<figure class="wp-block-table"><table><tbody><tr><td>a</td></tr></tbody></table><figcaption \
+class="wp-element-caption">Caption</figcaption></figure>
+<!-- /wp:table -->
+
+<!-- wp:preformatted -->
+<pre class="wp-block-preformatted">one
+  two</pre>
+<!-- /wp:preformatted -->
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("A word", "Another word"),
+        ("  two</pre>", "  three</pre>"),
+        ("Caption<", "Other<"),
+        ('alt="two"', 'alt="one"'),
+    ],
+)
+def test_one_edited_word_leaves_blocks_written_by_hand_as_they_were(
+    repository: SampleRepository, old: str, new: str
+) -> None:
+    settings = "[sites.main]\nblocks = true\n"
+    repository.commit({"pressync.toml": settings, "content/pages/a.png": b"a", ABOUT: BY_HAND})
+    desk = Desk(repository.root, "https://site.test/wp-json")
+    desk.sync()
+    assert "wp-image-" in str(desk.record(ABOUT).fields["content"]), "the site has the id of the upload"
+    desk.edit(ABOUT, content=(old, new))
+    assert [each.settled for each in desk.pull(ABOUT)] == [True]
+    assert desk.text(ABOUT) == BY_HAND.replace(old, new)
+    repository.commit()
+    assert changes(desk) == []
+
+
 def _media(desk: Desk) -> list[Medium]:
     with desk.workspace() as workspace, workspace.reading() as state:
         return list(state.manifest.media.values())

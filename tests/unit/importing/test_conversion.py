@@ -183,3 +183,29 @@ def test_footnotes_of_another_renderer_leave_the_rest_of_a_text_as_markdown() ->
         '<a href="#fnref1" class="footnote-backref">↩︎</a></p></li></ol></section>'
     )
     assert as_markdown(html).text == "A **b**[^fn1]\n\n[^fn1]: C\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "inside"),
+    [
+        (
+            "table",
+            (
+                '<figure class="wp-block-table"><table><tbody><tr><td>a</td></tr></tbody></table>'
+                '<figcaption class="wp-element-caption">Caption</figcaption></figure>'
+            ),
+        ),
+        ("preformatted", '<pre class="wp-block-preformatted">one\n  two</pre>'),
+        (
+            "quote",
+            (
+                '<blockquote class="wp-block-quote"><!-- wp:paragraph -->\n<p>Q</p>\n'
+                "<!-- /wp:paragraph --><cite>C</cite></blockquote>"
+            ),
+        ),
+    ],
+)
+def test_a_block_that_its_element_alone_does_not_become_again_stays_a_block(name: str, inside: str) -> None:
+    block = f"<!-- wp:{name} -->\n{inside}\n<!-- /wp:{name} -->"
+    assert as_markdown(f"<p>One</p>\n\n{block}", captions=True).text == f"One\n\n{block}\n"
+    assert "wp:" not in as_markdown(f"<p>One</p>\n\n{block}").text
