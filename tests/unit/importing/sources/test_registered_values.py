@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
-from tests.support.kinds import site_kinds
 
 from pressync.config import settings
 from pressync.content.documents import DocumentReader
@@ -18,23 +18,25 @@ from pressync.importing.sources.item import Item
 from pressync.importing.sources.item import seen as entry_of
 from pressync.importing.sources.wordpress_record import Names, stored, stored_item
 from pressync.model.fingerprint import fingerprints
-from pressync.model.interface import Kind
 from pressync.model.records import Desired, Document, Record, Source
-from pressync.model.site_schema import SiteSchema, SiteType, decode, encode
-from pressync.sync import echo
+from pressync.model.site_schema import SiteSchema, SiteType, decode, encode, site_types
+from pressync.sync import field_comparison
+
+if TYPE_CHECKING:
+    from pressync.model.interface import SiteTypes
 
 NAMES = Names({}, {}, {7: "https://example.org/seven.jpg"})
 # What Advanced Custom Fields answers for a field that nobody has filled in.
 NOTHING: tuple[object, ...] = (None, "", [], {}, False)
 
 
-def imported(kind: Kind, inside: str, value: object) -> tuple[Record, Item, Document]:
+def imported(types: SiteTypes, inside: str, value: object) -> tuple[Record, Item, Document]:
     """Import a record whose object `inside` has this value, and read the file as `check` does."""
     record = stored(
-        kind,
+        types.kind("page"),
         {
             "id": 7,
-            "type": str(kind),
+            "type": "page",
             "slug": "about",
             "link": "https://example.org/about/",
             "status": "publish",
@@ -47,18 +49,18 @@ def imported(kind: Kind, inside: str, value: object) -> tuple[Record, Item, Docu
     )
     item = stored_item(record, NAMES, all_statuses=True)
     assert isinstance(item, Item)
-    text = front_matter(item, "pages/about.md", parent=None, now=None)
-    reader = DocumentReader(settings.load(None, where="", environ={}))
+    text = front_matter(item, "pages/about.md", types, parent=None, now=None)
+    reader = DocumentReader(replace(settings.load(None, where="", environ={}), types=types))
     read = reader.read(Source("content/pages/about.md", "b10b"), text.encode())
     # A picture is a path or an address here: whether the file is there is another check.
     assert read.document, (text, read.problems)
     return record, item, read.document
 
 
-def schema(fields: dict[str, Any], inside: str = "acf") -> SiteSchema:
+def types_of(fields: dict[str, Any], inside: str = "acf") -> SiteTypes:
     page = structs.replace(SiteType(route="/wp/v2/pages", right="edit_pages"), **{inside: fields})
     made = SiteSchema(types={"page": page})
-    return decode(encode(made), where="x")
+    return site_types(decode(encode(made), where="x"), {}, where="x")
 
 
 IMAGE = {"type": ["integer", "null"]}
@@ -74,8 +76,8 @@ ROWS = {"type": ["array", "null"], "items": GROUP}
 def test_a_field_of_acf_that_nobody_has_filled_in_is_not_in_the_file(
     rules: dict[str, Any], nothing: object
 ) -> None:
-    with site_kinds(schema({"field": rules, "group": {"type": "object", "properties": {"inner": rules}}})):
-        _, item, read = imported(Kind.PAGE, "acf", {"field": nothing, "group": {"inner": nothing}})
+    types = types_of({"field": rules, "group": {"type": "object", "properties": {"inner": rules}}})
+    _, item, read = imported(types, "acf", {"field": nothing, "group": {"inner": nothing}})
     assert not item.fields
     assert not item.remainders
     assert not any(name.startswith("acf") for name in read.fields)
@@ -96,15 +98,15 @@ def test_a_field_of_acf_that_nobody_has_filled_in_is_not_in_the_file(
 def test_a_value_with_empty_parts_keeps_the_others(
     rules: dict[str, Any], value: object, read: object
 ) -> None:
-    with site_kinds(schema({"field": rules})):
-        _, item, document = imported(Kind.PAGE, "acf", {"field": value})
+    types = types_of({"field": rules})
+    _, item, document = imported(types, "acf", {"field": value})
     assert not item.remainders
     assert document.fields["acf.field"] == read
 
 
 def test_a_value_that_its_schema_refuses_is_named_in_the_account() -> None:
-    with site_kinds(schema({"field": {"type": ["integer", "null"], "maximum": 5}})):
-        _, item, document = imported(Kind.PAGE, "acf", {"field": 9})
+    types = types_of({"field": {"type": ["integer", "null"], "maximum": 5}})
+    _, item, document = imported(types, "acf", {"field": 9})
     assert [each.kind for each in item.remainders] == ["field acf.field"]
     assert "acf.field" not in document.fields
 
@@ -183,21 +185,21 @@ def test_every_value_is_imported_into_a_file_without_problems_that_is_in_step(
 ) -> None:
     fields = data.draw(st.dictionaries(st.sampled_from(["one", "two"]), RULES, min_size=1))
     value = {name: data.draw(values_of(rules)) for name, rules in fields.items()}
-    with site_kinds(schema(fields, inside)):
-        record, item, document = imported(Kind.PAGE, inside, value)
-        desired = Desired(
-            path=document.path,
-            blob="b10b",
-            kind=Kind.PAGE,
-            slug="about",
-            title="About",
-            fingerprints=fingerprints(document.fields),
-            parent_path=None,
-            basis="",
-        )
-        agreed = as_agreed(desired, entry_of(record), "")
-        own = {name for name in agreed.fingerprints if name.startswith(inside)}
-        assert not own & echo.edits(agreed, record).keys()
+    types = types_of(fields, inside)
+    record, item, document = imported(types, inside, value)
+    desired = Desired(
+        path=document.path,
+        blob="b10b",
+        kind=record.kind,
+        slug="about",
+        title="About",
+        fingerprints=fingerprints(document.fields),
+        parent_path=None,
+        basis="",
+    )
+    agreed = as_agreed(desired, entry_of(record), "")
+    own = {name for name in agreed.fingerprints if name.startswith(inside)}
+    assert not own & field_comparison.edits(agreed, record).keys()
     # A value is in the file, or it is one for nothing, or the account has it.
     named = {each.kind.removeprefix("field ") for each in item.remainders}
     assert own | {each.field for each in document.mentions} >= {
