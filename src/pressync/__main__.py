@@ -20,15 +20,16 @@ def main() -> None:
     # With Python's default, garbage is collected thirty times while Click is loaded.
     gc.set_threshold(*THRESHOLDS)
     from pressync.cli.main import pressync  # noqa: PLC0415
+    from pressync.cli.options import Globals  # noqa: PLC0415
     from pressync.config import environment  # noqa: PLC0415
 
     _open_closed_streams()
-    environment.take_secrets()
+    environ = environment.take_secrets()
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Content can have any character, and some terminals have 256. Others are escaped, as in stderr.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        pressync(prog_name="pressync")
+        pressync(prog_name="pressync", obj=Globals(environ=environ))
     except SystemExit as end:
         end.code = _written(end.code)
         _end_at_once(end.code)

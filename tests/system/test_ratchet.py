@@ -1,10 +1,11 @@
-"""The way of one changed title. A number may only be raised by hand, in the commit that needs it."""
+"""The way of one changed title is short, and a room of the source does not grow without a reason."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,12 +13,11 @@ from tests.support.embedded_wordpress import ENVIRON, serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
-# The modules of which a command runs a function, if one page of a synced site has a new title.
+# The most modules of which a command runs a function, if one page of a synced site has a new title.
 MOST_MODULES = {"plan": 75, "sync": 115, "nothing to do": 7}
 
 # Names the modules of which a command runs a named function, each once, in any of its threads. The body of a
@@ -79,3 +79,33 @@ def test_one_changed_title_runs_through_few_modules(
     counts = {run: len(modules) for run, modules in ran.items()}
     told = "\n".join(f"{run}: {' '.join(modules)}" for run, modules in ran.items())
     assert all(counts[run] <= most for run, most in MOST_MODULES.items()), f"{counts}\n{told}"
+
+
+RATCHET = Path(__file__).parents[2] / ".ci/ratchet"
+
+
+def compared(repository: SampleRepository) -> tuple[int, str]:
+    """Compare a branch with the one from which it began."""
+    done = subprocess.run(
+        [sys.executable, RATCHET, "main"],
+        cwd=repository.root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not done.stderr
+    return done.returncode, done.stdout
+
+
+@pytest.mark.skipif(not RATCHET.is_file(), reason="not in a clone")
+def test_a_room_that_grew_by_more_than_one_per_cent_wants_a_reason(repository: SampleRepository) -> None:
+    sync, plan = "src/pressync/sync/run.py", "src/pressync/plan/build.py"
+    repository.commit({sync: "a\n" * 200, plan: "a\n" * 200})
+    repository.git("checkout", "--quiet", "-b", "branch")
+    repository.commit({sync: "a\n" * 202, plan: "a\n" * 150})
+    assert compared(repository) == (0, "")
+    repository.commit({sync: "a\n" * 203})
+    todo = "Make them smaller, or end the message of a commit with `Grows: sync (WHY)`.\n"
+    assert compared(repository) == (1, f"sync: 200 -> 203 lines; no commit says why\n{todo}")
+    repository.commit({plan: "a\n" * 300}, "Ask twice\n\nGrows: sync, plan (each is asked twice)")
+    assert compared(repository) == (0, "plan: 200 -> 300 lines\nsync: 200 -> 203 lines\n")

@@ -17,6 +17,8 @@ from pressync.app.up_to_date import Stamp
 from pressync.repo import discover
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pressync.config.settings import Settings
     from pressync.model.interface import SiteTypes
     from pressync.plan.side_by_side import SideBySide
@@ -39,14 +41,25 @@ class Edited(NamedTuple):
     manifest_state: str
 
 
-def find(directory: Path, *, site: str | None, config_file: Path | None) -> Stamp | None:
+def find(
+    directory: Path,
+    *,
+    site: str | None,
+    config_file: Path | None,
+    environ: Mapping[str, str] = os.environ,
+) -> Stamp | None:
     """Read the stamp, or compare HEAD with the manifest and write the stamp; None if only a plan can tell."""
-    found = look(directory, site=site, config_file=config_file)
+    found = look(directory, site=site, config_file=config_file, environ=environ)
     return found if isinstance(found, Stamp) else None
 
 
 def look(
-    directory: Path, *, site: str | None, config_file: Path | None, most: int = 0
+    directory: Path,
+    *,
+    site: str | None,
+    config_file: Path | None,
+    environ: Mapping[str, str] = os.environ,
+    most: int = 0,
 ) -> Stamp | Edited | None:
     """Do the same, and find the edited documents if nothing else differs and there are at most `most`."""
     location = discover.at_head(directory)
@@ -58,24 +71,28 @@ def look(
     from pressync.model.errors import PressyncError  # noqa: PLC0415 - a run with a stamp needs no errors
 
     try:
-        return _compared(location, site, config_file, most)
+        return _compared(location, environ, site, config_file, most)
     except (PressyncError, OSError):
         # The plan meets the same fault, and says where it is and what to do.
         return None
 
 
 def _compared(
-    location: RepositoryPaths, site: str | None, config_file: Path | None, most: int
+    location: RepositoryPaths,
+    environ: Mapping[str, str],
+    site: str | None,
+    config_file: Path | None,
+    most: int,
 ) -> Stamp | Edited | None:
     from pressync.app import embedded_server  # noqa: PLC0415 - a run with a stamp loads none of these
     from pressync.client.dialects import capabilities_of  # noqa: PLC0415
-    from pressync.config import environment, settings  # noqa: PLC0415
+    from pressync.config import settings  # noqa: PLC0415
     from pressync.state.clone_files import CloneFiles  # noqa: PLC0415
 
     file = str(discover.settings_file(location.root, config_file))
     state_of_settings = up_to_date.file_state(file)
     text = settings.read_text(location.root, location.common, config_file)
-    loaded = settings.load(text.text, where=text.where, environ=environment.whole(), site=site)
+    loaded = settings.load(text.text, where=text.where, environ=environ, site=site)
     known = settings.with_schema(loaded, location.root, location.common, text)
     if known.site.reference or not up_to_date.is_on(location, known.site.branch):
         return None

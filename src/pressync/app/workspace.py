@@ -7,6 +7,7 @@ So the places of service and manifest are one value: those of the site are here,
 
 from __future__ import annotations
 
+import os
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -17,7 +18,7 @@ from pressync.app.revision import Revision, refuse_other_branch, with_refusals
 from pressync.client.connect import open_service
 from pressync.client.dialects import Capabilities, capabilities_of
 from pressync.client.port import Limits, Service, require_readable
-from pressync.config import environment, settings
+from pressync.config import settings
 from pressync.config.agreement import Consent
 from pressync.config.settings import Settings, SettingsText, find_text
 from pressync.content.content import Content
@@ -208,7 +209,7 @@ class Workspace:
         :raises RepositoryError: there is no repository.
         :raises ConfigError: the settings are wrong.
         """
-        environ = environment.whole() if environ is None else environ
+        environ = os.environ if environ is None else environ
         repository = Repository(directory)
         found = find_text(repository, config_file)
         loaded = settings.load(found.text, where=found.where, environ=environ, site=site)

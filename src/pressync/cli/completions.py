@@ -107,7 +107,9 @@ def _workspace(ctx: click.Context) -> Iterator[Workspace]:
 
     given = ctx.obj
     named = given.config_file and given.directory / given.config_file
-    with Workspace.open(given.directory, site=given.site, config_file=named, wait=0) as opened:
+    with Workspace.open(
+        given.directory, site=given.site, config_file=named, environ=given.environ, wait=0
+    ) as opened:
         site = replace(opened.settings.site, remote="")
         yield Workspace(replace(opened.clone, settings=replace(opened.settings, site=site)))
 

@@ -69,6 +69,7 @@ def open_workspace(
         globals_.directory,
         site=globals_.site,
         config_file=globals_.config_file,
+        environ=globals_.environ,
         wait=DEFAULT_WAIT if wait is None else wait,
         say=lambda sentence: tell(globals_, sentence),
         agree=lambda question: _agree(globals_, question),

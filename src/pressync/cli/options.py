@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -258,6 +258,8 @@ class Globals(NamedTuple):
     verbose: bool = False
     log_format: str = log.TEXT
     color: str = AUTO
+    # It has the secrets that no other program gets.
+    environ: Mapping[str, str] = os.environ
 
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)

@@ -143,7 +143,9 @@ def _finish(
         return
     site, file = globals_.site, globals_.config_file
     # A plan of the whole site, only for its stamp, would take as much memory as the run.
-    if result.plan.settled or not unchanged.find(globals_.directory, site=site, config_file=file):
+    if result.plan.settled or not unchanged.find(
+        globals_.directory, site=site, config_file=file, environ=globals_.environ
+    ):
         after = result.plan if result.plan.settled else workspace.plan(Revision(), PlanOptions()).plan
         up_to_date.write(workspace, after, site=site, config_file=file)
 

@@ -1,8 +1,8 @@
-"""Takes the secrets out of this process's environment once at the start, and keeps them here.
+"""Takes the secrets out of this process's environment once at the start, and gives them to the caller.
 
 A process hands its environment to everything that it starts: Git, Git's hooks and credential helpers, a
 `password_command`, a server in the background. So `main` takes the secrets out before it starts a process.
-`whole` gives the original environment to the few callers that need a secret.
+The commands get the environment with the secrets as one of the options of every command.
 """
 
 from __future__ import annotations
@@ -28,20 +28,18 @@ _PLAIN = frozenset(
 )
 _PROXIES = frozenset({"http_proxy", "https_proxy", "all_proxy", "no_proxy"})
 
-_HELD: dict[str, str] = {}
+
+class _WithSecrets(ChainMap[str, str]):
+    """The environment, and the secrets that were taken out of it; it does not show them in a message."""
+
+    def __repr__(self) -> str:
+        return "the environment"
 
 
-def take_secrets() -> None:
-    """Take the secrets out of the environment. Call it once, before any process is started."""
-    for name in SECRETS:
-        value = os.environ.pop(name, None)
-        if value is not None:
-            _HELD[name] = value
-
-
-def whole() -> Mapping[str, str]:
-    """Give the environment with the secrets that were taken out of it."""
-    return ChainMap(os.environ, _HELD)
+def take_secrets() -> Mapping[str, str]:
+    """Take the secrets out before any process is started; give the environment with them."""
+    held = {name: os.environ.pop(name) for name in SECRETS if name in os.environ}
+    return _WithSecrets(os.environ, held)
 
 
 def for_others(*more: str) -> dict[str, str]:

@@ -172,8 +172,7 @@ class Surveyor:
             owners=_owners(desired.values(), entries),
             deleted=deleted,
             committed=tree.files.keys(),
-            left_out=self._left_out
-            | {path for path in entries.keys() - sources.keys() if self.content.excludes(path)},
+            left_out=self._left_out.union(filter(self.content.excludes, entries.keys() - sources.keys())),
         )
         paths = sorted({*to_read, *unconfirmed, *(entries.keys() - sources.keys())})
         situations = tuple(here for path in paths if (here := facts.situation(path)))

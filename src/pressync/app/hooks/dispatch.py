@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from pressync.app import embedded_server, up_to_date
 from pressync.app.hooks import cache, installation, subprocess_run
 from pressync.app.hooks.installation import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH
-from pressync.config import environment
 from pressync.config import settings as config
 from pressync.config.settings import PUSHED, Settings, read_text
 from pressync.config.used_settings import UsedSettings
@@ -50,6 +49,8 @@ class Call:
     stdin: str
     say: Callable[[str], None]
     quiet: bool = False
+    # It has the secrets with which a sync reaches the site.
+    environ: Mapping[str, str] = field(default=os.environ, repr=False)
 
 
 def answer(call: Call) -> bool:
@@ -93,7 +94,7 @@ def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> Com
     def run(commit: str) -> CommandResult:
         # A sync needs the secrets of this process to reach the site.
         received = {PUSHED: "1"} if call.type == POST_RECEIVE else {}
-        environ = {**discover.outside(environment.whole()), SWITCH: "0", **received}
+        environ = {**discover.outside(call.environ), SWITCH: "0", **received}
         return subprocess_run.run(_words(call, settings, commit, deadline), environ, deadline)
 
     ended = run(revision)

@@ -167,7 +167,7 @@ def run(globals_: options.Globals, /, hook_type: str, arguments: tuple[str, ...]
 
     chosen = _completed(globals_, Setup(**setup))
     if not dispatch.answer(
-        dispatch.Call(paths, hook_type, chosen, arguments, git_input, say, globals_.quiet)
+        dispatch.Call(paths, hook_type, chosen, arguments, git_input, say, globals_.quiet, globals_.environ)
     ):
         raise SystemExit(ConfigError.exit_code)
 

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import click
 
 from pressync.cli import console, options
-from pressync.config import environment
 from pressync.config.agreement import TOOL
 from pressync.model.errors import ConfigError
 from pressync.model.printable import printable
@@ -168,7 +167,7 @@ def _run(globals_: options.Globals, tool: _Tool, paths: list[str]) -> str:
         done = subprocess.run(
             # `--`: a path is never an option.
             [*options.ourselves(globals_), *tool.command.split(), "--", *paths],
-            env={**environment.whole(), "NO_COLOR": "1", TOOL: "1"},
+            env={**globals_.environ, "NO_COLOR": "1", TOOL: "1"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

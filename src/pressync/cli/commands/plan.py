@@ -75,7 +75,11 @@ def _look(globals_: options.Globals, asked: options.PlanCommandOptions) -> Edite
 
     most = unchanged.MOST if asked.is_usual else 0
     found = unchanged.look(
-        globals_.directory, site=globals_.site, config_file=globals_.config_file, most=most
+        globals_.directory,
+        site=globals_.site,
+        config_file=globals_.config_file,
+        environ=globals_.environ,
+        most=most,
     )
     if not isinstance(found, up_to_date.Stamp):
         return found

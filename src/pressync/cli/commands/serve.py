@@ -136,7 +136,7 @@ def serve_here(
             host=host,
             port=embedded_server.free_port(directory, host) if port is None else port,
             address=address,
-            token=environment.whole().get(environment.SERVE_TOKEN),
+            token=globals_.environ.get(environment.SERVE_TOKEN),
             structure=structure,
             moves=True,
             types=types,
@@ -176,7 +176,7 @@ def serve_detached(globals_: options.Globals, directory: Path, arguments: list[s
     _make(directory)
     log = directory / _LOG
     # A server needs its own token and no other secret.
-    token = environment.whole().get(environment.SERVE_TOKEN)
+    token = globals_.environ.get(environment.SERVE_TOKEN)
     with atomic_files.open_private(log) as output:
         process = subprocess.Popen(
             [*options.ourselves(globals_), "serve", *arguments],
