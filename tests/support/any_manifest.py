@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pressync.model.bounds import is_path
 from pressync.model.interface import DOCUMENTED_TYPES
-from pressync.model.records import Entry, Manifest, Medium, Name, UnconfirmedCreate
+from pressync.model.records import Entry, Manifest, Medium, Name, Take, UnconfirmedCreate
 
 _texts = st.text(max_size=12)
 _lists = st.lists(_texts, max_size=3).map(tuple)
@@ -34,6 +34,7 @@ any_entry = st.builds(
     protect=st.booleans(),
     aliases=_lists,
     former=_lists,
+    take=st.none() | st.builds(Take, _texts, _texts, st.booleans()),
 )
 
 _ids = st.integers(1, 2**63 - 1)

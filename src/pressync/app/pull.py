@@ -38,12 +38,14 @@ _AT_ONCE = 100
 class PullOptions:
     """The records at `paths`, or without paths every record in conflict.
 
-    With `force`, edits are merged into uncommitted work, too. With `look`, nothing is written.
+    With `force`, edits are merged into uncommitted work, too. With `look`, nothing is written. The files of a
+    `proposed` pull are for a branch.
     """
 
     paths: tuple[str, ...] = ()
     force: bool = False
     look: bool = False
+    proposed: bool = False
 
 
 def pull(
@@ -73,7 +75,12 @@ def pull(
             folder, commit = content.settings.content, content.tree.commit
             noted = content.repository.history.files_with(f"{NOTE}:", commit, folder)
         chosen = _chosen(planned.entries.values(), request.paths, noted.union(elsewhere))
-        puller = Puller(state, content, planned, elsewhere, force=request.force, preview=request.look)
+        puller = Puller(
+            *(state, content, planned, elsewhere),
+            force=request.force,
+            preview=request.look,
+            proposed=request.proposed,
+        )
         pulled = []
         try:
             read = _read(workspace, state.manifest, chosen, say)

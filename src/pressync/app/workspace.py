@@ -26,7 +26,7 @@ from pressync.model.errors import ConfigError, LockHeld, Overtaken
 from pressync.plan.build import PlannedRun, PlanOptions, build_plan
 from pressync.plan.survey import Progress, known
 from pressync.repo import paths
-from pressync.repo.repository import Repository
+from pressync.repo.repository import KEPT, Repository
 from pressync.state import manifest_file
 from pressync.state.clone_facts import RunRecords
 from pressync.state.clone_files import CloneFiles
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pressync.config.secrets import CredentialPolicy
     from pressync.content.content import OnRendered
     from pressync.model.outcomes import RunResult
-    from pressync.model.records import Manifest
+    from pressync.model.records import Entry, Manifest
     from pressync.state.manifest_ref import ManifestRef
     from pressync.sync.apply import RunListener, RunOptions
     from pressync.sync.control import Approval
@@ -392,7 +392,27 @@ class Workspace:
                     compared=partial(self._beside_site, revision, plan_options, None) if compared else None,
                 ).execute()
 
-        return planned_again(attempt, listener.say)
+        done = planned_again(attempt, listener.say)
+        self._let_go(done, listener.say)
+        return done
+
+    def _let_go(self, run: RunResult | None, say: Callable[[str], object]) -> None:
+        """Let the texts go that this clone took from the site and that a run has settled."""
+        site = self.settings.site
+        # A stage has nothing that was taken from the site.
+        if run is None or self._places.takes_every_branch:
+            return
+        if self.repository.port.resolve(f"{KEPT}/{site.name}") is None:
+            return
+        from pressync.app import settled_takes  # noqa: PLC0415 - a plan needs none of it
+        from pressync.repo.kept_takes import KeptTakes  # noqa: PLC0415 - the same
+
+        def entries() -> Mapping[str, Entry]:
+            with self.reading() as state:
+                return dict(state.manifest.entries)
+
+        kept = KeptTakes(self.repository, site.name)
+        settled_takes.let_go(kept, run, entries, say, by_reference=bool(site.reference))
 
     def service(self, concurrency: int, limits: Limits | None = None) -> AbstractContextManager[Service]:
         """Open the site's service; the embedded service is started if it does not run."""

@@ -178,6 +178,18 @@ class Prepared:
     stored: Fields = field(default_factory=lambda: _NO_FIELDS)
 
 
+class Take(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """The other half of an edit that was taken from the site; the entry's blob is the text before the merge.
+
+    `written` is the blob of that text merged with the file of `commit`. A `proposed` one is on a branch, and
+    not in the file of a person.
+    """
+
+    written: str
+    commit: str
+    proposed: bool = False
+
+
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """The record of one path, as we last sent it and as the service responded.
 
@@ -196,6 +208,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     - `modified`, `modified_gmt`: as the service wrote them; they are compared for equality only.
     - `aliases`: further addresses that the document names for redirects.
     - `former`: addresses that the record once had.
+    - `take`: an edit of the site that was taken since the last sync, and that HEAD may not have.
     """
 
     path: str
@@ -217,6 +230,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     protect: bool = False
     aliases: tuple[str, ...] = ()
     former: tuple[str, ...] = ()
+    take: Take | None = None
 
 
 # A record is known by its kind and its id.

@@ -317,4 +317,5 @@ def refreshed(entry: Entry, desired: Desired) -> Entry:
             name: digest for name, digest in entry.changed_by_service.items() if name in named
         },
         conflict={},
+        take=None,
     )

@@ -17,6 +17,7 @@ from urllib.parse import unquote
 
 from pressync.model.fingerprint import UNSURE, fingerprint, may_be
 from pressync.plan.decide import EMPTY
+from pressync.repo.merge_file import merge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -158,6 +159,40 @@ def is_similar(versions: Iterable[FileVersion], record: Record) -> bool:
     return any(
         sum((Counter(version.words) & there).values()) >= _HALF * len(version.words) for version in versions
     )
+
+
+def has_edit(ours: str, before: str, record: Record, *, by_words: bool) -> bool:
+    """Tell whether a content has an edit of the site already: whether a merge of the two changes nothing.
+
+    `before` is the content that was last sent. Paragraphs are compared as readers see them. With `by_words`,
+    a person may have merged both sides of one paragraph by hand: it then has each word that the site added.
+    """
+    from pressync.html.paragraphs import paragraphs  # noqa: PLC0415 - few runs compare texts
+
+    value = str(record.fields.get("content", ""))
+    there = paragraphs(value) if record.classic else value
+    texts = [_by_paragraph(text) for text in (ours, before, there)]
+    merged = merge(*texts)
+    if not merged.conflicts or not by_words:
+        return not merged.conflicts and merged.text == texts[0]
+    here, last, there_now = (frozenset(words(text)) for text in (ours, before, there))
+    new, gone = there_now - last, last - there_now
+    is_merged = new <= here if new else bool(gone - here)
+    return is_merged and merge(*texts, ours_wins=True).text == texts[0]
+
+
+def _by_paragraph(html: str) -> str:
+    """Write each paragraph of a content on a line of its own, in one spelling for all that looks the same."""
+    from pressync.html.normalize import canonical, ids_of_headings, normalized  # noqa: PLC0415 - the same
+    from pressync.html.pieces import cut  # noqa: PLC0415 - the same
+    from pressync.html.tree import TooDeepError, parse  # noqa: PLC0415 - the same
+
+    try:
+        nodes = parse(html)
+        pieces = (canonical(normalized(each.nodes, frozenset(ids_of_headings(nodes)))) for each in cut(nodes))
+        return "".join(f"{' '.join(piece.split())}\n\n" for piece in pieces if piece.strip())
+    except TooDeepError:
+        return f"{html}\n"
 
 
 def words(text: str) -> list[str]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,12 @@ from pressync.model.changes import Change, Delete, Update
 from pressync.model.fingerprint import is_unsure
 from pressync.model.printable import one_line
 from pressync.model.reason import NO_REASON, Reason, ReasonCode
+from pressync.model.records import Take
 from pressync.plan import match, reasons
-from pressync.repo import work_tree
+from pressync.repo import merge_file, work_tree
+from pressync.repo.kept_takes import KeptTakes, root_of
+from pressync.repo.push import OURS
+from pressync.repo.repository import KEPT
 from pressync.state import clone_facts, manifest_ref
 
 if TYPE_CHECKING:
@@ -31,9 +36,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.content.content import Content
-    from pressync.model.records import Entry, Prepared, Record
+    from pressync.model.records import Entry, Fields, Prepared, Record
     from pressync.repo.history import Commit
-    from pressync.repo.repository import Repository, Tree
+    from pressync.repo.kept_takes import KeptTake
+    from pressync.repo.repository import Repository
     from pressync.state.clone_facts import RunRecords
 
 # Up to this many paths are given to Git. A command line has a limit.
@@ -41,15 +47,14 @@ _FEW = 100
 _CONTENT, _PULLED = "content", "pulled it into another clone"
 
 
-def uncommitted(
-    repository: Repository, tree: Tree, changes: Iterable[Change], renamed: Mapping[str, str]
-) -> dict[str, Reason]:
+def uncommitted(content: Content, changes: Iterable[Change], renamed: Mapping[str, str]) -> dict[str, Reason]:
     """Give the reason to block each update over an uncommitted pull of this clone, by path.
 
     `renamed` gives new paths by old. Most updates come from a commit that left the file clean, so `git
-    status` answers for them. This clone has the blob of a pull, and no commit since the last sync has it.
+    status` answers for them. This clone has the blob of a pull, and no commit since the pull has its text.
     Older commits do not count, because an editor may restore an older text.
     """
+    repository, tree = content.repository, content.tree
     if repository.root is None or not tree.committed:
         return {}
     sent = {
@@ -62,18 +67,21 @@ def uncommitted(
     dirty = {path: sent[path] for path in sorted(edited & sent.keys())}
     if not dirty:
         return {}
-    files = _at_sync(repository, dirty, renamed)
+    takes = _Takes(content)
+    files = takes.at_sync(dirty, renamed)
     synced = {blob for each in files.values() for blob in each.bases.values()}
     pulled = {
         path: each
         for path, each in files.items()
-        if each.entry.blob not in synced and repository.text(each.entry.blob) is not None
+        if each.entry.blob not in synced
+        and not each.proposed
+        and repository.text(each.entry.blob) is not None
     }
-    later = _had(repository, ((each, f"{each.entry.commit}..{tree.commit}") for each in pulled.values()))
+    later = takes.later(pulled.values())
     return {
         path: reasons.pulled(path, _conflict(repository.root / path))
         for path, each in pulled.items()
-        if each.entry.blob not in later[path]
+        if each.blobs.isdisjoint(later[path])
     }
 
 
@@ -92,17 +100,19 @@ def _conflict(file: Path) -> int:
 class PullElsewhere:
     """A text that HEAD does not have: `then` has the digest of each field that differs from the last sync.
 
-    `base` is the blob that was last sent, and `sent` its document. `noted` is the commit that brought the
-    text into the manifest, None if the manifest is not committed here. `held` names a branch that has the
-    text, which `may_be_merged` with other edits if the person who pulled it has committed the file since.
+    `base` is the blob that was last sent, and `sent` its document; "" and None where this clone lacks them.
+    `noted` is the commit that brought the text into the manifest, None if the manifest is not committed here.
+    `held` names a branch that has the text. A person here `may_be_merged` it with other edits, if this clone
+    lacks the text itself. A `proposed` text was never in the file of a person.
     """
 
     then: Mapping[str, str]
     base: str
-    sent: Prepared
+    sent: Prepared | None
     noted: Commit | None
     held: str
     may_be_merged: bool
+    proposed: bool
 
     def is_lost(self, change: Update | Delete) -> bool:
         """Tell whether a change sends an older value, or one of a person who may not know of the pull."""
@@ -116,8 +126,10 @@ class PullElsewhere:
         """Say who has a text of the site that no commit here has, and the ways to go on."""
         file, noted = quote(path), self.noted
         did = "sent it from another clone" if noted and noted.subject.startswith("Sync") else _PULLED
+        did = "proposed it" if self.proposed else did
         when = f"{one_line(noted.who)} {did} on {noted.time}" if noted else f"somebody {did}"
-        first = f"merge {self.held}, which has it" if self.held else "`git pull` when it is pushed"
+        first = "`pressync propose` makes its branch" if self.proposed else "`git pull` when it is pushed"
+        first = f"merge {self.held}, which has it" if self.held else first
         return Reason(
             ReasonCode.PULLED_ELSEWHERE,
             {"when": when, "held": self.held},
@@ -146,52 +158,73 @@ class PulledElsewhere:
         }
 
     def unmerged(self, path: str, record: Record) -> Reason:
-        """Give the reason to block an update if its text has not the edit of the record."""
-        found = self.texts.get(path)
-        if found is None or _CONTENT not in found.then:
+        """Give the reason to block an update if its file has not the edit of the record."""
+        edit = self.texts.get(path)
+        if edit is None or edit.sent is None:
             return NO_REASON
         read = self.content.read(path, self.entries, check=False).prepared
-        before, there, here = (
-            frozenset(match.words(str(fields.get(_CONTENT, ""))))
-            for fields in (found.sent.fields, record.fields, read.fields if read else {})
-        )
-        new, gone = there - before, before - there
-        # The service may leave words out itself, so those that are gone count only if none is new.
-        is_merged = new <= here if new else not gone or bool(gone - here)
-        return NO_REASON if is_merged else found.reason(path)
+        here: Fields = read.fields if read else {}
+        others = edit.then.keys() - {_CONTENT} if edit.proposed else ()
+        is_merged = all(here.get(name) == record.fields.get(name) for name in others)
+        if is_merged and _CONTENT in edit.then:
+            before, ours = (str(fields.get(_CONTENT, "")) for fields in (edit.sent.fields, here))
+            is_merged = match.has_edit(ours, before, record, by_words=not edit.proposed)
+        return NO_REASON if is_merged else edit.reason(path)
 
 
 def elsewhere(
     content: Content, entries: Mapping[str, Entry], renamed: Mapping[str, str], runs: RunRecords | None
 ) -> PulledElsewhere:
-    """Find the texts from other clones among entries by their path; `renamed` gives new paths by old."""
+    """Find the texts that HEAD lacks among entries by their path; `renamed` gives new paths by old."""
     differing = {
         path: entry
         for path, entry in entries.items()
         if entry.commit and entry.blob not in ("", content.sources.get(path))
     }
-    files = _at_sync(content.repository, differing, renamed)
+    takes = _Takes(content)
+    files = takes.at_sync(differing, renamed)
     # The manifest may know the new path of a file already, which its last sync did not have.
     moved = {path: each.entry for path, each in files.items() if not each.bases and path in content.sources}
     if moved:
-        files |= _at_sync(content.repository, moved, _renamed_since(content, moved))
+        files |= takes.at_sync(moved, _renamed_since(content, moved))
     updates = {
         path: each
         for path, each in files.items()
-        if each.bases and each.entry.blob not in each.bases.values()
+        if (each.bases or each.entry.take) and each.entry.blob not in each.bases.values()
     }
-    found = dict(_elsewhere(content, updates, runs)) if updates else {}
-    return PulledElsewhere(content, entries, found)
+    texts = dict(_elsewhere(takes, updates, runs)) if updates else {}
+    return PulledElsewhere(content, entries, texts)
 
 
 @dataclass(frozen=True, slots=True)
 class _AtSync:
-    """A file at its last sync: `names` are of then and now, `bases` the blobs of that commit by name."""
+    """A file at its last sync: `names` are of then and now, `bases` the blobs of that commit by name.
+
+    `take` is the other half of the edit that was taken since; None if a former version took it. `kept` is
+    the note of this clone of the same take.
+    """
 
     path: str
     entry: Entry
     bases: Mapping[str, str]
     names: frozenset[str]
+    take: Take | None
+    kept: KeptTake | None
+
+    @property
+    def base(self) -> str:
+        """The blob that was last sent; "" if this clone lacks its commit."""
+        return self.bases[min(self.bases)] if self.bases else ""
+
+    @property
+    def blobs(self) -> frozenset[str]:
+        """The two identities of the text: before the merge, and after it."""
+        return frozenset({self.entry.blob, self.take.written if self.take else self.entry.blob})
+
+    @property
+    def proposed(self) -> bool:
+        """Whether the text went on a branch, and into the file of nobody."""
+        return bool(self.take and self.take.proposed)
 
 
 def _renamed_since(content: Content, entries: Mapping[str, Entry]) -> dict[str, str]:
@@ -207,72 +240,144 @@ def _renamed_since(content: Content, entries: Mapping[str, Entry]) -> dict[str, 
     return found
 
 
-def _at_sync(
-    repository: Repository, entries: Mapping[str, Entry], renamed: Mapping[str, str]
-) -> dict[str, _AtSync]:
-    came_from = {new: old for old, new in renamed.items()}
-    names = {path: frozenset({path, came_from.get(path, path)}) for path in entries}
-    wanted = {(entry.commit, name) for path, entry in entries.items() for name in names[path]}
-    synced = repository.history.blobs_at(wanted)
-    files = {}
-    for path, entry in entries.items():
-        pairs = {name: (entry.commit, name) for name in sorted(names[path])}
-        bases = {name: synced[pair] for name, pair in pairs.items() if pair in synced}
-        files[path] = _AtSync(path, entry, bases, names[path])
-    return files
+@dataclass(frozen=True)
+class _Takes:
+    """Asks Git about the files whose text was taken from the site."""
 
+    content: Content
 
-def _had(repository: Repository, files: Iterable[tuple[_AtSync, str]]) -> dict[str, frozenset[str]]:
-    """Give, by path, the blobs that each file has had in a range. A sync of equal fields notes such a one."""
-    of_range: dict[str, list[_AtSync]] = defaultdict(list)
-    for each, between in files:
-        of_range[between].append(each)
-    found: dict[str, frozenset[str]] = {}
-    for between, together in of_range.items():
-        names = frozenset[str]().union(*(each.names for each in together))
-        blobs = repository.history.blobs_ever(between, names)
-        for each in together:
-            found[each.path] = frozenset[str]().union(*(blobs.get(name, ()) for name in each.names))
-    return found
+    @cached_property
+    def kept(self) -> Mapping[str, KeptTake]:
+        """The takes that this clone keeps."""
+        return KeptTakes(self.content.repository, self.content.settings.site.name).read()
+
+    def at_sync(self, entries: Mapping[str, Entry], renamed: Mapping[str, str]) -> dict[str, _AtSync]:
+        """Look at files as their last sync had them."""
+        came_from = {new: old for old, new in renamed.items()}
+        names = {path: frozenset({path, came_from.get(path, path)}) for path in entries}
+        wanted = {(entry.commit, name) for path, entry in entries.items() for name in names[path]}
+        synced = self.content.repository.history.blobs_at(wanted)
+        files = {}
+        for path, entry in entries.items():
+            pairs = {name: (entry.commit, name) for name in sorted(names[path])}
+            bases = {name: synced[pair] for name, pair in pairs.items() if pair in synced}
+            is_taken = entry.blob not in bases.values()
+            kept = self._kept(entry, names[path]) if is_taken else None
+            take = entry.take or (Take(kept.written, kept.commit, kept.proposed) if kept else None)
+            files[path] = _AtSync(path, entry, bases, names[path], take, kept)
+        return files
+
+    def _kept(self, entry: Entry, names: frozenset[str]) -> KeptTake | None:
+        notes = (self.kept.get(name) for name in names)
+        return next((note for note in notes if note and note.taken in {"", entry.blob}), None)
+
+    def later(self, files: Iterable[_AtSync]) -> dict[str, frozenset[str]]:
+        """Give, by path, the blobs that each file has had since its text was taken, and has now."""
+        files, history, head = list(files), self.content.repository.history, self.content.tree.commit
+        known = history.known({each.take.commit for each in files if each.take and each.take.commit})
+        of_range: dict[str, list[_AtSync]] = defaultdict(list)
+        for each in files:
+            since = each.take.commit if each.take and each.take.commit in known else each.entry.commit
+            # Without a note of the take, any commit may have brought the text of a file that was renamed.
+            is_old = each.take is None and len(each.names) > 1
+            of_range[head if is_old else f"{since}..{head}"].append(each)
+        had: dict[str, frozenset[str]] = {}
+        for between, together in of_range.items():
+            names = frozenset[str]().union(*(each.names for each in together))
+            blobs = history.blobs_ever(between, names)
+            for each in together:
+                now = {self.content.sources.get(name, "") for name in each.names}
+                had[each.path] = frozenset(now).union(*(blobs.get(name, ()) for name in each.names))
+        return had
+
+    def has_nothing_new(self, each: _AtSync) -> bool:
+        """Whether a merge of the text into the file changes nothing; false if a text is not here."""
+        from pressync.content import documents  # noqa: PLC0415 - 25 ms, and most runs read no file
+
+        blobs = (self.content.sources.get(each.path, ""), each.base, each.entry.blob)
+        texts = [self.content.repository.data(blob) for blob in blobs]
+        if any(text is None for text in texts):
+            return False
+        ours, base, theirs = (documents.text_of(text or b"") for text in texts)
+        merged = merge_file.merge(ours, base, theirs)
+        return not merged.conflicts and merged.text == ours
+
+    def is_put_back(self, each: _AtSync) -> bool:
+        """Whether a person of this work tree took the text into the file, and then decided against it.
+
+        The file is as the commit has it, so the person has undone the pull, or changed its text and committed
+        that. A text that another reference has, such as a stash, waits.
+        """
+        repository, kept = self.content.repository, each.kept
+        if kept is None or each.proposed or kept.root != root_of(repository):
+            return False
+        if self.content.tree.committed and repository.edited(sorted(each.names)) & each.names:
+            return False
+        return not self.holder(each)
+
+    def holder(self, each: _AtSync) -> str:
+        """Name a reference that has the text, and HEAD has not; "" if there is none."""
+        repository, head = self.content.repository, self.content.tree.commit
+        here = [blob for blob in sorted(each.blobs) if repository.text(blob) is not None]
+        return repository.history.holder(here, head, KEPT)
+
+    def noted(self, blob: str) -> Commit | None:
+        """Give the commit that brought a text into the manifest; None if the manifest is not committed."""
+        site, head = self.content.settings.site, self.content.tree.commit
+        place = (site.reference, manifest_ref.MANIFEST) if site.reference else (head, site.manifest)
+        history = self.content.repository.history
+        return history.bringing(blob, *place) if site.url is not None else None
+
+    def may_be_merged(self, each: _AtSync, noted: Commit | None) -> bool:
+        """Whether a person may have merged a text that is not here; a look at the record then tells."""
+        repository, head = self.content.repository, self.content.tree.commit
+        is_edited = self.content.sources.get(each.path) not in {None, *each.bases.values()}
+        if not is_edited or repository.text(each.entry.blob) is not None:
+            return False
+        between, entry = f"{each.entry.commit}..{head}", each.entry
+        if noted is None or _is_committed(repository, between, sorted(each.names), noted):
+            return True
+        # A squash of the branch has other blobs, and still our line.
+        ours = f"{OURS}: {entry.kind} {entry.id} {each.take.written}" if each.take else ""
+        return bool(ours and repository.history.last_with_subject(ours, between))
 
 
 def _elsewhere(
-    content: Content, updates: Mapping[str, _AtSync], runs: RunRecords | None
+    takes: _Takes, updates: Mapping[str, _AtSync], runs: RunRecords | None
 ) -> Iterator[tuple[str, PullElsewhere]]:
+    content = takes.content
     repository, head, known = content.repository, content.tree.commit, content.references.manifest
-    history, site = repository.history, content.settings.site
-    # Commits since the last sync may have brought the blob, or any commit that of a file which was renamed.
-    ranges = ((e, f"{e.entry.commit}..{head}" if len(e.names) == 1 else head) for e in updates.values())
-    later = _had(repository, ranges)
+    later = takes.later(updates.values())
     wanted = [each.entry for each in updates.values()]
     texts = FormerTexts(repository, content.settings, known.entries, wanted, known)
     left = _left_by_runs(runs)
     for path, each in updates.items():
         entry = each.entry
-        if entry.blob in later[path]:
+        if not each.blobs.isdisjoint(later[path]):
             continue
-        if (sent := texts.at(entry.commit, min(each.bases))) is None:
+        sent = texts.at(entry.commit, min(each.bases)) if each.bases else None
+        if sent is None and each.take is None:
             continue
-        # The digests of the fields that the file of the last sync did not have as the manifest has them.
-        had = {**sent.desired.create_only, **sent.desired.fingerprints}
-        digests = entry.fingerprints.items()
-        then = {n: had.get(n, "") for n, digest in digests if not is_unsure(digest) and had.get(n) != digest}
+        then = _differing(entry, sent)
         # A run of this clone may have sent work that was not committed.
         if not then or left.get(path) == clone_facts.digest(entry):
             continue
-        # If no branch has it, a person here has pulled it and put the file back. If HEAD has had it, it is
-        # the text of before a rename: a run that was killed notes the new path and the commit with that text.
-        is_here = repository.text(entry.blob) is not None
-        if (held := history.holder_elsewhere(entry.blob, head) if is_here else "") is None:
+        # If HEAD has had the text of a former version, it is that of before a rename: a run that was killed
+        # notes the new path and the commit with that text.
+        if each.take is None and repository.history.has_had(entry.blob, head):
             continue
-        place = (site.reference, manifest_ref.MANIFEST) if site.reference else (head, site.manifest)
-        noted = history.bringing(entry.blob, *place) if site.url is not None else None
-        is_edited = content.sources.get(path) not in {None, *each.bases.values()}
-        between = f"{entry.commit}..{head}"
-        merged = is_edited and (
-            noted is None or _is_committed(repository, between, sorted(each.names), noted)
-        )
-        yield path, PullElsewhere(then, each.bases[min(each.bases)], sent, noted, held, merged)
+        if takes.has_nothing_new(each) or takes.is_put_back(each):
+            continue
+        noted = takes.noted(entry.blob)
+        merged = takes.may_be_merged(each, noted)
+        yield path, PullElsewhere(then, each.base, sent, noted, takes.holder(each), merged, each.proposed)
+
+
+def _differing(entry: Entry, sent: Prepared | None) -> dict[str, str]:
+    """Give the digests of the fields that the file of the last sync did not have as the manifest has them."""
+    had = {**sent.desired.create_only, **sent.desired.fingerprints} if sent else {}
+    digests = entry.fingerprints.items()
+    return {n: had.get(n, "") for n, digest in digests if not is_unsure(digest) and had.get(n) != digest}
 
 
 def _left_by_runs(runs: RunRecords | None) -> dict[str, str]:

@@ -197,7 +197,7 @@ class Surveyor:
         If this clone knows another record at the path, the manifest is wrong, and nobody has pulled anything.
         """
         content = self.content
-        found = pulls.uncommitted(content.repository, content.tree, changes, survey.renamed)
+        found = pulls.uncommitted(content, changes, survey.renamed)
         updated = {change.path: change.entry for change in changes if isinstance(change, Update | Delete)}
         bonds = known.vouched() if updated else {}
         ours = {

@@ -28,11 +28,13 @@ from pressync.html.shortcodes import unescape_shortcodes
 from pressync.html.tree import TooDeepError, parse
 from pressync.model.bounds import PAGE
 from pressync.model.fingerprint import fingerprint, is_unsure, to_text
+from pressync.model.records import Take
 from pressync.plan.decide import difference, refreshed
 from pressync.pull.bounded_diff import matcher
 from pressync.pull.draft import Draft, PullContexts, draft
 from pressync.repo import work_tree
 from pressync.repo.discover import EMPTY_BLOB
+from pressync.repo.kept_takes import KeptTake, KeptTakes, root_of
 from pressync.repo.merge_file import merge
 from pressync.repo.work_tree import symlink_on_path
 from pressync.state import atomic_files
@@ -40,7 +42,7 @@ from pressync.sync import echo, field_comparison
 from pressync.sync.addresses import AddressTracker
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from pressync.content.content import Content
     from pressync.model.records import Entry, Fields, Prepared, Record, Value
@@ -88,8 +90,11 @@ class Puller:
         *,
         force: bool,
         preview: bool,
+        proposed: bool,
     ) -> None:
         """`content` is the working tree's. `force` merges into uncommitted work, `preview` writes nothing.
+
+        The files of a `proposed` pull are for a branch, and not for the person of this clone.
 
         `elsewhere` are the texts that the manifest has from another clone, by path.
         """
@@ -101,6 +106,8 @@ class Puller:
         self._former_paths = {new: old for old, new in planned.renamed.items()}
         self._force = force
         self._preview = preview
+        self._proposed = proposed
+        self._kept = KeptTakes(self._repository, content.settings.site.name)
         self._addresses = AddressTracker(state)
         self._committed = self._repository.tree(content.tree.commit).files
         self._contexts = PullContexts(content, planned.entries, state.manifest)
@@ -152,6 +159,12 @@ class Puller:
         blob = self._repository.store(replace_text(self._blob(entry.path), ours, theirs.text))
         commit = self._content.tree.commit
         updated = after_pull(entry, record, theirs.prepared, taken=theirs.taken, blob=blob, commit=commit)
+        if theirs.taken:
+            written = self._repository.store(replace_text(self._blob(entry.path), ours, merged.text))
+            root = "" if self._proposed else root_of(self._repository)
+            # This comes before the manifest: the next run must never meet an edit that nothing holds.
+            self._kept.keep(entry.path, KeptTake(blob, written, commit, root))
+            updated = replace(updated, take=Take(written, commit, self._proposed))
         # The manifest has the site's value of a field that another clone pulled. The file may not get it.
         others = self._pulled_elsewhere(entry, record).items()
         missed = {name: to_text(value) for name, value in others if name not in theirs.taken}
@@ -183,28 +196,34 @@ class Puller:
         return values(record, found.then.keys() & record.fields.keys()) if found else {}
 
     def _base(self, entry: Entry, ours: str, prepared: Prepared) -> tuple[str, Prepared]:
-        """Give the text that was last synced and its document; if it is not known, those of the file.
+        """Give the text that was last synced and its document; if none is known, those of the file."""
+        for blob in self._bases(entry):
+            text = self._repository.text(blob)
+            base = None if text is None else documents.text_of(text.encode())
+            read = None if base is None else self._content.read(entry.path, self._entries, base.encode())
+            if base is not None and read and read.prepared:
+                return base, read.prepared
+        return ours, prepared
 
-        The text that another clone pulled has the edit already, so the one before it is the base.
+    def _bases(self, entry: Entry) -> Iterator[str]:
+        """Give the blobs that may be the base, the best one first.
+
+        The text that another clone took has the edit already, so the one before it is the base. An older base
+        than the last sync's leaves more to a person, and loses nothing. The file itself as a base would: the
+        record lacks what HEAD has and no sync has sent, which then looks like an edit.
         """
-        found = self._elsewhere.get(entry.path)
-        text = self._repository.text(found.base if found else self._sent(entry))
-        if text is None:
-            return ours, prepared
-        base = documents.text_of(text.encode())
-        read = self._content.read(entry.path, self._entries, base.encode())
-        return (base, read.prepared) if read.prepared else (ours, prepared)
-
-    def _sent(self, entry: Entry) -> str:
-        """Give the blob that was last sent; "" if it is not known.
-
-        A merge of two manifests leaves it out. The entry's commit has it, if one side alone sent a content.
-        """
-        if entry.blob or not entry.fingerprints or is_unsure(entry.fingerprints.get("content", "")):
-            return entry.blob
-        names = (entry.path, self._former_paths.get(entry.path, entry.path))
-        found = self._repository.history.blobs_at([(entry.commit, name) for name in names])
-        return next(iter(found.values()), "")
+        taken = self._elsewhere.get(entry.path)
+        yield taken.base if taken else entry.blob
+        if not entry.fingerprints:
+            return
+        names = sorted({entry.path, self._former_paths.get(entry.path, entry.path)})
+        history, head = self._repository.history, self._content.tree.commit
+        commit = entry.commit if entry.commit in history.known([entry.commit]) else ""
+        if not entry.blob and is_unsure(entry.fingerprints.get("content", "")):
+            # Two manifests were merged, and both sides had sent a content. The base is the text before both.
+            before = history.parted(commit, head) if commit else ""
+            commit = before or (history.changing(commit or head, *names, limit=2) or [""])[-1]
+        yield from history.blobs_at([(commit, name) for name in names]).values()
 
     def _put(self, entry: Entry, learned: Entry) -> None:
         """Update the entry under the path that the manifest has for the file; a sync records a new path."""

@@ -140,6 +140,12 @@ class History:
         """Give the last common commit of two revisions; "" if there is none."""
         return self._ask("merge-base", one, other) or ""
 
+    def parted(self, commit: str, head: str) -> str:
+        """Give the commit in which the two sides parted that the first merge after a commit joined, or ""."""
+        walk = ("rev-list", "--merges", "--ancestry-path", "--reverse", "--topo-order", "--parents")
+        merges = rows(self._ask(*walk, f"{commit}..{head}") or "")
+        return self.merge_base(*merges[0].split(" ")[1:3]) if merges else ""
+
     def newest(self, commits: Iterable[str]) -> str:
         """Give the newest of some commits by their time; "" if this clone lacks one of them."""
         return (self._ask("rev-list", "--no-walk=sorted", *sorted(commits)) or "").partition("\n")[0]
@@ -310,14 +316,23 @@ class History:
         blobs = dict.fromkeys(filter(None, self.blobs_named(names, PAGE.most)))
         return rows(self._ask("grep", "-hE", pattern, *blobs) or "") if blobs else []
 
-    def holder_elsewhere(self, blob: str, head: str) -> str | None:
-        """Name a reference that has a blob which `head` never had, or a commit; None if there is none."""
-        log = ("log", "--max-count=1", "--format=%H", f"--find-object={blob}")
-        commit = self._ask(*log, "--all")
-        if not commit or self._ask(*log, head):
-            return None
-        form = ("for-each-ref", "--count=1", "--format=%(refname:short)", f"--contains={commit}")
-        return self._ask(*form) or commit[:10]
+    def holder(self, blobs: Iterable[str], head: str, but: str) -> str:
+        """Name a reference or a commit that has one of these blobs and that `head` lacks; "" if none has.
+
+        References below the name `but` do not count.
+        """
+        for blob in blobs:
+            walk = ("log", "--max-count=1", "--format=%H", f"--find-object={blob}")
+            commit = self._ask(*walk, f"--exclude={but}/*", "--all", f"^{head}")
+            if commit:
+                form = ("for-each-ref", "--format=%(refname) %(refname:short)", f"--contains={commit}")
+                names = (row.split(" ") for row in rows(self._ask(*form) or ""))
+                return next((short for name, short in names if not name.startswith(but)), commit[:10])
+        return ""
+
+    def has_had(self, blob: str, head: str) -> bool:
+        """Whether a commit that leads to `head` has a blob which this clone has."""
+        return bool(self._ask("log", "--max-count=1", "--format=%H", f"--find-object={blob}", head))
 
     def bringing(self, text: str, revision: str, path: str) -> Commit | None:
         """Give the last commit that leads to a revision and changed how often a file has a text."""

@@ -25,8 +25,12 @@ class MergedText:
     conflicts: int
 
 
-def merge(ours: str, base: str, theirs: str, *, names: tuple[str, str, str]) -> MergedText:
+def merge(
+    ours: str, base: str, theirs: str, *, names: tuple[str, str, str] = ("", "", ""), ours_wins: bool = False
+) -> MergedText:
     """Merge `theirs` into `ours`, line by line; `names` label ours, the base and theirs in the markers.
+
+    If `ours_wins`, the text has our side of each conflict, and there is no conflict.
 
     :raises RepositoryError: Git failed.
     """
@@ -37,7 +41,8 @@ def merge(ours: str, base: str, theirs: str, *, names: tuple[str, str, str]) -> 
         for file, text in zip(files, (ours, base, theirs), strict=True):
             file.write_text(text, encoding="utf-8", newline="")
         labels = [word for name in names for word in ("-L", name)]
-        result = run_git.run("merge-file", "-p", "--diff3", *labels, *files)
+        style = "--ours" if ours_wins else "--diff3"
+        result = run_git.run("merge-file", "-p", style, *labels, *files)
     if result.status > _MOST_CONFLICTS or result.status < 0:
         raise RepositoryError(f"git merge-file failed: {result.err.decode(errors='replace').strip()}")
     return MergedText(result.out.decode(), result.status)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from pressync.repo.history import History
 
 
+# The references of a clone that keep texts of its sites, by the name of the site (`kept_takes`).
+KEPT = "refs/pressync-kept"
 _INDEX = "GIT_INDEX_FILE"
 # A copied index must not share its rows with the original, and must not start a file watcher.
 _COPIED_INDEX = ("-c", "core.splitIndex=false", "-c", "core.fsmonitor=false")

@@ -75,17 +75,20 @@ def test_a_file_that_is_gone_or_left_out_or_wrong_is_told(edited: Desk, reposito
         assert why in problem(edited)
 
 
-def test_a_base_that_is_not_in_this_clone_is_the_file_itself(
-    edited: Desk, repository: SampleRepository
+@pytest.mark.parametrize("has_commit", [True, False])
+def test_a_base_that_is_not_in_this_clone_is_that_of_its_commit_or_else_the_file(
+    edited: Desk, repository: SampleRepository, has_commit: bool
 ) -> None:
     """As in a shallow clone: what the site says goes in, and `git diff` shows all of it."""
     repository.commit({PAGE: "# About\n\nOne.\n\nMine.\n"})
-    blob = edited.entries()[PAGE].blob
+    entry = edited.entries()[PAGE]
     manifest = edited.root / ".pressync/default.json"
-    manifest.write_text(manifest.read_text().replace(blob, "0" * 40))
+    lost = manifest.read_text().replace(entry.blob, "0" * 40)
+    manifest.write_text(lost if has_commit else lost.replace(entry.commit, "1" * 40))
     (pulled,) = edited.pull(PAGE)
-    assert pulled.settled
-    assert edited.text(PAGE) == "# About\n\nTwo.\n"
+    assert pulled.conflicts == has_commit
+    assert ("Mine." in edited.text(PAGE)) is has_commit
+    assert "Two." in edited.text(PAGE)
 
 
 def test_the_page_of_a_folder_without_a_file_gets_its_file(desk: Desk, repository: SampleRepository) -> None:

@@ -93,9 +93,9 @@ def test_a_blob_is_traced_to_those_who_brought_it(repository: SampleRepository, 
     blob = repository.git("rev-parse", "HEAD:a.md")
     noted = repository.commit({"m.json": f"{blob}\n"}, "Sync")
     past = opened.history
-    assert past.holder_elsewhere(blob, first) == "side"
-    assert past.holder_elsewhere(blob, "side") is None
-    assert past.holder_elsewhere("0" * 40, first) is None
+    assert past.holder(["0" * 40, blob], first, "refs/kept") == "side"
+    assert past.holder([blob], "side", "refs/kept") == ""
+    assert [past.has_had(blob, name) for name in (first, "side")] == [False, True]
     brought = past.bringing(blob, "side", "m.json")
     assert brought
     assert (brought.id, brought.who, brought.subject) == (noted, "A Writer", "Sync")
