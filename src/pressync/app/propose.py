@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pressync.app import pull
@@ -32,7 +33,7 @@ from pressync.state.clone_files import CloneFiles
 from pressync.state.lock import Lock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from pressync.pull.puller import Pulled
 
@@ -42,6 +43,10 @@ _UNSEEN = HIDDEN | {TRASH, DELETED}
 _EDITED = frozenset({ReasonCode.PULLED_ELSEWHERE})
 # A place between letters that nobody sees. GitHub acts on `fixes #1` in the message of a commit.
 _NOTHING = "\u200b"
+# Git removes these from both ends of a name, and refuses a name without anything else.
+_STRIPPED = "".join(map(chr, range(33))) + ".,:;<>\"\\'"
+# Git takes no time outside of these years.
+_YEARS = range(1971, 2100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +111,7 @@ def _beside(workspace: Workspace, commit: str) -> Iterator[Workspace]:
     with push.work_tree(clone.repository, folder / "tree", commit) as root:
         repository = Repository(root)
         repository.environment.update(clone.repository.environment)
+        repository.environment.update(push.remotes_from(clone.repository))
         beside = replace(clone, directory=root, repository=repository)
         places = site_places(beside)
         if not clone.settings.site.reference:
@@ -131,24 +137,28 @@ def _made(there: Workspace, empty: Proposal, say: Callable[[str], None]) -> Prop
     if unread := planned.plan.not_compared:
         more = f"{len(unread) - 1} more were not compared either" if unread[1:] else ""
         left.append((unread[0].path, "; ".join(filter(None, (unread[0].reason, more)))))
-    texts = {each.path: each.after for each in looked if not _why_left(each)}
-    if texts and there.settings.site.reference:
-        # The manifest will have these texts, and a branch may never. A text that no reference has looks like
-        # one that a person pulled and put back, and a sync would overwrite it on the site.
-        push.keep_texts(there.repository, empty.site, texts)
-    wanted = tuple(texts)
-    pulled = pull.pull(there, pull.PullOptions(wanted), say) if wanted else []
+    wanted = tuple(each.path for each in looked if not _why_left(each))
+    with there.reading() as state:
+        before = {path: entry for path in wanted if (entry := state.manifest.entries.get(path))}
+    pulled = pull.pull(there, pull.PullOptions(wanted, proposed=True), say) if wanted else []
     if any(map(_why_left, pulled)):
         raise RepositoryError("somebody edits these pages at this moment", todo="run it again")
-    edits = tuple(_committed(there, pulled))
+    edits, refused = _committed(there, pulled, before)
     head = there.repository.commit()
     made = head if head != empty.base else ""
-    return replace(empty, commit=made, edits=edits, left=tuple(sorted(left)))
+    return replace(empty, commit=made, edits=tuple(edits), left=tuple(sorted([*left, *refused.items()])))
 
 
-def _committed(there: Workspace, pulled: Collection[Pulled]) -> Iterator[ProposedEdit]:
-    """Commit each edit, and then the manifest of a file."""
+def _committed(
+    there: Workspace, pulled: Collection[Pulled], before: Mapping[str, Entry]
+) -> tuple[list[ProposedEdit], dict[str, str]]:
+    """Commit each edit, and then the manifest of a file; give also why Git refuses some, by path.
+
+    A refused edit goes back to the entry that it had `before`: the next run finds it on the site again.
+    """
     repository, site = there.repository, there.settings.site
+    edits, refused = list[ProposedEdit](), dict[str, str]()
+    last = ""
     with there.reading() as state:
         entries = state.manifest.entries
     with there.service(1) as service:
@@ -156,13 +166,26 @@ def _committed(there: Workspace, pulled: Collection[Pulled]) -> Iterator[Propose
             entry = entries[each.path]
             author, who = _editor(require_readable(service), site.url or "", entry)
             message = f"Take the edits of {_inert(each.path)} from the site"
-            if push.commit_edit(repository, each.path, message, f"{entry.kind} {entry.id}", who):
-                yield ProposedEdit(each.path, each.taken, each.before, each.after, author, each.problems)
-    if pulled and not site.reference:
+            try:
+                is_new = push.commit_edit(repository, each.path, message, f"{entry.kind} {entry.id}", who)
+            except RepositoryError as error:
+                refused[each.path] = error.what
+                push.restore(repository, each.path)
+                continue
+            last = max(last, entry.modified_gmt)
+            if is_new:
+                edits.append(
+                    ProposedEdit(each.path, each.taken, each.before, each.after, author, each.problems)
+                )
+    if refused:
+        with there.state(writable=True) as state:
+            state.put(*(before[path] for path in refused))
+            state.save("Pull")
+    if len(pulled) > len(refused) and not site.reference:
         # The commit has the time of the last edit, so that the same edits make the same commit.
-        last = max(entries[each.path].modified_gmt for each in pulled)
         message = f"The manifest knows the edits of the site {_inert(site.name)}"
         push.commit_edit(repository, site.manifest, message, "manifest", _when(last))
+    return edits, refused
 
 
 def _unseen(planned: PlannedRun, path: str) -> str:
@@ -194,15 +217,25 @@ def _editor(service: object, url: str, entry: Entry) -> tuple[str, dict[str, str
         return "", _when(entry.modified_gmt)
     host = (parts := split(url)) and parts.hostname
     shown, slug = found
-    name = one_line(shown).strip(" <>") or slug
+    name = next(filter(None, map(_git_name, (shown, slug, host or ""))), "the site")
     # It is not the person's own address, which the site may not show to everybody.
     mail = f"{slug}@users.noreply.{host}"
     return name, {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": mail, **_when(entry.modified_gmt)}
 
 
+def _git_name(text: str) -> str:
+    """Give a name as Git writes it: without the characters that separate parts of a commit; maybe ""."""
+    return "".join(one_line(text).split("<")).replace(">", "").strip(_STRIPPED)
+
+
 def _when(moment: str) -> dict[str, str]:
-    time = f"{moment}Z" if moment and not moment.endswith("Z") else moment
-    return {"GIT_AUTHOR_DATE": time, "GIT_COMMITTER_DATE": time} if time else {}
+    """Give the time of an edit to Git, or the first day that it takes: a site may name any time, or none."""
+    try:
+        year = datetime.fromisoformat(moment.removesuffix("Z")).year
+    except ValueError:
+        year = 0
+    time = f"{moment.removesuffix('Z')}Z" if year in _YEARS else "1970-01-02T00:00:00Z"
+    return {"GIT_AUTHOR_DATE": time, "GIT_COMMITTER_DATE": time}
 
 
 def _inert(text: str) -> str:

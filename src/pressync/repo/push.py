@@ -6,12 +6,15 @@ the commit is made by hand. A push that lost a race commits the file again on to
 tree stays as it is, because the commands that still run in it read the files that were synced.
 
 Edits of the site are committed in a work tree of their own, for a branch that pressync alone writes. No hook
-runs in it: a hook of ours would sync. A branch is ours if each of its commits has our line. Equal edits make
-equal commits, so a run without news pushes nothing.
+runs in it: a hook of ours would sync. A branch is ours if each of its commits sets one file to the blob that
+our line names, so a reviewer who amends one of them makes it theirs. Equal edits make equal commits, so a run
+without news pushes nothing.
 """
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import tempfile
 from contextlib import contextmanager
@@ -36,8 +39,9 @@ if TYPE_CHECKING:
 # With a handful of writers, losing the race even twice is rare. After this many tries a person should look.
 TRIES = 5
 REMOTE = "origin"
-# The line that each commit of an edit ends with.
+# The line that each commit of an edit ends with: the record and the blob that the commit set.
 OURS = "Pressync-Edit"
+_MESSAGE = re.compile(rf"\n*{OURS}: (?P<about>[^\n]*?)(?: (?P<blob>[0-9a-f]{{40,64}}))?\n*")
 _QUIET = ("-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false")
 _FETCH = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", REMOTE)
 _UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD")
@@ -86,16 +90,6 @@ def _commit_upon(repository: Repository, tip: str, file: str, blob: str, message
     return run("commit-tree", tree, "-p", tip, "-m", message, env=own)
 
 
-def keep_texts(repository: Repository, name: str, texts: Mapping[str, str]) -> None:
-    """Let a reference of this clone hold these texts, by path, beside those that it has."""
-    reference = f"refs/pressync-kept/{name}"
-    status, tip, _ = repository.run_git("rev-parse", "--verify", "--quiet", reference)
-    tip = repository.commit() if status else tip
-    for path, text in texts.items():
-        tip = _commit_upon(repository, tip, path, repository.store(text.encode()), f"{path} as on the site")
-    repository.output("update-ref", reference, tip)
-
-
 @contextmanager
 def work_tree(repository: Repository, folder: Path, commit: str) -> Iterator[Path]:
     """Check a commit out into a folder until the block ends; one that a killed run left is replaced.
@@ -115,6 +109,28 @@ def _remove(repository: Repository, folder: Path) -> None:
     repository.run_git("worktree", "prune")
 
 
+def remotes_from(repository: Repository) -> dict[str, str]:
+    """Give the variables with which Git finds the remotes of a clone from any folder.
+
+    Git takes a relative address from the top of the work tree that it runs in.
+    """
+    root = repository.root or repository.common_directory
+    listed = repository.run_git("config", "--null", "--get-regexp", r"^remote\..*\.(push)?url$")[1]
+    addresses = {row.partition("\n")[2] for row in listed.split("\0")}
+    start = int(repository.environment.get("GIT_CONFIG_COUNT") or os.environ.get("GIT_CONFIG_COUNT") or 0)
+    found: dict[str, str] = {}
+    for number, address in enumerate(sorted(filter(_is_relative, addresses)), start):
+        found["GIT_CONFIG_COUNT"] = str(number + 1)
+        found[f"GIT_CONFIG_KEY_{number}"] = f"url.{root / address}.insteadOf"
+        found[f"GIT_CONFIG_VALUE_{number}"] = address
+    return found
+
+
+def _is_relative(address: str) -> bool:
+    """Whether an address is a path from a folder. A colon before the first slash names a host."""
+    return bool(address) and not address.startswith("/") and ":" not in address.partition("/")[0]
+
+
 def commit_edit(repository: Repository, path: str, message: str, about: str, who: Mapping[str, str]) -> bool:
     """Commit one file of a work tree; give False if it has no change.
 
@@ -123,10 +139,18 @@ def commit_edit(repository: Repository, path: str, message: str, about: str, who
     repository.output("add", "--force", "--", path)
     if not repository.output("status", "--porcelain", "--", path):
         return False
-    text = f"{message}\n\n{OURS}: {about}\n"
+    blob = repository.output("rev-parse", "--verify", f":{path}")
+    text = f"{message}\n\n{OURS}: {about} {blob}\n"
     arguments = ("commit", "--quiet", "--only", "--no-verify", "--cleanup=verbatim", "-m", text, "--", path)
     repository.output(*_QUIET, *arguments, env=who)
     return True
+
+
+def restore(repository: Repository, path: str) -> None:
+    """Give a file of a work tree back the text that its commit has."""
+    repository.run_git("reset", "--quiet", "HEAD", "--", path)
+    if repository.run_git("checkout", "--quiet", "HEAD", "--", path)[0] and repository.root:
+        Path(repository.root, path).unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,16 +233,25 @@ class RemoteBranch:
         self._refuse_others(tip, base)
 
     def _refuse_others(self, tip: str, base: str) -> None:
-        form = f"--format=%H%x00%(trailers:key={OURS},valueonly,separator=%x2C)"
-        for row in self.repository.output("log", form, tip, f"^{base}").split("\n"):
-            made, _, about = row.partition("\0")
-            if made and not about:
-                raise SafetyRefusal(
-                    f"the branch {self.name} has a commit of somebody else ({made[:10]}), and pressync would "
-                    "overwrite it",
-                    todo="merge the branch, or move that commit to another one",
-                    code="branch_in_use",
-                )
+        form = ("--format=%x00%H%x00%P%x00%b%x00", "--raw", "--no-abbrev", "--no-renames", "-m")
+        log = self.repository.output("log", "--no-show-signature", *form, tip, f"^{base}")
+        rows = log.split("\0")[1:]
+        for made, parents, body, raw in zip(*(rows[first::4] for first in range(4)), strict=True):
+            ours = _MESSAGE.fullmatch(body)
+            set_to = [row.split(" ")[3] for row in raw.split("\n") if row.startswith(":")]
+            if ours and " " not in parents and set_to == [ours["blob"]]:
+                continue
+            raise self._in_use(made[:10], is_old=ours is not None and ours["blob"] is None)
+
+    def _in_use(self, commit: str, *, is_old: bool) -> SafetyRefusal:
+        if is_old:
+            # That version wrote our line without the blob, so nothing tells a commit that somebody amended.
+            what = f"has a commit of an earlier version of pressync ({commit}), maybe with a reviewer's words"
+            todo = f"merge the branch, or remove it (`git push {REMOTE} :{self.name}`)"
+        else:
+            what = f"has a commit of somebody else ({commit}), and pressync would overwrite it"
+            todo = "merge the branch, or move that commit to another one"
+        return SafetyRefusal(f"the branch {self.name} {what}", todo=todo, code="branch_in_use")
 
     def put(self, new: str, tip: str) -> None:
         """Push a commit to the branch, in place of `tip` and of nothing else.

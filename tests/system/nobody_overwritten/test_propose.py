@@ -34,6 +34,7 @@ FILES = {
 }
 ROUTES = {ABOUT: "pages", TEAM: "pages", POST: "posts"}
 TOKEN, NAME = "ghs_secret", "garden/site"
+_PROPOSE = "import sys; sys.argv = ['pressync', 'propose']\nfrom pressync.__main__ import main\nmain()\n"
 
 
 @dataclass
@@ -211,6 +212,115 @@ def test_a_branch_with_a_commit_of_somebody_else_is_not_touched(
     assert ("has a commit of somebody else" in printed) is refused
     assert not refused or (garden.tip(), garden.github.open) == (tip, [])
     assert is_pushed or garden.clone.git("rev-parse", BRANCH) == mine
+
+
+@pytest.mark.parametrize(
+    ("changed", "line", "said"),
+    [
+        ({ABOUT: FILES[ABOUT].replace("Second", "A reviewer's")}, "", "a commit of somebody else"),
+        ({"note.txt": "by a reviewer"}, "", "a commit of somebody else"),
+        ({}, "Pressync-Edit: page 1", "a commit of an earlier version of pressync"),
+    ],
+    ids=["words", "another file", "an earlier version"],
+)
+def test_words_of_a_reviewer_in_our_commit_are_not_pushed_away(
+    garden: Garden, changed: dict[str, str], line: str, said: str
+) -> None:
+    """A job of the night is a fresh clone, so it remembers no tip of the branch."""
+    garden.edit(ABOUT, "Second", "Another")
+    garden.run("propose")
+    clone = garden.clone
+    clone.git("fetch", "--quiet", "origin", BRANCH)
+    clone.git("checkout", "--quiet", "--detach", "FETCH_HEAD~1")
+    for path, text in changed.items():
+        clone.write(path, text)
+    clone.git("add", "--all")
+    message = f"An edit\n\n{line}\n" if line else clone.git("log", "-1", "--format=%B")
+    clone.git("commit", "--quiet", "--amend", "--message", message)
+    clone.git("push", "--quiet", "--force", "origin", f"HEAD:{BRANCH}")
+    clone.git("checkout", "--quiet", "main")
+    tip = garden.tip()
+
+    assert said in garden.run("propose", code=4)
+    assert garden.tip() == tip
+    clone.git("push", "--quiet", "origin", f":{BRANCH}")
+    garden.run("propose")
+    assert len(garden.branch()) == 2
+
+
+@pytest.mark.parametrize(
+    ("shown", "author"),
+    [
+        ("...", "admin"),
+        (",", "admin"),
+        ('"', "admin"),
+        ("<>", "admin"),
+        ("", "admin"),
+        ('"Ann" <the editor>.', 'Ann" the editor'),
+        ("Zoë O'Neill", "Zoë O'Neill"),
+    ],
+)
+def test_no_name_of_an_editor_ends_a_proposal(garden: Garden, shown: str, author: str) -> None:
+    garden.edit(ABOUT, "Second", "Another")
+    service = "from pressync.client.wordpress import WordPressService as Service"
+    named = f"{service}\nService.editor = lambda *_: ({shown!r}, 'admin')\n"
+
+    assert f"(by {author})" in garden.run(program=f"{named}{_PROPOSE}")
+    (first, _manifest) = subprocess.run(
+        ["git", "-C", str(garden.remote), "log", "--reverse", "--format=%an", f"main..{BRANCH}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    assert first == author
+
+
+def test_an_edit_whose_time_git_does_not_take_is_proposed(garden: Garden) -> None:
+    garden.edit(ABOUT, "Second", "Another")
+    with garden.site.store.writing() as db:
+        db.execute("UPDATE records SET modified = 7000000000")
+
+    garden.run("propose")
+    tip = garden.tip()
+    garden.run("propose")
+
+    assert garden.branch()[0] == f"Take the edits of {ABOUT} from the site"
+    assert garden.tip() == tip
+
+
+@pytest.mark.parametrize("in_file", [True, False])
+def test_an_edit_that_git_refuses_is_left_and_named_and_others_are_proposed(
+    request: pytest.FixtureRequest, in_file: bool
+) -> None:
+    garden: Garden = request.getfixturevalue("garden" if in_file else "with_reference")
+    garden.edit(ABOUT, "Second", "Another")
+    garden.edit(TEAM, "Second", "Another")
+    refusing = (
+        "from pressync.repo import push\n"
+        "from pressync.model.errors import RepositoryError\n"
+        "def refusing(repository, path, *rest, real=push.commit_edit):\n"
+        f"    if path == {TEAM!r}: raise RepositoryError('git commit failed: no')\n"
+        "    return real(repository, path, *rest)\n"
+        "push.commit_edit = refusing\n"
+    )
+
+    said = garden.run(program=f"{refusing}{_PROPOSE}", code=1)
+
+    assert f"{TEAM}: left: git commit failed: no" in said
+    assert garden.branch()[0] == f"Take the edits of {ABOUT} from the site"
+    assert TEAM not in "".join(garden.branch())
+    garden.merge()
+    garden.run("propose")
+    assert garden.branch()[0] == f"Take the edits of {TEAM} from the site"
+
+
+def test_the_address_of_the_remote_may_be_a_path_from_the_clone(garden: Garden) -> None:
+    garden.clone.git("remote", "set-url", "origin", "../remote/.git")
+    garden.edit(ABOUT, "Second", "Another")
+
+    garden.run("propose")
+
+    assert garden.branch()[0] == f"Take the edits of {ABOUT} from the site"
 
 
 @pytest.mark.parametrize("edited", [True, False])
