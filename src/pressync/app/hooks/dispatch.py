@@ -50,7 +50,7 @@ class Call:
     say: Callable[[str], None]
     quiet: bool = False
     # It has the secrets with which a sync reaches the site.
-    environ: Mapping[str, str] = field(default=os.environ, repr=False)
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
 
 
 def answer(call: Call) -> bool:
