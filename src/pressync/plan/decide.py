@@ -75,6 +75,9 @@ def difference(desired: Desired, entry: Entry, *, overwrite: bool = False) -> Di
     changed = {name for name, digest in wanted.items() if entry.fingerprints.get(name) != digest}
     if overwrite:
         changed.update(conflicts(desired, entry))
+    if "status" in changed and "password" in entry.changed_by_service:
+        # WordPress took the password of a private record away. Without it, all visitors would see the record.
+        changed.update({"password"} & wanted.keys())
     named = desired.fingerprints.keys() | desired.create_only.keys()
     return Difference(
         fields=tuple(sorted(changed & named)),

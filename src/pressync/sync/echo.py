@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, to_text
 from pressync.model.records import TEXTS, TRASH, Desired, Entry, Fields, Record, Value
-from pressync.model.visibility import FRONT_PAGE, is_front
+from pressync.model.visibility import FRONT_PAGE, FUTURE, is_front, of_desired
 from pressync.sync.field_comparison import SECRET, FieldVerdict, compare, parent_edit, took_nothing
 
 if TYPE_CHECKING:
@@ -125,7 +125,8 @@ def _settled(  # noqa: PLR0917 - all that is known of one write
     for name, text in conflict.items():
         value = "" if name == SECRET else f" ({shown(text)})"
         notices.append(f"{name} was changed on the site by somebody else and was not overwritten{value}")
-    if sent.keys() & _DATES and "status" not in sent and record.fields.get("status") == "future":
+    hides = sent.keys() & _DATES and "status" not in sent and record.fields.get("status") == FUTURE
+    if hides and of_desired(desired).status != FUTURE:
         notices.append("status: the date that was sent makes it 'future', and nobody sees it until then")
     if f"__{TRASH}ed" in record.link and not record.is_trashed:
         notices.append(f"parent: a page above it is in the trash, so its address is {shown(record.link)}")

@@ -118,7 +118,7 @@ def _compared(
     follows_date = name == "status" and {sent, stored} == BY_DATE and bool(desired.date)
     if _is_same(name, sent, stored) or (follows_date and stored == of_desired(desired).status):
         verdict = FieldVerdict.TAKEN
-    elif previous is None or name == FRONT_PAGE or follows_date:
+    elif previous is None or name == FRONT_PAGE or follows_date or _is_private(name, record):
         # A new record had no value before, and the front page is a setting of the site.
         verdict = FieldVerdict.CHANGED
     else:
@@ -264,13 +264,17 @@ def _is_effect(  # noqa: PLR0917 - the rows of the table need all of these
         case "slug":
             return not _SLUG_CHECKED_ON.isdisjoint(written) and _is_numbered(record.slug, entry)
         case "password":
-            # A private record cannot have a password: WordPress removes it.
-            return "status" in written and record.fields.get("status") == _PRIVATE and value == ""
+            return "status" in written and _is_private(name, record)
         case "categories":
             # WordPress puts a post without a category into the site's default one, with each update.
             return bool(written) and settled == _NO_TERMS and isinstance(value, tuple) and len(value) == 1
         case _:
             return False
+
+
+def _is_private(name: str, record: Record) -> bool:
+    """Whether this is the password that a private record cannot have: WordPress removes it."""
+    return name == SECRET and record.fields.get("status") == _PRIVATE and record.fields[name] == ""
 
 
 def _is_numbered(slug: str, entry: Entry) -> bool:

@@ -154,3 +154,25 @@ def test_a_page_that_stays_in_the_trash_is_not_rolled_back_and_not_remembered(ig
     (outcome,) = rolled_back(ignored.site).outcomes
     assert (outcome.result, outcome.message) == (Result.FAILED, "the service left it in the trash")
     assert PAGE not in ignored.site.entries()
+
+
+def test_a_page_that_waits_for_its_date_is_done_as_the_plan_said(ignored: Ignored) -> None:
+    for date, status in (
+        ("2135-01-01T10:00:00", "draft"),
+        ("2135-01-01T10:00:00", "publish"),
+        ("2001-01-01T10:00:00", "publish"),
+    ):
+        (outcome,) = ignored.edit(with_lines(f"date: {date}", f"status: {status}")).outcomes
+        assert (outcome.result, outcome.message) == (Result.DONE, "")
+        assert not ignored.site.plan().pending
+
+
+@pytest.mark.parametrize("ignored", ["wordpress"], indirect=True)
+def test_a_private_page_that_becomes_public_has_its_password(ignored: Ignored) -> None:
+    locked = "password: secret"
+    (outcome,) = ignored.edit(with_lines("status: private", locked)).outcomes
+    assert (outcome.result, "password: changed by the service" in outcome.message) == (Result.DONE, True)
+    assert not ignored.site.plan().pending
+    (outcome,) = ignored.edit(with_lines("status: publish", locked)).outcomes
+    assert (outcome.result, outcome.message) == (Result.DONE, "")
+    assert [record["password"] for record in ignored.service.pages if record["slug"] == "about"] == ["secret"]

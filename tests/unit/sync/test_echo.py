@@ -158,9 +158,16 @@ def test_a_status_that_follows_from_the_date_is_nobody_s_edit(before: str, after
     assert field_comparison.edits(held, record(PATH, status="draft")) == {"status": "draft"}
 
 
-def test_a_date_that_takes_a_record_off_the_site_is_told() -> None:
-    (notice,) = settle({"date": "2035-01-01T10:00:00"}, status="future").notices
+LONG_AFTER = "2135-01-01T10:00:00"
+
+
+def test_a_date_that_takes_a_record_off_the_site_is_told_unless_the_plan_has_said_it() -> None:
+    (notice,) = settle({"date": LONG_AFTER}, status="future").notices
     assert notice == "status: the date that was sent makes it 'future', and nobody sees it until then"
+    scheduled = replace(ABOUT, date=LONG_AFTER)
+    answer = record(PATH, status="future", date=LONG_AFTER)
+    for sent in ({"date": LONG_AFTER}, {"date": LONG_AFTER, "status": "publish"}):
+        assert echo.settle(scheduled, sent, answer, HELD, LATER).notices == ()
 
 
 # What follows from a write

@@ -120,8 +120,8 @@ def test_a_password_is_in_no_sentence_and_in_no_entry() -> None:
 
 def verdict(name: str, sent: Value, stored: Value, held: Entry | None = HELD, **more: Any) -> FieldVerdict:  # noqa: ANN401 - any field's value
     """Compare one field."""
-    (field,) = compare({name: sent}, record(PATH, **{name: stored, **more}), held, desired(PATH))
-    return field.verdict
+    compared = compare({name: sent}, record(PATH, **{name: stored, **more}), held, desired(PATH))
+    return next(field.verdict for field in compared if field.name == name)
 
 
 def holding(name: str, *digests: str, **members: Any) -> Entry:  # noqa: ANN401 - any member of an entry
@@ -197,6 +197,12 @@ def test_a_status_that_the_date_decides_is_as_the_plan_said(
     held = holding("status", fingerprint("future"))
     (field,) = compare({"status": sent}, record(PATH, status=stored), held, wanted)
     assert field.verdict is expected
+
+
+def test_a_private_record_cannot_have_a_password() -> None:
+    held = holding("password", fingerprint(""))
+    assert verdict("password", "ours", "", held, status="private") is CHANGED
+    assert verdict("password", "ours", "", held, status="publish") is KEPT
 
 
 def test_a_field_that_the_response_lacks_counts_as_taken() -> None:
