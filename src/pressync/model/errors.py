@@ -256,6 +256,11 @@ class BadAnswer(ServiceError):
     """The response is not the record: it is HTML, a list, a redirect, another id, or not JSON."""
 
 
+def is_lost(end: object) -> bool:
+    """Whether the service may have carried out a call that ended so."""
+    return isinstance(end, NoAnswer | BadAnswer)
+
+
 class WrongDialect(ServiceError):
     """The response to the first write has JSON text in its fields: the service speaks the other dialect."""
 

@@ -28,7 +28,6 @@ from pressync.sync.control import RateLimiter, RunControl
 from pressync.sync.delivery import Delivery
 from pressync.sync.jobs import Batch, Delivered, Job, JobBuilder, Pending, SentDocuments, StickyPosts
 from pressync.sync.prerequisites import Uploading
-from pressync.sync.unconfirmed import is_lost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -252,7 +251,7 @@ class ApplyLoop:
         # A request counts as one lost response, whatever the number of its calls.
         if any(part.answered for part in parts):
             self.lost = 0
-        elif any(is_lost(part.error) for part in parts):
+        elif any(errors.is_lost(part.error) for part in parts):
             self.lost += 1
         busy = frozenset(path for paths in self.under_way.values() for path in paths)
         for delivered in parts:

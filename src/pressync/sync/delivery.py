@@ -28,6 +28,7 @@ from pressync.model.errors import (
     ServiceError,
     StorageError,
     WrongDialect,
+    is_lost,
 )
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, unsure
 from pressync.model.reason import ReasonCode
@@ -82,7 +83,7 @@ class Delivery:
         self._guarded.expect(jobs)
         numbers = self._intend_all(jobs)
         ends = self._first_ends(jobs)
-        found = self._look_up([job for job, end in zip(jobs, ends, strict=True) if unconfirmed.is_lost(end)])
+        found = self._look_up([job for job, end in zip(jobs, ends, strict=True) if is_lost(end)])
         delivered: list[Delivered] = []
         broken: list[StorageError] = []
         try:
@@ -152,7 +153,7 @@ class Delivery:
             return self._gone(number, job, error)
         except (NoAnswer, BadAnswer) as error:
             # A call that was sent alone after its batch, or that got another record, was not looked up yet.
-            here = found if unconfirmed.is_lost(end) else self._look_up([job])
+            here = found if is_lost(end) else self._look_up([job])
             return self._unconfirmed(number, job, error, here)
         except ServiceError as error:
             # The call was refused, delayed, or never left this machine: it was certainly not carried out.

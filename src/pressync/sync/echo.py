@@ -18,12 +18,12 @@ from msgspec.structs import replace
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, to_text
 from pressync.model.records import TEXTS, TRASH, Desired, Entry, Fields, Record, Value
 from pressync.model.visibility import FRONT_PAGE, FUTURE, is_front, of_desired
-from pressync.sync.field_comparison import SECRET, FieldVerdict, compare, parent_edit, took_nothing
+from pressync.sync.field_comparison import SECRET, compare
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from pressync.sync.field_comparison import FieldComparison
+    from pressync.sync.field_comparison import RecordComparison
 
 # A value in a message is shown up to this many characters.
 _SHOWN = 60
@@ -72,65 +72,70 @@ def settle(  # noqa: PLR0917 - all that is known of one write
     the write, that has the names of the fields that somebody had edited.
     """
     compared = compare(sent, record, previous, desired, read)
-    if previous and took_nothing(sent, compared):
+    if previous and compared.took_nothing:
         entry = replace(previous, modified=record.modified, modified_gmt=record.modified_gmt)
         return Settlement(entry, (), _nothing_taken(record, sent))
-    settled = _settled(desired, sent, record, previous, commit, compared)
+    entry = _entry(desired, sent, record, previous, commit, compared)
     if previous is None and _is_empty(sent, record):
-        return Settlement(unsure(settled.entry), (), _nothing_taken(record, sent))
-    refused = [field.name for field in compared if field.is_refused]
-    if previous is None or not refused:
-        return settled
-    entry = _with_former(settled.entry, previous, refused)
-    return Settlement(entry, settled.notices, _refused(record, refused))
+        return Settlement(unsure(entry), (), _nothing_taken(record, sent))
+    notices, failure = _notices(desired, sent, record, previous, compared, entry.conflict), ""
+    if previous and compared.refused:
+        entry, failure = _with_former(entry, previous, compared.refused), _refused(record, compared.refused)
+    return Settlement(entry, tuple(notices), failure, compared.dropped)
 
 
-def _settled(  # noqa: PLR0917 - all that is known of one write
+def _entry(  # noqa: PLR0917 - all that is known of one write
     desired: Desired,
     sent: Fields,
     record: Record,
     previous: Entry | None,
     commit: str,
-    compared: Collection[FieldComparison],
-) -> Settlement:
+    compared: RecordComparison,
+) -> Entry:
     named = desired.fingerprints.keys() | desired.create_only.keys()
-    effects = {f.name: f.stored for f in compared if f.verdict is FieldVerdict.EFFECT}
-    conflict = _conflict(desired, record, previous, compared)
     settled = {**as_created(desired, record), **_fingerprints(desired, sent, previous)}
+    changed = _changed_fingerprints(settled, sent, record, previous, compared.effects)
     link = address_of(previous, record.link)
     digests = shared_digests(_of(named, settled), desired.fingerprints)
-    entry = replace(
+    return replace(
         of_record(desired.path, record, commit, digests, desired.slug),
         blob=desired.blob,
         parent_path=desired.parent_path,
         basis=desired.basis,
         layout=desired.layout,
         links=desired.links,
-        changed_by_service=_of(named, _changed_fingerprints(settled, sent, record, previous, effects)),
-        conflict=shared_digests(conflict),
+        changed_by_service=_of(named, changed),
+        conflict=shared_digests(_conflict(desired, sent, record, compared.edited) if previous else {}),
         protect=desired.protect,
         aliases=desired.aliases,
         link=link,
         former=former(previous, link) if previous else (),
     )
-    notices = [
-        _changed_notice(field.name, field.sent, field.stored)
-        for field in compared
-        if field.sent is not None and field.verdict is not FieldVerdict.TAKEN and not field.is_refused
-    ]
-    # An effect on a field that the file does not name is not told.
-    notices += [
-        _effect_notice(name, value, previous) for name, value in sorted(effects.items()) if name in named
-    ]
+
+
+def _notices(  # noqa: PLR0917 - all that is known of one write
+    desired: Desired,
+    sent: Fields,
+    record: Record,
+    previous: Entry | None,
+    compared: RecordComparison,
+    conflict: Mapping[str, str],
+) -> Iterator[str]:
+    """Give a sentence for each field that is not as it was meant."""
+    for each in compared.changed:
+        yield _changed_notice(each.name, sent[each.name], each.stored)
+    for name, value in sorted(compared.effects.items()):
+        # An effect on a field that the file does not name is not told.
+        if name in desired.fingerprints or name in desired.create_only:
+            yield _effect_notice(name, value, previous)
     for name, text in conflict.items():
         value = "" if name == SECRET else f" ({shown(text)})"
-        notices.append(f"{name} was changed on the site by somebody else and was not overwritten{value}")
+        yield f"{name} was changed on the site by somebody else and was not overwritten{value}"
     hides = sent.keys() & _DATES and "status" not in sent and record.fields.get("status") == FUTURE
     if hides and of_desired(desired).status != FUTURE:
-        notices.append("status: the date that was sent makes it 'future', and nobody sees it until then")
+        yield "status: the date that was sent makes it 'future', and nobody sees it until then"
     if f"__{TRASH}ed" in record.link and not record.is_trashed:
-        notices.append(f"parent: a page above it is in the trash, so its address is {shown(record.link)}")
-    return Settlement(entry, tuple(notices), dropped={f.name: f.dropped for f in compared if f.dropped})
+        yield f"parent: a page above it is in the trash, so its address is {shown(record.link)}"
 
 
 def as_created(desired: Desired, record: Record) -> dict[str, str]:
@@ -173,21 +178,13 @@ def _among(sent: Fields, fields: Fields) -> Fields:
     return {name: value for name, value in fields.items() if name in sent}
 
 
-def _conflict(
-    desired: Desired, record: Record, previous: Entry | None, compared: Collection[FieldComparison]
-) -> dict[str, str]:
+def _conflict(desired: Desired, sent: Fields, record: Record, edited: Mapping[str, str]) -> dict[str, str]:
     """Give the fields that an earlier write sent, this one did not, and somebody else changed."""
-    if previous is None:
-        return {}
     wanted = {**desired.create_only, **desired.fingerprints}
-    sent = {field.name for field in compared if field.sent is not None}
-    edited = {field.name: field.text for field in compared if field.verdict is FieldVerdict.EDITED}
-    edited |= parent_edit(previous, record)
     if record.is_trashed:
         # This holds also if we never sent a status, as to an adopted record: visitors do not see the record.
-        edited["status"] = TRASH
         # The trash changed the slug, not a person.
-        edited.pop("slug", None)
+        edited = {name: text for name, text in edited.items() if name != "slug"} | {"status": TRASH}
     return {
         name: text
         for name, text in edited.items()

@@ -20,7 +20,7 @@ from pressync.model.visibility import FRONT_PAGE, FUTURE, PUBLISH, is_front, of_
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from pressync.model.records import Desired, Entry, Fields, Record, Value
 
@@ -59,20 +59,24 @@ class FieldComparison:
     previous: frozenset[str] | None
     verdict: FieldVerdict
 
-    @property
-    def is_refused(self) -> bool:
-        """Whether it hides, protects or moves the record, and the service kept its former value."""
-        return self.verdict is FieldVerdict.KEPT and self.name in GUARDED
 
-    @property
-    def dropped(self) -> frozenset[int]:
-        """The ids that were sent and did not come back."""
-        return _ids(self.sent) - _ids(self.stored)
+@dataclass(frozen=True, slots=True)
+class RecordComparison:
+    """The fields of a response: those that were sent, and others that are not as they were settled.
 
-    @property
-    def text(self) -> str:
-        """The stored value as the manifest keeps that of an edit; it keeps no password."""
-        return "" if self.name == SECRET else to_text(self.stored)
+    `changed` are to be told: the service stored another value. `refused` names those that hide, protect or
+    move the record, and are as before. `effects` are the values that this write changed unasked, and `edited`
+    those that somebody else changed, as the manifest keeps them. `dropped` are the ids that were sent and did
+    not come back. `took_nothing` tells that each field that was sent is as before.
+    """
+
+    fields: tuple[FieldComparison, ...]
+    changed: tuple[FieldComparison, ...]
+    refused: tuple[str, ...]
+    effects: Fields
+    edited: Mapping[str, str]
+    dropped: Mapping[str, frozenset[int]]
+    took_nothing: bool
 
 
 def compare(
@@ -81,33 +85,45 @@ def compare(
     previous: Entry | None,
     desired: Desired,
     read: Collection[str] | None = None,
-) -> tuple[FieldComparison, ...]:
-    """Compare the fields that were sent with those that came back, and find others that are not as settled.
+) -> RecordComparison:
+    """Compare a response with what was sent, and with `previous`, which is None after a create.
 
-    A field that the response lacks is not compared: it counts as taken. `previous` is None after a create.
-    If the record was `read` right before the write, that has the fields that somebody had edited.
+    A field that the response lacks is not compared: it counts as taken. If the record was `read` right before
+    the write, that has the fields that somebody had edited.
     """
-    compared = tuple(
-        _compared(name, value, record, previous, desired)
-        for name, value in sent.items()
-        if name in record.fields
+    known = {name: value for name, value in sent.items() if name in record.fields}
+    ours = tuple(_compared(name, value, record, previous, desired) for name, value in known.items())
+    others = tuple(_unsent(previous, record, sent.keys(), read)) if previous else ()
+    kept = [field.name for field in ours if field.verdict is FieldVerdict.KEPT]
+    refused = tuple(name for name in kept if name in GUARDED)
+    return RecordComparison(
+        fields=(*ours, *others),
+        changed=tuple(
+            field for field in ours if field.verdict is not FieldVerdict.TAKEN and field.name not in refused
+        ),
+        refused=refused,
+        effects={field.name: field.stored for field in others if field.verdict is FieldVerdict.EFFECT},
+        edited=_edited(previous, record, others) if previous else {},
+        dropped={field.name: gone for field in ours if (gone := _ids(field.sent) - _ids(field.stored))},
+        took_nothing=len(kept) == len(sent) > 0,
     )
-    return (*compared, *_unsent(previous, record, sent.keys(), read)) if previous else compared
-
-
-def took_nothing(sent: Fields, compared: Iterable[FieldComparison]) -> bool:
-    """Whether the service kept the former value of each field that was sent."""
-    verdicts = [field.verdict for field in compared if field.sent is not None]
-    return len(verdicts) == len(sent) and set(verdicts) == {FieldVerdict.KEPT}
 
 
 def edits(entry: Entry, record: Record) -> dict[str, str]:
     """Find the fields of a record that hold neither what was sent nor what the service stored instead.
 
-    Gives the value as text, by name.
+    Gives the value as text, by name; the text of a password is never kept.
     """
-    edited = {f.name: f.text for f in _unsent(entry, record, ()) if f.verdict is FieldVerdict.EDITED}
-    return edited | parent_edit(entry, record)
+    return _edited(entry, record, _unsent(entry, record, ()))
+
+
+def _edited(entry: Entry, record: Record, others: Iterable[FieldComparison]) -> dict[str, str]:
+    found = {
+        field.name: "" if field.name == SECRET else to_text(field.stored)
+        for field in others
+        if field.verdict is FieldVerdict.EDITED
+    }
+    return found | parent_edit(entry, record)
 
 
 def _compared(

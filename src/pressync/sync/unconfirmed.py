@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pressync.model.changes import Call, CreateCall
-from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
+from pressync.model.errors import ServiceError
 from pressync.model.fingerprint import UNSURE, fingerprint
 from pressync.model.printable import counted, listed
 from pressync.model.records import TEXTS, Entry, Record, UnconfirmedCreate
@@ -174,11 +174,6 @@ def _age(create: UnconfirmedCreate) -> float:
 
 # One lost response loses a batch of 25 creates. To look them up one by one took 50 requests and more, over
 # a connection that had just failed.
-def is_lost(end: object) -> bool:
-    """Whether the service may have carried out a call that ended so."""
-    return isinstance(end, NoAnswer | BadAnswer)
-
-
 def look_up_lost(service: Reads, lost: Iterable[tuple[Kind, str]]) -> Found:
     """Read the records that lost creates, each a kind and a slug, may have made; none if the read fails."""
     slugs: dict[Kind, set[str]] = defaultdict(set)

@@ -120,7 +120,7 @@ def test_a_password_is_in_no_sentence_and_in_no_entry() -> None:
 
 def verdict(name: str, sent: Value, stored: Value, held: Entry | None = HELD, **more: Any) -> FieldVerdict:  # noqa: ANN401 - any field's value
     """Compare one field."""
-    compared = compare({name: sent}, record(PATH, **{name: stored, **more}), held, desired(PATH))
+    compared = compare({name: sent}, record(PATH, **{name: stored, **more}), held, desired(PATH)).fields
     return next(field.verdict for field in compared if field.name == name)
 
 
@@ -195,7 +195,7 @@ def test_a_status_that_the_date_decides_is_as_the_plan_said(
 ) -> None:
     wanted = desired(PATH, fingerprints=fingerprints({"status": sent}), create_only={}, date=date)
     held = holding("status", fingerprint("future"))
-    (field,) = compare({"status": sent}, record(PATH, status=stored), held, wanted)
+    (field,) = compare({"status": sent}, record(PATH, status=stored), held, wanted).fields
     assert field.verdict is expected
 
 
@@ -206,7 +206,7 @@ def test_a_private_record_cannot_have_a_password() -> None:
 
 
 def test_a_field_that_the_response_lacks_counts_as_taken() -> None:
-    assert compare({"excerpt": "Short"}, record(PATH), HELD, ABOUT) == ()
+    assert compare({"excerpt": "Short"}, record(PATH), HELD, ABOUT).fields == ()
     assert echo.settle(ABOUT, {"excerpt": "Short"}, record(PATH), HELD, LATER).failure == ""
 
 
@@ -226,5 +226,5 @@ def test_a_create_whose_record_is_empty_fails(sent: Fields, echoed: dict[str, An
 
 
 def test_the_fingerprints_of_before_are_shown() -> None:
-    (field,) = compare({"title": "New"}, record(PATH, title="Old"), HELD, ABOUT)
+    (field,) = compare({"title": "New"}, record(PATH, title="Old"), HELD, ABOUT).fields
     assert field == FieldComparison("title", "New", "Old", frozenset({fingerprint("About")}), CHANGED)
