@@ -77,6 +77,10 @@ class LibraryService(MemoryService):
             for name in names
         }
 
+    def logins(self, ids: Collection[int]) -> Mapping[int, str]:
+        """Give the names of people."""
+        return {number: name for name, number in self.people.items() if number in ids}
+
     def present(self, field: str, ids: Collection[int]) -> frozenset[int]:
         """Tell which terms or files are there."""
         files = {made.id for made, _ in self.files.values()}

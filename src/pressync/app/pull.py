@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
 from pressync.client.port import require_readable
+from pressync.client.record_json import is_id
 from pressync.client.retry import Patience, Retry, retrying
+from pressync.client.wordpress.terms_and_media import clear_paths
 from pressync.html.notes import NOTE, notes_of
 from pressync.model.errors import ConfigError, RepositoryError
+from pressync.model.records import Name
 from pressync.plan import pulls
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import Known, Progress
@@ -23,11 +26,14 @@ from pressync.pull.puller import Pulled, Puller, remote_edits
 from pressync.repo.paths import is_below
 from pressync.state.clone_facts import RunRecords
 from pressync.sync import drift, vanished
+from pressync.sync.prerequisites import AUTHOR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable, Iterator
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 
     from pressync.app.workspace import Workspace
+    from pressync.client.port import Library
+    from pressync.model.interface import SiteTypes
     from pressync.model.records import Entry, Manifest, Record
 
 # The number of records in one response of WordPress.
@@ -83,7 +89,7 @@ def pull(
         )
         pulled = []
         try:
-            read = _read(workspace, state.manifest, chosen, say)
+            read = _read(workspace, state.manifest, chosen, puller.learn, say)
             for done, (entry, record, lost) in enumerate(read, 1):
                 progress(done, len(chosen))
                 if record and not request.look:
@@ -124,9 +130,16 @@ def _chosen(entries: Iterable[Entry], paths: Collection[str], others: Container[
 
 
 def _read(
-    workspace: Workspace, manifest: Manifest, entries: list[Entry], say: Callable[[str], None]
+    workspace: Workspace,
+    manifest: Manifest,
+    entries: list[Entry],
+    learn: Callable[[Mapping[Name, int]], None],
+    say: Callable[[str], None],
 ) -> Iterator[tuple[Entry, Record | None, list[str]]]:
-    """Read the records in groups, for a site may not fit into memory, with the fields that lost a term."""
+    """Read the records in groups, for a site may not fit into memory, with the fields that lost a term.
+
+    `learn` gets the names of terms and authors that the manifest does not have.
+    """
     if not entries:
         return
     with workspace.service(1) as service:
@@ -144,5 +157,30 @@ def _read(
             edited = {name for entry, record in pairs if record for name in remote_edits(entry, record)}
             terms = service.library if edited else None
             gone = vanished.look(retrying(terms, retry), manifest, edited) if terms else vanished.Vanished()
+            if terms:
+                records = [record for _, record in pairs if record]
+                learn(_names(retrying(terms, retry), workspace.settings.types, manifest, records, edited))
             for entry, record in pairs:
                 yield entry, record, sorted(gone.explain(entry, record.fields)) if record else []
+
+
+def _names(
+    library: Library, types: SiteTypes, manifest: Manifest, records: Iterable[Record], edited: Collection[str]
+) -> dict[Name, int]:
+    """Look up the names of the terms and authors that people chose on the site, and that have none yet."""
+    known = {(name.field, number) for name, number in manifest.names.items()}
+    wanted: dict[str, set[int]] = {}
+    for record in records:
+        for field in {*types.taxonomies, AUTHOR} & {*edited} & record.fields.keys():
+            value = record.fields[field]
+            given = value if isinstance(value, tuple) else (value,)
+            if new := {number for number in given if is_id(number) and (field, number) not in known}:
+                wanted.setdefault(field, set()).update(new)
+    found: dict[Name, int] = {}
+    for field, ids in wanted.items():
+        if taxonomy := types.taxonomies.get(field):
+            names: Mapping[int, str] = clear_paths(library.terms(field), nested=taxonomy.hierarchical)
+        else:
+            names = library.logins(ids)
+        found |= {Name(field, text): number for number, text in names.items() if number in ids}
+    return found

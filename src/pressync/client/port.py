@@ -220,6 +220,9 @@ class Library(Protocol):
     def authors(self, names: Collection[str]) -> Mapping[str, int | NoUser]:
         """Look up users; for a name that means nobody, or several users, give the reason."""
 
+    def logins(self, ids: Collection[int]) -> Mapping[int, str]:
+        """Give the login of each user, or another name that means this user; one who is hidden is absent."""
+
     def present(self, field: str, ids: Collection[int]) -> frozenset[int]:
         """Tell which of these terms, users of `author` or files of `featured_media` the service has."""
 
@@ -239,7 +242,7 @@ class LibraryService(ReadableService, Library, Protocol):
 REPEATABLE = frozenset(
     {
         *("records", "published", "front_page", "sticky", "find", "at_addresses", "user", "newest"),
-        *("account", "rights", "post_fields", "schema", "terms", "authors", "present", "uploaded"),
+        *("account", "rights", "post_fields", "schema", "terms", "authors", "logins", "present", "uploaded"),
     }
 )
 

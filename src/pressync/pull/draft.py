@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from pressync.content.documents import split
 from pressync.content.front_matter.edit import Plain, Setting, UneditableError, edited, head_of
-from pressync.content.front_matter.keys import DRAFTS, SPELLINGS
+from pressync.content.front_matter.keys import DRAFTS, SPELLINGS, Authors
 from pressync.content.front_matter.registered import place_of
 from pressync.content.markdown_text import first_heading
 from pressync.content.references import without_ids
@@ -25,12 +25,14 @@ from pressync.html.pieces import Piece, cut
 from pressync.html.to_markdown import InexpressibleError, MarkdownStyle, inline
 from pressync.html.tree import Text, TooDeepError, parse
 from pressync.model.interface import OBJECTS
+from pressync.model.records import Name
 from pressync.pull.body import merged_body
 from pressync.pull.compose import BodyFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+    from pressync.config.settings import Settings
     from pressync.content.content import Content
     from pressync.model.records import Entry, Fields, Manifest, Prepared, Value
 
@@ -64,7 +66,7 @@ class PullContexts:
         self._media = [
             each for each in manifest.media.values() if content.tree.files.get(each.path) == each.blob
         ]
-        self._names = {(name.field, number): name.text for name, number in manifest.names.items()}
+        self._names = dict(_names_in_files(manifest.names, content.settings))
         self._paths = {medium.link: medium.path for medium in self._media}
         self._uploads = {medium.link: medium.id for medium in self._media}
         self._paths |= {entry.link: path for path, entry in self._pages.items() if entry.link}
@@ -79,6 +81,28 @@ class PullContexts:
         )
         link = link_writer(path, self._paths)
         return PullContext(self._content, self._entries, names, link, self._uploads)
+
+
+def _names_in_files(known: Mapping[Name, int], settings: Settings) -> Iterator[tuple[tuple[str, int], str]]:
+    """Give the name that a file uses for an id; `[authors]` and `[terms]` have other names than the site.
+
+    An id without a name that means it alone is left out.
+    """
+    authors = Authors(settings.authors)
+    for known_name, number in sorted(known.items(), reverse=True):
+        of, text = known_name.field, known_name.text
+        name = authors.name_of(text, number) if of == "author" else term_in_files(of, text, settings)
+        if name is not None:
+            yield (of, number), name
+
+
+def term_in_files(field_: str, text: str, settings: Settings) -> str | None:
+    """Give the one name by which files mean a term of the site; None if there is none, or several."""
+    head = f"{field_}/"
+    rows = [key for key, there in settings.terms.items() if there == text and key.startswith(head)]
+    if len(rows) == 1:
+        return rows[0].removeprefix(head)
+    return text if settings.terms.get(head + text, text) == text else None
 
 
 # An address becomes a path only if it equals, to the last character, the address that the service gave for
@@ -114,9 +138,16 @@ class IdNames:
     files: Mapping[int, str]
 
 
-def setting(field: str, value: Value, keys: Collection[str], names: IdNames) -> Setting | None:
+def setting(
+    field: str,
+    value: Value,
+    keys: Collection[str],
+    names: IdNames,
+    written: Sequence[tuple[str | int, int]] = (),
+) -> Setting | None:
     """Choose what to write for a field of the site, in a file whose front matter has these keys.
 
+    `written` are the values of a list in the file, with their ids: those that stay keep words and order.
     None for the two fields that pressync never writes into a file: a password, and `meta`.
     """
     if field in _UNWRITTEN:
@@ -131,14 +162,16 @@ def setting(field: str, value: Value, keys: Collection[str], names: IdNames) -> 
     spellings = SPELLINGS.get(field, ()) if field != "author" else ()
     key = next((key for key in spellings if key in keys), field)
     # A date-time is read as GMT only with its offset.
-    text = f"{value}Z" if field == "date_gmt" else _named(field, value, names)
+    text = f"{value}Z" if field == "date_gmt" else _named(field, value, names, written)
     return Setting(key, text, bare=field in {"date", "date_gmt"})
 
 
-def _named(field: str, value: Value, names: IdNames) -> Plain:
+def _named(field: str, value: Value, names: IdNames, written: Sequence[tuple[str | int, int]]) -> Plain:
     match value:
         case tuple():
-            return tuple(names.names.get((field, number), number) for number in value)
+            kept = {number: text for text, number in written if number in value}
+            added = (number for number in value if number not in kept)
+            return (*kept.values(), *(names.names.get((field, number), number) for number in added))
         case bool() | str():
             return value
         case int() if field == "parent":
@@ -277,7 +310,7 @@ class _Drafting:
     def _with_key(self, name: str, value: Value) -> str:
         head, names = head_of(self.text), self._context.names
         if name == "meta" or name.partition(".")[0] not in OBJECTS:
-            found = setting(name, value, head.keys if head else (), names)
+            found = setting(name, value, head.keys if head else (), names, self._written(name))
             if found is None:
                 raise UneditableError(_UNWRITTEN[name])
             return edited(self.text, [found])
@@ -287,6 +320,21 @@ class _Drafting:
             value = names.files.get(value, value)
         path, plain = place_of(name, value, document.kind, settings, head.spans if head else ())
         return edited(self.text, [Setting(path, plain, old=self.prepared.fields.get(name))])
+
+    def _written(self, name: str) -> list[tuple[str | int, int]]:
+        """Give the terms that the file has in a field, in its words, with their ids."""
+        content = self._context.content
+        if name not in content.settings.types.taxonomies:
+            return []
+        known, terms = content.references.manifest.names, content.settings.terms
+        given = split(self._path, self.text).values.get(name)
+        found: list[tuple[str | int, int]] = []
+        for item in given.items if given and given.value is not None else ():
+            text = item.value if isinstance(item.value, int) else item.text
+            there = Name(name, terms.get(f"{name}/{text}", str(text)))
+            number = text if isinstance(text, int) else known.get(there)
+            found += [(text, number)] if number else []
+        return found
 
 
 _UNWRITTEN: Mapping[str, str] = {

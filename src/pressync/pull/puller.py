@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from pressync.content.content import Content
-    from pressync.model.records import Entry, Fields, Prepared, Record, Value
+    from pressync.model.records import Entry, Fields, Name, Prepared, Record, Value
     from pressync.plan.build import PlannedRun
     from pressync.plan.pulls import PullElsewhere
     from pressync.state.state import State
@@ -148,6 +148,18 @@ class Puller:
         if lost:
             theirs = dataclasses.replace(theirs, problems=(*theirs.problems, _not_taken(lost, entry.path)))
         return self._take(entry, record, ours, base, theirs)
+
+    def learn(self, names: Mapping[Name, int]) -> None:
+        """Note the ids of names that the site has: files get them in the place of the ids."""
+        if not names:
+            return
+        references = self._content.references
+        references.manifest = dataclasses.replace(
+            references.manifest, names={**references.manifest.names, **names}
+        )
+        if not self._preview:
+            self._state.learn(names=names)
+        self._contexts = PullContexts(self._content, self._entries, references.manifest)
 
     def _take(self, entry: Entry, record: Record, ours: str, base: str, theirs: Draft) -> Pulled:
         merged = merge(ours, base, theirs.text, names=_SIDES)

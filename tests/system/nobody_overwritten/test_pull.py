@@ -16,6 +16,7 @@ from pressync.app import bind
 from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
+from pressync.client.port import Term
 from pressync.model.changes import Block, Blocked, Update
 from pressync.model.errors import RepositoryError
 
@@ -433,6 +434,54 @@ def test_a_bare_repository_has_no_files_to_write_to(repository: SampleRepository
     repository.git("clone", "--quiet", "--bare", str(repository.root), str(bare))
     with Workspace.open(bare, environ={}) as workspace, pytest.raises(RepositoryError, match="working tree"):
         pull(workspace, PullOptions())
+
+
+POST = "content/posts/one.md"
+ROWS = """\
+[authors]
+"Anna B" = "anna"
+"B" = "bob"
+"Bob" = "bob"
+[terms]
+"categories/Neues" = "News"
+"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "edits", "head"),
+    [
+        ("", {"author": 2}, "author: anna"),
+        ("", {"categories": (1, 2, 3)}, "categories: [World, News, Events]"),
+        ("", {"categories": (2, 5)}, "categories: [World, News/Local]"),
+        ("", {"categories": (3,)}, "categories: [Events]"),
+        # Two terms have this name, so a file with the name would not say which one it means.
+        ("", {"categories": (1, 2, 6)}, "categories: [World, News, 6]"),
+        ("", {"categories": (2, 8)}, "categories: [World, 8]"),
+        (ROWS, {"author": 2}, "author: Anna B"),
+        (ROWS, {"author": 3}, "author: bob"),
+        (ROWS + '"categories/Ereignis" = "Events"\n', {"categories": (3,)}, "categories: [Ereignis]"),
+        ('[authors]\n"*" = "chief"\n', {"author": 2}, "author: 2"),
+    ],
+)
+def test_what_people_choose_on_the_site_is_named_in_the_file_as_files_name_it(
+    repository: SampleRepository, rows: str, edits: dict[str, object], head: str
+) -> None:
+    text = "---\ntitle: One\nauthor: chief\ncategories: [World, News]\n---\nText.\n"
+    repository.commit({"pressync.toml": rows, POST: text})
+    desk = Desk(repository.root, "https://site.test/wp-json")
+    names = {"News": 0, "World": 0, "Events": 0, "Old": 0, "Local": 1, "Two": 0, "TWO": 0, "In": 6}
+    desk.service.has["categories"] = [
+        Term(number, name, f"{name}-{number}", parent)
+        for number, (name, parent) in enumerate(names.items(), 1)
+    ]
+    desk.service.people |= {"anna": 2, "bob": 3, "chief": 4}
+    desk.sync()
+    desk.edit(POST, **edits)
+    assert [each.settled for each in desk.pull(POST)] == [True]
+    former = "author: chief" if "author" in edits else "categories: [World, News]"
+    assert desk.text(POST) == text.replace(former, head)
+    repository.commit()
+    assert changes(desk) == []
 
 
 GALLERY = """\

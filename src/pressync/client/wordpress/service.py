@@ -186,6 +186,9 @@ class WordPressService:
         self.asked_authors.update(users.authors(self.transport.send, unasked))
         return {name: self.asked_authors[name] for name in names}
 
+    def logins(self, ids: Collection[int]) -> Mapping[int, str]:
+        return users.logins(self.transport.send, ids)
+
     def present(self, field: str, ids: Collection[int]) -> frozenset[int]:
         if field == "author":
             return users.present(self.transport.send, ids)

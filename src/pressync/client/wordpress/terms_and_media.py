@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections import Counter
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -24,7 +25,7 @@ from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE, Taxonomy
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from pressync.client.wordpress.reads import Send
 
@@ -64,6 +65,22 @@ def paths_of(terms: Iterable[Term], *, nested: bool) -> dict[int, str]:
     parents = {term.id: term.parent for term in ordered}
     paths = {number: _path(number, parts, parents) if nested else name for number, name in parts.items()}
     return {number: path for number, path in paths.items() if path is not None}
+
+
+def clear_paths(terms: Iterable[Term], *, nested: bool) -> dict[int, str]:
+    """Name terms as `paths_of` does, without those that share a name with another one at the same place."""
+    rows = {term.id: term for term in terms}
+    keys = {n: (term.parent if nested else 0, term.name.casefold()) for n, term in rows.items()}
+    count = Counter(keys.values())
+    shared = {number for number, key in keys.items() if count[key] > 1}
+
+    def line(number: int) -> Iterator[int]:
+        for _ in range(DEEPEST_TERM + 1):
+            yield number
+            number = rows[number].parent if nested and number in rows else 0
+
+    paths = paths_of(rows.values(), nested=nested)
+    return {number: path for number, path in paths.items() if shared.isdisjoint(line(number))}
 
 
 def _path(number: int, parts: Mapping[int, str], parents: Mapping[int, int]) -> str | None:

@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 
 from pressync.client.port import HttpRequest
 from pressync.client.responses import clean, json_object, object_or_nothing
-from pressync.client.wordpress.reads import ask, every_row, get, rows
+from pressync.client.wordpress.reads import ask, every_row, get, of_ids, rows
 from pressync.client.wordpress.record import unescape_title
 from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.terms_and_media import id_of
@@ -89,6 +89,16 @@ def present(send: Send, ids: Collection[int]) -> frozenset[int]:
         return gone and object_or_nothing(response).get("code") == "rest_user_invalid_id"
 
     return frozenset(number for number in ids if not is_gone(number))
+
+
+def logins(send: Send, ids: Collection[int]) -> dict[int, str]:
+    """Give the login of each of these users; the slug, if this account may not see the login."""
+    for query in ((("context", "edit"), ("_fields", _PERSON)), (("_fields", _PERSON),)):
+        # A site shows its users to those who may list them.
+        with suppress(Refused):
+            rows = [row for some in of_ids(ids) for row in every_row(send, "/wp/v2/users", (*query, *some))]
+            return {id_of(row): str(row.get("username") or row.get("slug")) for row in rows}
+    return {}
 
 
 def editor(send: Send, kind: Kind, number: int) -> tuple[str, str] | None:

@@ -378,6 +378,7 @@ class Authors:
     """The table of one site. Without a table, a file names a user by itself, as in any other field."""
 
     def __init__(self, users: Mapping[str, str | int]) -> None:
+        self._rows = users
         # Exact spelling counts first, as it does on the site: `Matz` and `matz` can be two people.
         self._users = {_plain(name).casefold(): user for name, user in users.items()}
         self._users |= {_plain(name): user for name, user in users.items()}
@@ -410,6 +411,13 @@ class Authors:
     def has(self, name: str) -> bool:
         """Tell whether the table has a user for an author."""
         return self._user(_plain(name)) is not None
+
+    def name_of(self, login: str, number: int) -> str | None:
+        """Give the one name by which a file means a user; None if there is none, or if there are several."""
+        rows = [name for name, user in self._rows.items() if name != REST and user in {login, number}]
+        if len(rows) == 1:
+            return rows[0]
+        return login if self._user(_plain(login)) in {None, login, number} else None
 
     def _written(self, values: Mapping[str, Given]) -> Given | None:
         if not self._users:

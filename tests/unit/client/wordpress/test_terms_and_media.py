@@ -109,3 +109,17 @@ def test_an_upload_is_refused_perhaps_carried_out_or_without_an_address(
 def test_a_row_without_an_id_is_a_bad_response() -> None:
     with pytest.raises(BadAnswer):
         terms_and_media.terms(Asked(answered(200, [{"id": 0, "name": "x"}])), TAGS)
+
+
+def test_a_name_that_two_terms_share_is_no_name_of_either_nor_of_what_is_below_it() -> None:
+    rows = [Term(1, "News", "news", 0), Term(2, "Two", "two", 0), Term(3, "TWO", "two-2", 0)]
+    rows += [
+        Term(4, "In", "in", 2),
+        Term(5, "Two", "two-3", 1),
+        Term(6, "Round", "a", 7),
+        Term(7, "Way", "b", 6),
+    ]
+    clear = terms_and_media.clear_paths(rows, nested=True)
+    assert {1: "News", 5: "News/Two"}.items() <= clear.items()
+    assert not {2, 3, 4} & clear.keys()
+    assert {2, 3, 5}.isdisjoint(terms_and_media.clear_paths(rows, nested=False))

@@ -205,3 +205,14 @@ def test_the_password_that_is_used_is_deleted_and_no_other() -> None:
         users.revoke(lambda _request: refused(401, "rest_not_logged_in"))
     with pytest.raises(BadAnswer, match="which application password"):
         users.revoke(lambda _request: answered(200, {"uuid": "../../users/1"}))
+
+
+def test_users_are_named_by_their_logins_or_else_as_everybody_sees_them() -> None:
+    row = {"id": 3, "username": "Bob.B", "slug": "bob-b", "name": "Bob"}
+    assert users.logins(Asked(answered(200, [row])), [3, 4]) == {3: "Bob.B"}
+    row.pop("username")
+    assert users.logins(Asked(refused(403, "rest_forbidden_context"), answered(200, [row])), [3]) == {
+        3: "bob-b"
+    }
+    closed = refused(401, "rest_user_cannot_view")
+    assert users.logins(Asked(closed, closed), [3]) == {}
