@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.browser import browser, needs_chromium
 from tests.support.builders import blocked, create, plan, update
+from tests.support.chromium import needs_chromium
 
 from pressync.app import comparisons
 from pressync.app.comparisons import Comparison
 from pressync.cli.report import html
+from pressync.stage.browser import browser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.support.browser import Browser
-
     from pressync.model.changes import Plan
+    from pressync.stage.browser import Browser
 
 pytestmark = [pytest.mark.sweep, pytest.mark.timeout(300), needs_chromium]
 

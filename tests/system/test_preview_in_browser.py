@@ -8,19 +8,21 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.browser import browser, needs_chromium
+from tests.support.chromium import needs_chromium
 from tests.support.shared_manifest import started
 from tests.support.terminal import Terminal
 
 from pressync.model.interface import Kind
+from pressync.stage.browser import browser
 from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.support.browser import Browser
     from tests.support.repository import SampleRepository
+
+    from pressync.stage.browser import Browser
 
 
 pytestmark = [pytest.mark.sweep, pytest.mark.timeout(300), needs_chromium]

@@ -117,6 +117,7 @@ def _compared(
         return Edited(known, location.commit, both, manifest, state_of_manifest)
     kept, readable = both.count, capabilities_of(known.site.dialect).read
     stamp = up_to_date.stamp_of(location, files, known.site.name, known.site.target, kept, readable=readable)
+    stamp = stamp._replace(former=both.former)
     noted = Path(up_to_date.stamp_file(location.common, site, config_file))
     up_to_date.write_at(noted, stamp, [known.site.branch or "", *files], facts)
     return stamp

@@ -30,6 +30,7 @@ class Stamp(NamedTuple):
 
     `readable` tells whether the site can be read, so that edits on it can be found. `folders` are those of
     the content and the templates. `manifest` is the file that people have to commit, if there is one.
+    The pages of `former` records keep the form of a former version.
     """
 
     site: str
@@ -39,6 +40,7 @@ class Stamp(NamedTuple):
     readable: bool
     folders: tuple[str, ...] = ()
     manifest: str = ""
+    former: int = 0
 
 
 class SiteFiles(NamedTuple):
@@ -108,7 +110,9 @@ def read(location: RepositoryPaths | None, *, site: str | None, config_file: Pat
     now = facts(location, files, config_file)
     if now is None or now != lines[1:]:
         return None
-    return stamp_of(location, files, name, target, int(kept), readable=bool(readable))
+    whole, _, former = kept.partition(" ")
+    known = stamp_of(location, files, name, target, int(whole), readable=bool(readable))
+    return known._replace(former=int(former or 0))
 
 
 def is_on(location: RepositoryPaths, branch: str | None) -> bool:
@@ -148,6 +152,7 @@ def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Pa
     ):
         readable, kept = workspace.capabilities.read, len(plan.changes) + plan.unlisted
         stamp = stamp_of(location, files, settings.site.name, settings.site.target, kept, readable=readable)
+        stamp = stamp._replace(former=plan.former)
         branch = settings.site.branch or ""
         write_at(file, stamp, [branch, *files], values)
     else:
@@ -160,7 +165,8 @@ def write_at(file: Path, stamp: Stamp, rest: Sequence[str], values: Sequence[str
     from pressync.state import atomic_files  # noqa: PLC0415 - only a read must be cheap
 
     readable = "readable" if stamp.readable else ""
-    head = (stamp.site, stamp.target, str(stamp.kept), readable, *rest)
+    kept = f"{stamp.kept} {stamp.former or ''}".rstrip()
+    head = (stamp.site, stamp.target, kept, readable, *rest)
     # In a clone that cannot be written to, every run compares everything.
     with suppress(OSError):
         file.parent.mkdir(mode=atomic_files.PRIVATE_FOLDER, parents=True, exist_ok=True)

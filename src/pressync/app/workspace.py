@@ -288,6 +288,7 @@ class Workspace:
         revision: Revision,
         *,
         strict: bool = False,
+        renew: bool = False,
         manifest: Manifest | None = None,
         on_rendered: OnRendered | None = None,
     ) -> Content:
@@ -298,10 +299,14 @@ class Workspace:
             tree,
             self.settings,
             strict=strict,
+            renew=renew,
             manifest=manifest,
             on_rendered=on_rendered,
             refuses_drawing=self.clone.refuses_drawing,
         )
+
+    def _planned_content(self, revision: Revision, options: PlanOptions, manifest: Manifest) -> Content:
+        return self.content(revision, strict=options.strict, renew=options.renew, manifest=manifest)
 
     def reading(self) -> State:
         """Open the state for reading: no lock is taken, and nothing is changed."""
@@ -312,7 +317,9 @@ class Workspace:
     ) -> PlannedRun:
         """Build the plan without a connection to the site; nothing is changed."""
         with self.reading() as state:
-            content = self.content(revision, strict=plan_options.strict, manifest=state.manifest)
+            content = self.content(
+                revision, strict=plan_options.strict, renew=plan_options.renew, manifest=state.manifest
+            )
             plan_options = with_refusals(plan_options, state, content, revision)
             beside = known(state, runs=RunRecords(state.log))
             return build_plan(content, self.capabilities, beside, plan_options, progress)
@@ -344,7 +351,9 @@ class Workspace:
         from pressync.sync import site_look, vanished  # noqa: PLC0415 - most plans read no site
 
         memory = OneLook.beside(state.manifest)
-        content = self.content(revision, strict=plan_options.strict, manifest=memory.manifest)
+        content = self.content(
+            revision, strict=plan_options.strict, renew=plan_options.renew, manifest=memory.manifest
+        )
         branch = None if self._places.takes_every_branch else revision
         plan_options = with_refusals(plan_options, state, content, branch)
         plans = site_look.PlanBuilder(content, self.capabilities, plan_options, state, memory, progress)
@@ -378,7 +387,9 @@ class Workspace:
 
         def attempt() -> RunResult | None:
             with self.state(writable=True) as state:
-                content = self.content(revision, strict=plan_options.strict, manifest=state.manifest)
+                content = self.content(
+                    revision, strict=plan_options.strict, renew=plan_options.renew, manifest=state.manifest
+                )
                 again = with_refusals(plan_options, state, content)
                 return run.SyncRun(
                     plans=PlanBuilder(content, self.capabilities, again, state, state, progress),

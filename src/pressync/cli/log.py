@@ -122,7 +122,12 @@ def plan_of_nothing(stamp: Stamp, form: str) -> str:
 def nothing_to_do(stamp: Stamp) -> str:
     """Say that there is nothing to do."""
     records = "record is" if stamp.kept == 1 else "records are"
-    return f"Nothing to do: {stamp.kept} {records} up to date with {stamp.site}{AS_LAST_SYNCED}."
+    said = f"Nothing to do: {stamp.kept} {records} up to date with {stamp.site}{AS_LAST_SYNCED}."
+    if not stamp.former:
+        return said
+    from pressync.plan.notes import of_former_forms  # noqa: PLC0415 - few sites have such pages
+
+    return "\n".join((said, *of_former_forms(stamp.former)))
 
 
 def tell_uncommitted(form: str, count: Callable[[], tuple[int, int]], *, quiet: bool) -> None:

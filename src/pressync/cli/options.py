@@ -86,6 +86,7 @@ record_id = click.IntRange(1)
 record_id.name = "record id"
 paths = click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=completed("documents"))
 strict = flag("--strict", help="Treat warnings, such as broken links, as errors.")
+renew = flag("--renew", help="Also send unchanged pages to which this version would give a better form.")
 keep_going = flag("--keep-going", help="Leave out files with problems and continue with the others.")
 overwrite = flag("--overwrite", help="Overwrite edits made on the site with the text of the repository.")
 allow_rewind = flag("--allow-rewind", help="Accept a HEAD that does not descend from the commit last synced.")
@@ -143,7 +144,7 @@ def revision(command: Declared) -> Declared:
 
 def planning(command: Declared) -> Declared:
     """Declare the options of `plan`, `sync` and `rehearse` that decide which plan they make."""
-    for option in (keep_going, strict, new_manifest, allow_rewind, overwrite, max_delete):
+    for option in (keep_going, strict, renew, new_manifest, allow_rewind, overwrite, max_delete):
         command = option(command)
     return command
 
@@ -171,12 +172,13 @@ class PlanCommandOptions(NamedTuple):
     allow_rewind: bool
     new_manifest: bool
     strict: bool
+    renew: bool
     keep_going: bool
 
     @property
     def is_plain(self) -> bool:
         """Whether the note that everything at HEAD is up to date is enough to answer."""
-        asks_more = self.out or self.strict or self.drift or self.playground
+        asks_more = self.out or self.strict or self.renew or self.drift or self.playground
         return covers_head(self) and not asks_more and self.form in {None, "text", "json"}
 
     @property
@@ -208,6 +210,7 @@ class SyncOptions(NamedTuple):
     new_manifest: bool
     commit_manifest: bool
     strict: bool
+    renew: bool
     keep_going: bool
     ref: str
     worktree: bool
@@ -224,7 +227,7 @@ class SyncOptions(NamedTuple):
     def is_plain(self) -> bool:
         """Whether the sync has nothing to do and only a sentence to print if HEAD is up to date."""
         # `overwrite` is also about edits on the site, which the note of the last run does not know.
-        asks_more = self.strict or self.commit_manifest or self.plan_file or self.overwrite
+        asks_more = self.strict or self.renew or self.commit_manifest or self.plan_file or self.overwrite
         return covers_head(self) and not asks_more and self.form == "text"
 
 
@@ -239,6 +242,7 @@ class RehearseOptions(NamedTuple):
     allow_rewind: bool
     new_manifest: bool
     strict: bool
+    renew: bool
     keep_going: bool
     ref: str
     worktree: bool

@@ -37,6 +37,7 @@ def plan_options(
         paths=tuple(paths),
         overwrite=options.overwrite,
         strict=options.strict,
+        renew=options.renew,
         allow_rewind=options.allow_rewind,
         new_manifest=options.new_manifest,
         delete_limit=delete_limit(options.max_delete),

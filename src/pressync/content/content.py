@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pressync.client.dialects import capabilities_of
 from pressync.content import sources
-from pressync.content.basis import BasisDigest
+from pressync.content.basis import FORMER, BasisDigest
 from pressync.content.read_files import KeptFiles, ReadFile
 from pressync.content.references import References
 from pressync.content.render.diagrams import blob_of, is_here
@@ -56,6 +56,7 @@ class Content:
         settings: Settings,
         *,
         strict: bool = False,
+        renew: bool = False,
         manifest: Manifest | None = None,
         on_rendered: OnRendered | None = None,
         refuses_drawing: Callable[[], str] = lambda: "the command `mermaid` is not run here",
@@ -63,9 +64,11 @@ class Content:
         """Open a tree; `manifest` has the known names and files, and may get more of them later.
 
         `on_rendered` is called for each checked document. `refuses_drawing` says why the command that draws
-        diagrams may not run; "" if it may.
+        diagrams may not run; "" if it may. With `renew`, no page keeps the form of a former
+        version.
         """
         self.repository, self.tree, self.settings, self._strict = repository, tree, settings, strict
+        self.renew = renew
         self._on_rendered = on_rendered
         self.refuses_drawing = refuses_drawing
         self.exclusion = Exclusion(settings.left_out)
@@ -162,9 +165,40 @@ class Content:
             problems = [replace(problem, warning=False) for problem in problems]
         if any(not problem.warning for problem in problems):
             return ReadFile(None, tuple(problems))
-        content = self.references.with_ids(rendered.content, addresses, entries.get(path))
-        prepared = self._prepared(document, content, entries, links=rendered.links, parent_path=parent_path)
+        content = self.references.in_page_form(rendered.content, addresses)
+        former = self._former(document, content, addresses, entries.get(path))
+        prepared = self._prepared(
+            document,
+            former or content,
+            entries,
+            links=rendered.links,
+            parent_path=parent_path,
+            former=former is not None,
+        )
         return ReadFile(document, tuple(problems), prepared=prepared, addresses=addresses)
+
+    def _former(
+        self,
+        document: Document,
+        content: str,
+        addresses: Mapping[str, str | Unresolved],
+        entry: Entry | None,
+    ) -> str | None:
+        """Give the form in which a former version sent the body of the same file; None if it did not.
+
+        A better form alone sends no page.
+        """
+        sent = entry.fingerprints.get("content") if entry else None
+        if self.renew or entry is None or entry.blob != document.blob or sent == fingerprint(content):
+            return None
+        body = self.renderer.render(
+            document,
+            resolve=lambda target: addresses.get(target, Unresolved.MISSING),
+            uploadable=self.references.accepts,
+            former=True,
+        ).content
+        forms = self.references.former_forms(body, addresses)
+        return next((form for form in forms if fingerprint(form) == sent), None)
 
     def _undrawn(self, path: str, addresses: Mapping[str, str | Unresolved]) -> Iterator[Problem]:
         """Warn if a document needs the picture of a diagram and the command for it is not here."""
@@ -204,7 +238,10 @@ class Content:
             return None
         content, above, links = f"{page.fields['content']}", page.desired.parent_path, page.desired.links
         known = {name: digest for name, digest in page.desired.fingerprints.items() if name != "parent"}
-        return self._prepared(page.document, content, entries, links=links, parent_path=above, known=known)
+        former = page.desired.basis.endswith(FORMER)
+        return self._prepared(
+            page.document, content, entries, links=links, parent_path=above, known=known, former=former
+        )
 
     def prepare(
         self,
@@ -313,6 +350,7 @@ class Content:
         links: tuple[str, ...],
         parent_path: str | None,
         known: Mapping[str, str] = _NONE,
+        former: bool = False,
     ) -> Prepared:
         """Make the fields to send, and their fingerprints as far as they are not `known`."""
         fields = {n: with_line_feeds(value) for n, value in {**document.fields, "content": content}.items()}
@@ -338,7 +376,7 @@ class Content:
             title=str(fields.get("title", "")),
             fingerprints=digests,
             parent_path=parent_path,
-            basis=self.basis(layout, parent_path, links, entries),
+            basis=self.basis(layout, parent_path, links, entries) + FORMER * former,
             layout=layout,
             create_only=created_with(frozenset(CREATED_WITH.keys() - fields.keys())),
             links=links,

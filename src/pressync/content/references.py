@@ -13,6 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pressync.client.dialects import capabilities_of
+from pressync.content.render import page_forms
 from pressync.content.render.diagrams import blob_of
 from pressync.content.render.link_targets import Unresolved, safe
 from pressync.model.changes import Change, desired_of
@@ -21,7 +22,6 @@ from pressync.model.fingerprint import fingerprint
 from pressync.model.records import (
     Desired,
     Document,
-    Entry,
     FieldReference,
     Manifest,
     Medium,
@@ -94,17 +94,24 @@ class References:
         medium = self.manifest.media.get(blob)
         return safe(medium.link) if medium else Unresolved.UNKNOWN
 
-    def with_ids(self, content: str, targets: Mapping[str, str | Unresolved], entry: Entry | None) -> str:
-        """Give the pictures of a body the ids of their files; `targets` are the addresses by path.
+    def in_page_form(self, content: str, targets: Mapping[str, str | Unresolved]) -> str:
+        """Give a body the ids of its pictures, and the form in which themes show it right.
 
-        A record that has the same body without these ids keeps it: a picture alone does not send it.
+        `targets` are the addresses of its links by path.
         """
-        found = {path: self.manifest.media.get(self.blob(path)) for path in targets}
-        ids = {medium.link: medium.id for medium in found.values() if medium}
-        if not ids or "<!-- wp:" not in content:
-            return content
-        sent = entry.fingerprints.get("content") if entry else None
-        return content if sent == fingerprint(content) else with_ids(content, ids)
+        ids = self._ids(targets)
+        return page_forms.in_page_form(with_ids(content, ids) if ids else content, ids)
+
+    def former_forms(self, content: str, targets: Mapping[str, str | Unresolved]) -> Iterator[str]:
+        """Give the forms that former versions sent of a body: with the ids of its blocks, and without ids."""
+        if "<!-- wp:" in content:
+            yield with_ids(content, self._ids(targets))
+        yield content
+
+    def _ids(self, targets: Mapping[str, str | Unresolved]) -> Mapping[str, int]:
+        """Give the ids of the uploads among the targets, by their addresses."""
+        media = (self.manifest.media.get(self.blob(path)) for path in targets)
+        return {medium.link: medium.id for medium in media if medium}
 
     def problems(self, document: Document) -> Iterator[Problem]:
         """Give the problems of references that this site does not support, and of missing files."""

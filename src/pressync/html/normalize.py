@@ -33,6 +33,15 @@ _COLOURS = re.compile(
     r"(?:(?:background-)?color: (?:#[0-9a-fA-F]{3,8}|inherit|ansi\w+)|font-weight: bold|font-style: italic"
     r"|text-decoration: underline|;(?! ))+"
 )
+# The declarations that `content.render.page_forms` adds to a style, so that an element fits into its column.
+_FITTING = re.compile(
+    r";?(?:max-width:\s*100%|height:\s*auto|overflow:\s*auto|overflow-wrap:\s*anywhere)(?=;|\s*\Z)"
+)
+_FITTED = frozenset({"img", "video", "iframe", "pre", "div", "code", "p"})
+# The width of a picture, as `page_forms` writes it.
+_WIDTH = re.compile(r"width:\s*(\d+)px;?")
+# The part of the id of a note that `content.render.footnotes` adds.
+_OWN_NOTE = re.compile(r"\A#?fn-(?:[0-9a-f]{8}[0-9]*-)?")
 _TITLED = "code-title"
 _TEX = "application/x-tex"
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
@@ -104,14 +113,18 @@ def _normalized(node: Node, heading_ids: Collection[str]) -> tuple[Node, ...]:
     if name in _STYLED and not node.attributes:
         return _with_blanks_outside(replace(node, name=name, children=children))
     found = replace(node, name=name, attributes=_attributes(node, heading_ids), children=children)
-    if name == "figure" and not found.attributes and len(children) == 1 and isinstance(children[0], Element):
-        # The block editor puts it around a picture or a table.
-        inner = children[0]
-        if inner.name == "table":
-            found = replace(inner, start=node.start, end=node.end)
-        elif inner.name in {"img", "a"}:
-            found = replace(found, name="p")
-    return (found,)
+    return (_unwrapped(node, found),)
+
+
+def _unwrapped(node: Element, element: Element) -> Element:
+    """Take the frame off a picture or a table: the editor's figure, or the box in which a table scrolls."""
+    inner = element.children[0] if len(element.children) == 1 else None
+    is_frame = element.name == "figure" or (element.name == "div" and "style" in node.attributes)
+    if not is_frame or element.attributes or not isinstance(inner, Element):
+        return element
+    if inner.name == "table":
+        return replace(inner, start=node.start, end=node.end)
+    return replace(element, name="p") if element.name == "figure" and inner.name in {"img", "a"} else element
 
 
 def _formula(node: Element) -> Element | None:
@@ -136,7 +149,7 @@ def _footnotes(node: Element, heading_ids: Collection[str]) -> Iterator[Node]:
     for child in node.children:
         if isinstance(child, Element) and child.name == "li":
             children = tuple(each for inner in child.children for each in _normalized(inner, heading_ids))
-            name = child.attributes.get("id", "").removeprefix("fn-")
+            name = _OWN_NOTE.sub("", child.attributes.get("id", ""))
             yield replace(child, attributes={"name": name}, children=_trimmed(children, block=True))
         elif isinstance(child, Element):
             yield from _footnotes(child, heading_ids)
@@ -146,13 +159,18 @@ def _footnote(node: Node) -> str:
     """Name the footnote to which a reference, or an element in it, links."""
     if isinstance(node, Element):
         # Other renderers write `fn1`.
-        target = node.attributes.get("href", "").removeprefix("#").removeprefix("fn-")
+        target = _OWN_NOTE.sub("", node.attributes.get("href", "")).removeprefix("#")
         return target or next(filter(None, map(_footnote, node.children)), "")
     return ""
 
 
 def _attributes(node: Element, heading_ids: Collection[str]) -> Mapping[str, str]:
     found = {name: value for name, value in node.attributes.items() if name != "data-sourcepos"}
+    if node.name in _FITTED and (style := found.pop("style", "")) and (rest := _FITTING.sub("", style)):
+        found["style"] = rest.removeprefix(";").strip()
+    if node.name == "img" and (width := _WIDTH.fullmatch(found.get("style", ""))):
+        found = {**found, "width": width[1]}
+        del found["style"]
     classes = node.attributes.get("class", "").split()
     if node.name in {"td", "th"}:
         align = next((match[1] for each in classes if (match := _ALIGNED.fullmatch(each))), None)

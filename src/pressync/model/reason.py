@@ -90,6 +90,7 @@ class ReasonCode(StrEnum):
     LOOKS_UP = "looks_up"
     COME_BACK = "come_back"
     FORMULAS = "formulas"
+    FORMER_FORM = "former_form"
     KEPT_QUIET = "kept_quiet"
 
 

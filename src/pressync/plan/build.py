@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from pressync.content.basis import FORMER
 from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Plan, Refusal, Update
 from pressync.model.reason import NO_REASON, Reason
 from pressync.plan import known_elsewhere, limits, notes, order, synced_commits
@@ -39,12 +40,14 @@ class PlanOptions:
 
     Documents at or below the paths of `create_anyway` are created even if another record has their address.
     `refusals` were found before the plan. `limit` is the highest number of changes. `again` lifts a rollback.
+    With `renew`, pages get the form of this version although their files did not change.
     With `notify`, the site may tell people of posts that are not news. A tool of an agent plans `as_agent`.
     """
 
     paths: tuple[str, ...] = ()
     overwrite: bool = False
     strict: bool = False
+    renew: bool = False
     allow_rewind: bool = False
     delete_limit: limits.DeleteLimit = limits.DEFAULT_LIMIT
     new_manifest: bool = False
@@ -102,6 +105,8 @@ def build_plan(
     lost, gaps = _of_lost_manifest(content, known, changes, starts_new=options.new_manifest)
     lineage = _lineage(content, survey, changes, options)
     away = known_elsewhere.warnings(content.repository, content.tree, known, readable=capabilities.read)
+    kept = (change.entry for change in (*changes, *keeps) if isinstance(change, Keep))
+    former = sum(entry.basis.endswith(FORMER) for entry in kept)
     told = notes.problems(surveyor, survey, [*changes, *keeps], options.paths, strict=options.strict)
     plan = Plan(
         site=content.settings.site.name,
@@ -110,7 +115,7 @@ def build_plan(
         changes=(*whole.changes(), *sorted(rest, key=attrgetter("path"))),
         problems=(*told, *gaps, *away),
         remarks=notes.remarks(
-            content, capabilities, known, survey, changes, later=later, notify=options.notify
+            content, capabilities, known, survey, changes, later=later, former=former, notify=options.notify
         ),
         refusals=limits.distinct(
             options.refusals,
@@ -119,6 +124,7 @@ def build_plan(
         ),
         compared=known.findings.compared,
         later=later,
+        former=former,
         replaced=lineage.replaced,
         approve=content.settings.site.approve,
     )

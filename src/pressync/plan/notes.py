@@ -79,9 +79,13 @@ def remarks(
     changes: list[Change],
     *,
     later: int,
+    former: int,
     notify: bool,
 ) -> tuple[Reason, ...]:
-    """Give the remarks about a plan as a whole; `later` and `notify` are as in `hushed` and `keep_quiet`."""
+    """Give the remarks about a plan as a whole; `later` and `notify` are as in `hushed` and `keep_quiet`.
+
+    `former` is the number of pages that keep the form of a former version.
+    """
     site = content.settings.site
     # The embedded service has no subscribers.
     quiet = not (notify or site.notify or site.url is None)
@@ -91,6 +95,7 @@ def remarks(
         *_look_up(changes, capabilities, known, hushed(changes, later) if quiet else ()),
         *_remarks(ReasonCode.OVERWRITES, overwritten_edits(changes)),
         *_remarks(ReasonCode.FORMULAS, _formulas(content, changes)),
+        *_remarks(ReasonCode.FORMER_FORM, of_former_forms(former)),
         *_remarks(ReasonCode.COME_BACK, known_elsewhere.returned(changes, known.runs)),
     )
 
@@ -123,6 +128,16 @@ def _formulas(content: Content, changes: Iterable[Change]) -> Iterator[str]:
                 f"{pages} formulas. WordPress 6.8 and older shows their bare letters if the user may not "
                 "write all HTML, as an author may not; 7.1 shows them as they are."
             )
+
+
+def of_former_forms(count: int) -> Iterator[str]:
+    """Say what these pages would gain, if there are any."""
+    if count:
+        pages = "1 page keeps" if count == 1 else f"{count:,} pages keep"
+        yield (
+            f"{pages} the form of a former version until the file changes. The form of this version shows "
+            "pictures, tables and listings right on small screens: `pressync sync --renew` sends it."
+        )
 
 
 def _no_document(content: Content, survey: Survey) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from pressync.content import basis, sources
-from pressync.content.basis import BasisDigest
+from pressync.content.basis import FORMER, BasisDigest
 from pressync.content.render.layouts import Layouts, sources_below
 from pressync.content.sources import Exclusion
 from pressync.model.bounds import is_path
@@ -152,7 +152,8 @@ class _Ids:
 class SideBySide:
     """Compares one commit with one manifest.
 
-    `count` and `commits` are the records and their commits. If some documents may differ, `slugs` has the
+    `count` and `commits` are the records and their commits, and `former` counts those that keep the form of a
+    former version. If some documents may differ, `slugs` has the
     hash of the slug of each record.
     """
 
@@ -175,7 +176,7 @@ class SideBySide:
         # Layout, parent, links and basis of the entries. Siblings without links have the same.
         self._dependences: set[tuple[str, str | None, tuple[str, ...], str]] = set()
         self._front_pages = 0
-        self.count = 0
+        self.count = self.former = 0
         self.commits: set[str] = set()
         self.slugs = array("q")
 
@@ -228,6 +229,7 @@ class SideBySide:
         if self._most:
             self.slugs.extend(map(hash, map(_SLUG, entries)))
         self._dependences.update(map(_DEPENDENCE, entries))
+        self.former += sum(entry.basis.endswith(FORMER) for entry in entries)
         self._pages.update({e.path: (e.id, e.link) for e in entries if e.path.endswith(_INDEXES)})
         if fronts := [*filter(None, map(_FRONT, entries))]:
             from pressync.model.visibility import FRONT_PAGE, is_wanted  # noqa: PLC0415 - a site has few
@@ -248,7 +250,7 @@ class SideBySide:
             return False
         digest = BasisDigest(self._settings, self._page_digests())
         return all(
-            basis
+            basis.removesuffix(FORMER)
             == digest.of(layout, pages.get(parent or "", (0, ""))[0], [(p, resolved[p]) for p in linked])
             for layout, parent, linked, basis in self._dependences
         )

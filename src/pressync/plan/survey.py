@@ -13,6 +13,7 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from pressync.content.basis import FORMER
 from pressync.model.changes import Change, Delete, Keep, Refusal, Update
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import UNSURE
@@ -225,7 +226,8 @@ class Surveyor:
                 and not entry.conflict
                 and UNSURE not in "".join(entry.fingerprints.values())
                 and (same_paths or self._same_parent(entry))
-                and entry.basis
+                and not (self.content.renew and entry.basis.endswith(FORMER))
+                and entry.basis.removesuffix(FORMER)
                 == (
                     basis(entry.layout, entry.parent_path, entry.links, entries)
                     if entry.links

@@ -50,6 +50,9 @@ _FORMULA = re.compile(
     re.DOTALL,
 )
 
+_FORMULA_TAG = re.compile(r'<math data-latex="[^"<>]*">')
+_FORMULA_IN_LINE = re.compile(r'<math( data-latex="[^"<>]*">(?:(?!</?math\b).)*)</math>', re.DOTALL)
+
 # The class of a list whose items are paragraphs. The editor writes items as lines without paragraphs, and
 # puts text that is typed at the end of a paragraph after it.
 _LOOSE = "loose"
@@ -78,14 +81,16 @@ _VISIBLE = frozenset({"br", "img"})
 _INVISIBLE = f"{BLANKS}\ufeff"
 
 
-def to_blocks(html: str) -> str:
+def to_blocks(html: str, *, with_formulas: bool = True) -> str:
     """Give the blocks of an HTML body; without the added markup they are the same HTML.
 
     A shortcode in code is written so that WordPress shows it and does not run it. Blocks that the body has
     already stay as they are. A body in which these are not complete, or not at the top, stays as it is. So
     does a body that would be a single block of HTML, because the dialect adds such a block itself. The time
-    is linear in the length of the body.
+    is linear in the length of the body. Without `with_formulas`, a line with a formula is not a block.
     """
+    if not with_formulas and "<math" in html:
+        return to_blocks(_FORMULA_IN_LINE.sub(r"<no-math\1</no-math>", html)).replace("no-math", "math")
     own = _own_blocks(html)
     blocks, here = [], 0
     for start, end in [*own, (len(html), len(html))]:
@@ -296,6 +301,10 @@ def expect_line(nodes: Iterable[Node]) -> None:
         node, is_linked = waiting.pop()
         if node.name == TEXT:
             is_visible = is_visible or bool(node.outer.strip(_INVISIBLE))
+            continue
+        if node.name == "math":
+            expect(node, _FORMULA_TAG)
+            is_visible = True
             continue
         attributes = _ATTRIBUTE.findall(expect(node, _MARK)[0])
         is_link = node.name == "a"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from html import unescape
 
 import comrak
 
@@ -28,6 +29,11 @@ _HEADING_ANCHOR = re.compile(
 # Each character that was written behind a backslash. These stay apart from the signs of Obsidian.
 _ESCAPED = re.compile(r'<span data-escaped-char(?: data-sourcepos="[^"<>]*")?>([^<>]*)</span>')
 _APART = {"%": "&#037;", "[": "&#91;"}  # `%` as WordPress writes it for an author
+# The title of an alert with a sign that Markdown may read. comrak has escaped it.
+_ALERT_TITLE = re.compile(
+    r"""(?P<begin><p[ ]class="markdown-alert-title">)(?P<text>(?=[^<]*[*_`~\[<&:/])[^<]*)</p>""", re.VERBOSE
+)
+_LINE = re.compile(r"<p>(.*)</p>\n", re.DOTALL)
 # comrak writes these two in an order that differs from one process to the next.
 _META_FIRST = re.compile(r'(<code)( data-meta="[^"<>]*")( class="[^"<>]*")')
 
@@ -64,6 +70,19 @@ def to_html(body: str, forms: MarkdownForms = NO_FORMS, *, placed: bool = False)
     if escaped:
         html = _ESCAPED.sub(lambda found: _APART.get(found[1], found[1]), html)
     return as_written(_HEADING_ANCHOR.sub("", html))
+
+
+def with_alert_titles(page: str) -> str:
+    """Render the titles of alerts, which comrak writes as text; one that is not a line of text stays."""
+    return _ALERT_TITLE.sub(_titled, page)
+
+
+def _titled(title: re.Match[str]) -> str:
+    options = _options(placed=False, info=False, escaped=False)
+    text = unescape(title["text"])
+    rendered = comrak.render_markdown(text, _extensions("", math=False), None, options)
+    line = _LINE.fullmatch(rendered)
+    return f"{title['begin']}{as_written(line[1])}</p>" if line else title[0]
 
 
 def with_places(body: str, forms: MarkdownForms = NO_FORMS) -> str:

@@ -40,6 +40,13 @@ if TYPE_CHECKING:
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
+# Pictures of HTML alone between blocks: a theme limits blocks to its column, and a picture to its block.
+_PICTURE = re.compile(r"""<img\s(?:[^<>"']|"[^"]*+"|'[^']*+')*+>""")
+_PICTURES_ALONE = re.compile(
+    r"(\A|(?:</(?:p|ul|ol|h[1-6]|table|pre|div|section|blockquote|audio|video)>|<hr />)\n)"
+    rf"((?:{_PICTURE.pattern}\n)+)(?=<|\Z)"
+)
+
 # A placeholder for the body, to see what a template puts around it. Unicode reserves these characters.
 _MARKER = "\ufdd0\ufdd1"
 
@@ -144,14 +151,16 @@ class Renderer:
         resolve: Resolve,
         uploadable: Uploadable = nothing,
         renamed: Mapping[str, str] = _NONE,
+        former: bool = False,
     ) -> Rendered:
         """Render a document; problems are returned and never raised.
 
         `resolve` gives the address of each path of the repository that the body links to. `uploadable` tells
-        whether the site accepts a file of that name. `renamed` has the new paths of renamed files.
+        whether the site accepts a file of that name. `renamed` has the new paths of renamed files. With
+        `former`, the body has the form that pressync sent before pages were tested in stock themes.
         """
         try:
-            body, depends, faults = self._formed(document)
+            body, depends, faults = self._formed(document, former=former)
         except UnicodeEncodeError as error:
             line = document.body_line + document.body.count("\n", 0, error.start)
             what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
@@ -170,7 +179,7 @@ class Renderer:
         if self._blocks:
             from pressync.content.render.editor_blocks import to_blocks  # noqa: PLC0415
 
-            page = to_blocks(page)
+            page = to_blocks(page, with_formulas=not former)
         return Rendered(page, linked.targets, problems, linked, placed)
 
     def placed(self, document: Document) -> str:
@@ -211,11 +220,11 @@ class Renderer:
         return replace(linked, html=resolved(linked.html), targets=targets)
 
     def _formed(
-        self, document: Document, *, placed: bool = False
+        self, document: Document, *, placed: bool = False, former: bool = False
     ) -> tuple[str, tuple[str, ...] | None, tuple[Fault, ...]]:
         """Give the HTML of a body, the names as in `_plain`, and the formulas that cannot be shown."""
         note, depends = self._plain(document, placed=placed)
-        page, faults = with_forms(note, self.forms)
+        page, faults = with_forms(note if former else with_targets(note, document.path), self.forms)
         page = self._drawn(page, document)
         if self.forms.math and "<math" in page:
             self.with_formulas.add(document.path)
@@ -265,7 +274,7 @@ class Renderer:
         :raises UnicodeEncodeError: the body has half of a character.
         """
         page, depends = self._plain(document, placed=True)
-        page = self._drawn(page, document)
+        page = self._drawn(with_targets(page, document.path), document)
         depends = None if every_link else depends
         return self._linked(page, document, resolve, uploadable, depends=depends).html
 
@@ -277,6 +286,19 @@ class Renderer:
             return None
         before, _, after = page.partition(_MARKER)
         return before, after
+
+
+def with_targets(page: str, path: str) -> str:
+    """Give a body whose alerts have titles of Markdown, and whose notes have ids of this page alone."""
+    if "footnote" in page:
+        from pressync.content.render.footnotes import with_own_ids  # noqa: PLC0415 - few pages have notes
+
+        page = with_own_ids(page, path)
+    if "markdown-alert-title" in page:
+        from pressync.content.render.markdown import with_alert_titles  # noqa: PLC0415 - as above
+
+        page = with_alert_titles(page)
+    return _PICTURES_ALONE.sub(lambda run: run[1] + _PICTURE.sub(r"<p>\g<0></p>", run[2]), page)
 
 
 def with_forms(page: str, forms: MarkdownForms) -> tuple[str, tuple[Fault, ...]]:

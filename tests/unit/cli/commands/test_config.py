@@ -166,6 +166,7 @@ def test_the_schema_of_a_plan_names_the_code_of_every_reason(terminal: Terminal)
         ReasonCode.NEEDS,
         ReasonCode.LOOKS_UP,
         ReasonCode.COME_BACK,
+        ReasonCode.FORMER_FORM,
         ReasonCode.FORMULAS,
         ReasonCode.KEPT_QUIET,
     }

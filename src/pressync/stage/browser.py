@@ -1,4 +1,4 @@
-"""A person at Debian's `chromium`: opens pages, presses keys, looks at its screen.
+"""A headless Chromium: it opens pages, presses keys and takes pictures.
 
 The browser speaks its debugging protocol on two pipes, so no port and no other program is needed.
 """
@@ -13,14 +13,12 @@ import subprocess
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-CHROMIUM = shutil.which("chromium") or ""
-needs_chromium = pytest.mark.skipif(not CHROMIUM, reason="there is no chromium on this machine")
+# Debian and macOS give the program different names.
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # Headless, as root, and without looking for anything outside of this machine.
 _FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
@@ -28,7 +26,18 @@ _FLAGS = (
     # Every name but loopback is unknown, so that no test can reach the network.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
+# Pixels; a picture of a longer page is cut, because Chromium fails on one of 16,384.
+_HIGHEST = 16_000
 _CODES = {"Enter": ("\r", 13), "Escape": ("", 27), "Tab": ("", 9)}
+
+
+class BrowserFailed(Exception):  # noqa: N818 - the name says what happened
+    """The browser refused a call, or ended."""
+
+
+def find_browser() -> str:
+    """Give the path of a Chromium on this machine; "" if there is none."""
+    return next(filter(None, map(shutil.which, NAMES)), "")
 
 
 class Browser:
@@ -58,7 +67,7 @@ class Browser:
                 self.requested.append(said["params"]["request"]["url"])
             if said.get("id") == self._number:
                 if "error" in said:
-                    raise AssertionError(f"{method}: {said['error']}")
+                    raise BrowserFailed(f"{method}: {said['error']}")
                 return dict(said["result"])
 
     def open(self, address: str) -> None:
@@ -70,7 +79,7 @@ class Browser:
         """Give the value of an expression in the page."""
         found = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in found:
-            raise AssertionError(f"{expression}: {found['exceptionDetails']}")
+            raise BrowserFailed(f"{expression}: {found['exceptionDetails']}")
         return found["result"].get("value")
 
     def wait(self, expression: str) -> None:
@@ -80,13 +89,13 @@ class Browser:
         for _ in range(20):
             try:
                 self.ask(asked)
-            except AssertionError as error:
+            except BrowserFailed as error:
                 # A page that is left forgets what it was asked.
                 if "context" not in str(error) and "navigat" not in str(error):
                     raise
             else:
                 return
-        raise AssertionError(f"the page was left again and again before {expression}")
+        raise BrowserFailed(f"the page was left again and again before {expression}")
 
     def press(self, key: str) -> None:
         """Press one key."""
@@ -112,9 +121,14 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
 
-    def picture(self, file: Path) -> None:
-        """Take a picture of the screen."""
-        file.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
+    def picture(self, file: Path, *, whole: bool = False) -> None:
+        """Take a picture of the screen, or of the `whole` page, as a PNG file."""
+        asked: dict[str, Any] = {"format": "png", "captureBeyondViewport": whole}
+        if whole:
+            size = self.call("Page.getLayoutMetrics")["cssContentSize"]
+            height = min(size["height"], _HIGHEST)
+            asked["clip"] = {"x": 0, "y": 0, "width": size["width"], "height": height, "scale": 1}
+        file.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", **asked)["data"]))
 
     def frames(self) -> list[str]:
         """Give the addresses of the frames in the page."""
@@ -125,20 +139,26 @@ class Browser:
         while b"\0" not in self._waiting:
             more = self._receiving.read(1 << 20)
             if not more:
-                raise AssertionError("the browser has ended")
+                raise BrowserFailed("the browser has ended")
             self._waiting += more
         message, _, self._waiting = self._waiting.partition(b"\0")
         return dict(json.loads(message))
 
 
 @contextmanager
-def browser(directory: Path) -> Iterator[Browser]:
-    """Start a browser with its profile in a folder, and end it."""
+def browser(directory: Path, program: str = "") -> Iterator[Browser]:
+    """Start a browser with its profile in a folder, and end it; `program` is its path, if it is known.
+
+    :raises BrowserFailed: there is none on this machine, or it does not start.
+    """
+    program = program or find_browser()
+    if not program:
+        raise BrowserFailed("there is no Chromium on this machine")
     their_in, our_out = os.pipe()
     our_in, their_out = os.pipe()
     # It reads from descriptor 3 and writes to descriptor 4.
     shell = f'exec "$@" 3<&{their_in} 4>&{their_out}'
-    command = ["bash", "-c", shell, "bash", CHROMIUM, *_FLAGS, f"--user-data-dir={directory / 'profile'}"]
+    command = ["bash", "-c", shell, "bash", program, *_FLAGS, f"--user-data-dir={directory / 'profile'}"]
     process = subprocess.Popen(
         command, pass_fds=(their_in, their_out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

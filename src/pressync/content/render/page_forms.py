@@ -1,0 +1,155 @@
+"""Gives the elements of a finished page the form in which stock themes show them right. Pure.
+
+A theme limits a picture only if its class names the id of its upload, and WordPress gives only such a picture
+its width, its height and smaller files. No stock theme limits a film, or a listing that is not a block. So
+this module writes what is missing, on the page as it would be sent. Blocks of the editor with a form of their
+own stay as they are: another attribute would make them invalid.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_FIT, _SCROLL, _BREAK = ("max-width:100%", "height:auto"), ("overflow:auto",), "overflow-wrap:anywhere"
+# The declarations for the style of each element; `html.normalize` takes them off the text of the site.
+DECLARATIONS: Mapping[str, Sequence[str]] = {
+    "video": _FIT,
+    "iframe": _FIT[:1],
+    "pre": _SCROLL,
+    "p": _SCROLL,
+}
+# A paragraph of a formula scrolls, and no other one.
+_FORMULA = '<math display="block"'
+_SCROLLING = f'<div style="{";".join(_SCROLL)}">'
+
+# Comments and the content of scripts come first, so nothing in them is an element. Each alternative reads a
+# character a fixed number of times, so hostile input takes linear time.
+_PIECE = re.compile(
+    r"""
+    <!--\s+(?P<end>/)?wp:(?P<block>[a-z][a-z0-9_/-]*+)(?:.*?(?P<alone>/)?-->|.*+)
+  | <!--(?:-?>|.*?(?:-->|\Z))
+  | <(?P<raw>script|style|textarea)(?=[\s/>]).*?(?:</(?P=raw)\s*>|\Z)
+  | <(?P<name>img|video|iframe|pre|table|p)(?P<attributes>(?=[\s/>])(?:[^"'<>]|"[^"]*+"|'[^']*+')*+)>
+  | (?P<close></table>)
+  | <code>(?P<code>(?=[^<]*?[^<\s]{40})[^<]*+</code>)
+    """,
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+_ATTRIBUTE = re.compile(
+    r"""\s(class|src|style|height)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+))""", re.IGNORECASE
+)
+_WIDTH = re.compile(r"""\swidth\s*=\s*["']?([0-9]{1,5})(?:px)?["']?(?=[\s/>])""", re.IGNORECASE)
+_NAMES_ID = re.compile(r"\bwp-image-[0-9]")
+
+# The blocks whose text may have a picture in a line, and those that hold HTML of any form.
+_WITH_LINES = frozenset(
+    {"paragraph", "heading", "list", "list-item", "quote", "pullquote", "table", "verse", "html"}
+)
+_FREE = frozenset({"", "html"})
+
+
+def in_page_form(page: str, ids: Mapping[str, int]) -> str:
+    """Give a page whose pictures, films, frames, listings and tables fit into the column of a stock theme.
+
+    `ids` are those of uploads by address. The time is linear in the length of the page.
+    """
+    opened: list[str] = []
+    tables = _tables(page)
+
+    def formed(piece: re.Match[str]) -> str:
+        if block := piece["block"]:
+            _follow(opened, block, piece)
+            return piece[0]
+        innermost = opened[-1] if opened else ""
+        name = (piece["name"] or "").lower()
+        if name == "img" and (innermost in _WITH_LINES or not innermost):
+            return _picture(piece, ids)
+        # Without a blank, a theme cannot break the line. A listing scrolls.
+        if piece["code"] and not page.startswith("</pre>", piece.end()):
+            return f'<code style="{_BREAK}">{piece["code"]}'
+        if innermost in _FREE and piece.start() in tables:
+            return f"{piece[0]}</div>" if piece["close"] else f"{_SCROLLING}{piece[0]}"
+        is_fitted = name in DECLARATIONS and (name != "p" or page.startswith(_FORMULA, piece.end()))
+        return _styled(piece, DECLARATIONS[name]) if is_fitted and innermost in _FREE else piece[0]
+
+    return _PIECE.sub(formed, page)
+
+
+def _follow(opened: list[str], block: str, piece: re.Match[str]) -> None:
+    """Note the block that begins or ends here."""
+    if not piece["end"]:
+        opened += [] if piece["alone"] else [block]
+    elif opened:
+        opened.pop()
+
+
+def _picture(piece: re.Match[str], ids: Mapping[str, int]) -> str:
+    """Name the upload of a picture; limit the width of one that is not an upload."""
+    values = _values(piece["attributes"])
+    if _NAMES_ID.search(values.get("class", "")):
+        return piece[0]
+    number = ids.get(html.unescape(values.get("src", "")).strip())
+    if not number:
+        return _styled(piece, _FIT)
+    name = f"wp-image-{number}"
+    if "class" not in values:
+        tag = f'<{piece["name"]}{_before_end(piece)} class="{name}"{_end(piece)}'
+        # WordPress writes the height only beside a width that stands in the style, and in this form.
+        return (
+            _WIDTH.sub(r' style="width:\1px;"', tag) if values.keys().isdisjoint({"height", "style"}) else tag
+        )
+    return _with_value(piece[0], "class", f"{values['class']} {name}".strip())
+
+
+def _styled(piece: re.Match[str], declarations: Sequence[str]) -> str:
+    """Add declarations to the style of an element, except for the properties that its author has set."""
+    style = _values(piece["attributes"]).get("style")
+    if style is None:
+        return f'<{piece["name"]}{_before_end(piece)} style="{";".join(declarations)}"{_end(piece)}'
+    added = [each for each in declarations if each.partition(":")[0] not in style]
+    return (
+        _with_value(piece[0], "style", ";".join([style.strip().rstrip(";"), *added])) if added else piece[0]
+    )
+
+
+def _with_value(tag: str, name: str, value: str) -> str:
+    """Give an attribute of a tag another value."""
+    attribute = next(m for m in _ATTRIBUTE.finditer(tag) if m[1].lower() == name)
+    return f'{tag[: attribute.start()]} {name}="{value}"{tag[attribute.end() :]}'
+
+
+def _values(attributes: str) -> dict[str, str]:
+    """Give the values of the attributes that count here; the first of two counts, as in a browser."""
+    rows = [(row[1].lower(), row[2] or row[3] or row[4] or "") for row in _ATTRIBUTE.finditer(attributes)]
+    return dict(reversed(rows))
+
+
+def _before_end(piece: re.Match[str]) -> str:
+    return str(piece["attributes"]).rstrip().removesuffix("/").rstrip()
+
+
+def _end(piece: re.Match[str]) -> str:
+    return " />" if str(piece["attributes"]).rstrip().endswith("/") else ">"
+
+
+def _tables(page: str) -> frozenset[int]:
+    """Give the places of the outermost tables that a page can scroll: of each, its tag and its end.
+
+    A table of the author with attributes stays. So does every table of a page on which one is not closed.
+    """
+    places: list[int] = []
+    depth = 0
+    for piece in _PIECE.finditer(page):
+        is_table = (piece["name"] or "").lower() == "table"
+        if is_table and (depth or not piece["attributes"]):
+            places += [] if depth else [piece.start()]
+            depth += 1
+        elif piece["close"] and depth:
+            depth -= 1
+            places += [] if depth else [piece.start()]
+    return frozenset() if depth else frozenset(places)

@@ -1,0 +1,78 @@
+// Checks one page as a reader sees it. The page evaluates it; the value is a list of faults {kind, place, detail}.
+//
+// `content` is the selector of the texts that people wrote, and `isList` tells whether the page is a list of posts. There
+// the ids of headings may stand twice, because they are addresses inside their own pages.
+(content, isList) => {
+  const faults = [];
+  const roots = [...document.querySelectorAll(content)].filter((root) => !root.parentElement.closest(content));
+  const place = (element) => {
+    const words = element.textContent.trim().replace(/\s+/g, " ").slice(0, 40) || element.getAttribute("src") || "";
+    return `<${element.localName}> ${words}`.trim();
+  };
+  const add = (kind, element, detail) => faults.push({ kind, place: place(element), detail });
+
+  // A box that scrolls or clips keeps what is in it. So only boxes outside of such a box can leave the column.
+  const clips = (element) => getComputedStyle(element).overflowX !== "visible";
+  const isShown = (element) => {
+    const box = element.getBoundingClientRect();
+    return box.width > 1 && box.height > 1 && getComputedStyle(element).visibility === "visible";
+  };
+  const widen = (root) => {
+    for (const block of root.children) {
+      if (!isShown(block)) continue;
+      const column = block.getBoundingClientRect();
+      if (column.right > innerWidth + 1) add("wide", block, `ends at ${Math.round(column.right)} of ${innerWidth} px`);
+      const inside = clips(block) ? [] : [...block.children];
+      if (!clips(block) && block.scrollWidth > block.clientWidth + 1 && getComputedStyle(block).display === "block")
+        add("wide", block, `its text is ${block.scrollWidth} px wide in ${block.clientWidth}`);
+      while (inside.length) {
+        const element = inside.pop();
+        if (!isShown(element)) continue;
+        const box = element.getBoundingClientRect();
+        if (box.right > column.right + 1.5) {
+          add("wide", element, `ends at ${Math.round(box.right)}, its column at ${Math.round(column.right)} px`);
+        } else if (!clips(element) && element.localName !== "math") inside.push(...element.children);
+      }
+    }
+  };
+  roots.forEach(widen);
+  const whole = document.documentElement;
+  if (!faults.length && whole.scrollWidth > innerWidth + 1) {
+    const widest = roots.flatMap((root) => [...root.querySelectorAll("*")])
+      .find((element) => element.getBoundingClientRect().right > innerWidth + 1 && isShown(element));
+    if (widest) add("wide", widest, `the page scrolls sideways: ${whole.scrollWidth} px in ${innerWidth}`);
+  }
+
+  for (const root of roots) {
+    for (const picture of root.querySelectorAll('img[src*="/uploads/"]')) {
+      if (!picture.complete || !picture.naturalWidth) add("picture", picture, "does not load");
+      if (!picture.hasAttribute("width") || !picture.hasAttribute("height")) add("unsized", picture, "has no width and height");
+      const isRaster = /\.(jpe?g|png|webp|gif|avif)$/i.test(new URL(picture.src).pathname);
+      const full = Number(picture.getAttribute("width")) || picture.naturalWidth;
+      if (isRaster && full > 300 && !picture.hasAttribute("srcset")) add("unsized", picture, "has no srcset");
+    }
+  }
+
+  // A target is the first element of its id, so a second one is never reached.
+  const ids = new Map();
+  for (const element of document.querySelectorAll("[id]")) ids.set(element.id, [...(ids.get(element.id) || []), element]);
+  const inContent = (element) => roots.some((root) => root.contains(element));
+  for (const [id, elements] of ids) {
+    const ours = elements.filter(inContent).filter((element) => !isList || !/^h[1-6]$/.test(element.localName));
+    if (elements.length > 1 && ours.length) add("double id", ours[0], `#${id} stands ${elements.length} times`);
+  }
+  for (const root of roots) {
+    for (const link of root.querySelectorAll('a[href^="#"]')) {
+      const name = decodeURIComponent(link.getAttribute("href").slice(1));
+      if (name && !document.getElementById(name) && !document.getElementsByName(name).length) add("dead link", link, `#${name}`);
+    }
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const text = walker.currentNode;
+      if (text.parentElement.closest("pre, code, kbd, samp, script, style, annotation, textarea")) continue;
+      const typed = text.data.match(/\[!|\*\*|\{\{|\$\$|:::|\[\[/);
+      if (typed) add("typed", text.parentElement, `shows ${typed[0]}`);
+    }
+  }
+  return faults;
+}

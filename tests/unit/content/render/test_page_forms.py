@@ -1,0 +1,85 @@
+"""Elements of a page get the form that stock themes need, and a pull takes it off."""
+
+from __future__ import annotations
+
+import pytest
+
+from pressync.content.render.page_forms import in_page_form
+from pressync.html.normalize import canonical, normalized
+from pressync.html.tree import parse
+
+UPLOAD, OTHER = "https://site.test/uploads/oven.png", "https://other.test/a.png"
+IDS = {UPLOAD: 31}
+LONG = "x" * 40
+
+# What a page has, and its form: only the marked part differs.
+FORMS = [
+    ("a picture", f'<p><img src="{UPLOAD}" alt="Oven" /></p>', ' alt="Oven"', ' class="wp-image-31"'),
+    ("a picture in HTML", f"<p><img class='big' src='{UPLOAD}'></p>", " class='big'", ""),
+    (
+        "a foreign picture",
+        f'<p><img src="{OTHER}" alt="" /></p>',
+        ' alt=""',
+        ' style="max-width:100%;height:auto"',
+    ),
+    (
+        "a film",
+        '<video src="a.mp4" width="900"></video>',
+        ' width="900"',
+        ' style="max-width:100%;height:auto"',
+    ),
+    ("a frame", '<iframe src="a"></iframe>', ' src="a"', ' style="max-width:100%"'),
+    ("a listing", "<pre><code>a</code></pre>", "<pre", ' style="overflow:auto"'),
+    ("code without a blank", f"<p><code>{LONG}</code></p>", "<code", ' style="overflow-wrap:anywhere"'),
+    ("a formula", '<p><math display="block"></math></p>', "<p", ' style="overflow:auto"'),
+]
+
+
+@pytest.mark.parametrize(
+    ("page", "place", "added"), [row[1:] for row in FORMS], ids=[row[0] for row in FORMS]
+)
+def test_an_element_gets_what_a_stock_theme_needs(page: str, place: str, added: str) -> None:
+    formed = in_page_form(page, IDS)
+    if added:
+        assert formed == page.replace(place, f"{place}{added}", 1)
+    else:
+        assert formed == page.replace(place, ' class="big wp-image-31"')
+    assert in_page_form(formed, IDS) == formed, "a second time changes nothing"
+    assert canonical(normalized(parse(formed))) == canonical(normalized(parse(page))), "a pull sees no edit"
+
+
+def test_a_table_scrolls_in_a_box_and_not_in_its_block() -> None:
+    table = "<table><tr><td><table><tr><td>1</td></tr></table></td></tr></table>"
+    block = f'<!-- wp:table -->\n<figure class="wp-block-table">{table}</figure>\n<!-- /wp:table -->'
+    assert in_page_form(f"<p>a</p>{table}<p>b</p>", {}) == (
+        f'<p>a</p><div style="overflow:auto">{table}</div><p>b</p>'
+    )
+    assert in_page_form(block, {}) == block
+    assert in_page_form(f"{table}<table>", {}) == f"{table}<table>", "one is not closed"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f'<!-- wp:image -->\n<figure><img src="{UPLOAD}" alt=""/></figure>\n<!-- /wp:image -->',
+        '<!-- wp:code -->\n<pre class="wp-block-code"><code>a</code></pre>\n<!-- /wp:code -->',
+        f"<!-- {UPLOAD} <img src='a'> --><script>'<img src=\"a\">'</script>",
+        f'<p><img class="wp-image-7" src="{UPLOAD}"></p>',
+        '<pre style="overflow:scroll">a</pre>',
+        "<p>text</p>",
+    ],
+)
+def test_what_has_a_form_of_its_own_keeps_it(page: str) -> None:
+    assert in_page_form(page, IDS) == page
+
+
+def test_wordpress_reads_the_width_of_a_picture_from_its_style() -> None:
+    page = f'<p><img src="{UPLOAD}" width="300" alt="" /></p>'
+    formed = in_page_form(page, IDS)
+    assert formed == f'<p><img src="{UPLOAD}" style="width:300px;" alt="" class="wp-image-31" /></p>'
+    assert canonical(normalized(parse(formed))) == canonical(normalized(parse(page)))
+
+
+def test_hostile_pages_take_linear_time() -> None:
+    for text in ("<img '\"", "<!-- wp:a ", "<!--", "<table>", "<code>a", "<pre ", f'<img src="{UPLOAD}" '):
+        assert len(in_page_form(text * 20_000, IDS)) >= len(text) * 20_000
