@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pressync.config.settings import Settings
     from pressync.content.documents import DocumentReader
     from pressync.model.changes import Change
-    from pressync.model.records import Document, Entry, Name, NoUser
+    from pressync.model.records import Document, Entry, Name, NoUser, Value
     from pressync.repo.repository import Repository, Tree
 
     OnRendered = Callable[[Document, Rendered], None]
@@ -143,8 +143,8 @@ class Content:
         from pressync.content import document_checks  # noqa: PLC0415 - as in `parse`
 
         reading = self._kept.reading(path, self.parse, keep=check) if data is None else self.parse(path, data)
-        problems, document = [*reading.problems], reading.document
-        if document is None:
+        problems = [*reading.problems]
+        if (document := reading.document) is None:
             return ReadFile(None, tuple(problems), reading.left_out)
         parent_path, parent_problem = self.parent(document)
         if parent_problem:
@@ -165,40 +165,35 @@ class Content:
             problems = [replace(problem, warning=False) for problem in problems]
         if any(not problem.warning for problem in problems):
             return ReadFile(None, tuple(problems))
-        content = self.references.in_page_form(rendered.content, addresses)
-        former = self._former(document, content, addresses, entries.get(path))
+        content, form = self._in_form(document, rendered.content, addresses, entries.get(path))
         prepared = self._prepared(
-            document,
-            former or content,
-            entries,
-            links=rendered.links,
-            parent_path=parent_path,
-            former=former is not None,
+            document, content, entries, links=rendered.links, parent_path=parent_path, form=form
         )
         return ReadFile(document, tuple(problems), prepared=prepared, addresses=addresses)
 
-    def _former(
+    def _in_form(
         self,
         document: Document,
-        content: str,
+        body: str,
         addresses: Mapping[str, str | Unresolved],
         entry: Entry | None,
-    ) -> str | None:
-        """Give the form in which a former version sent the body of the same file; None if it did not.
+    ) -> tuple[str, str]:
+        """Give a body in the form to send, and `FORMER` if a former version sent the same file in that form.
 
         A better form alone sends no page.
         """
+        content = self.references.in_page_form(body, addresses)
         sent = entry.fingerprints.get("content") if entry else None
         if self.renew or entry is None or entry.blob != document.blob or sent == fingerprint(content):
-            return None
-        body = self.renderer.render(
+            return content, ""
+        former = self.renderer.render(
             document,
             resolve=lambda target: addresses.get(target, Unresolved.MISSING),
             uploadable=self.references.accepts,
             former=True,
-        ).content
-        forms = self.references.former_forms(body, addresses)
-        return next((form for form in forms if fingerprint(form) == sent), None)
+        )
+        forms = self.references.former_forms(former.content, addresses)
+        return next(((form, FORMER) for form in forms if fingerprint(form) == sent), (content, ""))
 
     def _undrawn(self, path: str, addresses: Mapping[str, str | Unresolved]) -> Iterator[Problem]:
         """Warn if a document needs the picture of a diagram and the command for it is not here."""
@@ -238,9 +233,9 @@ class Content:
             return None
         content, above, links = f"{page.fields['content']}", page.desired.parent_path, page.desired.links
         known = {name: digest for name, digest in page.desired.fingerprints.items() if name != "parent"}
-        former = page.desired.basis.endswith(FORMER)
+        form = FORMER if page.desired.basis.endswith(FORMER) else ""
         return self._prepared(
-            page.document, content, entries, links=links, parent_path=above, known=known, former=former
+            page.document, content, entries, links=links, parent_path=above, known=known, form=form
         )
 
     def prepare(
@@ -350,14 +345,11 @@ class Content:
         links: tuple[str, ...],
         parent_path: str | None,
         known: Mapping[str, str] = _NONE,
-        former: bool = False,
+        form: str = "",
     ) -> Prepared:
         """Make the fields to send, and their fingerprints as far as they are not `known`."""
         fields = {n: with_line_feeds(value) for n, value in {**document.fields, "content": content}.items()}
-        if parent_path is not None:
-            fields["parent"] = entries[parent_path].id if parent_path in entries else 0
-        elif document.kind.row.hierarchical and isinstance(document.parent, int):
-            fields["parent"] = document.parent
+        fields |= _parent(document, parent_path, entries)
         front = _wants_front_page(document, self.settings)
         if front is not None and capabilities_of(self.settings.site.dialect).front_page:
             fields[FRONT_PAGE] = front
@@ -376,7 +368,7 @@ class Content:
             title=str(fields.get("title", "")),
             fingerprints=digests,
             parent_path=parent_path,
-            basis=self.basis(layout, parent_path, links, entries) + FORMER * former,
+            basis=self.basis(layout, parent_path, links, entries) + form,
             layout=layout,
             create_only=created_with(frozenset(CREATED_WITH.keys() - fields.keys())),
             links=links,
@@ -387,6 +379,15 @@ class Content:
             date=f"{fields['date_gmt']}Z" if "date_gmt" in fields else str(fields.get("date", "")),
         )
         return Prepared(document, desired, {**fields, **self.references.ids(document)})
+
+
+def _parent(document: Document, parent_path: str | None, entries: Mapping[str, Entry]) -> dict[str, Value]:
+    """Give the id of the parent, 0 for one that has no record yet; nothing for a record without a parent."""
+    if parent_path is not None:
+        return {"parent": entries[parent_path].id if parent_path in entries else 0}
+    if document.kind.row.hierarchical and isinstance(document.parent, int):
+        return {"parent": document.parent}
+    return {}
 
 
 def _front_page_problems(document: Document, settings: Settings) -> Iterator[Problem]:

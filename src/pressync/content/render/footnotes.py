@@ -15,7 +15,7 @@ from pressync.model.fingerprint import small_digest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# What stands in the id of a note between `fn-` and its label. `html.normalize` takes it off again.
+# The part of the id of a note between `fn-` and its label. `html.normalize` takes it off again.
 OWN = r"[0-9a-f]{8}[0-9]*-"
 _DIGITS = 8
 
