@@ -317,9 +317,7 @@ class Workspace:
     ) -> PlannedRun:
         """Build the plan without a connection to the site; nothing is changed."""
         with self.reading() as state:
-            content = self.content(
-                revision, strict=plan_options.strict, renew=plan_options.renew, manifest=state.manifest
-            )
+            content = self._planned_content(revision, plan_options, state.manifest)
             plan_options = with_refusals(plan_options, state, content, revision)
             beside = known(state, runs=RunRecords(state.log))
             return build_plan(content, self.capabilities, beside, plan_options, progress)
@@ -351,9 +349,7 @@ class Workspace:
         from pressync.sync import site_look, vanished  # noqa: PLC0415 - most plans read no site
 
         memory = OneLook.beside(state.manifest)
-        content = self.content(
-            revision, strict=plan_options.strict, renew=plan_options.renew, manifest=memory.manifest
-        )
+        content = self._planned_content(revision, plan_options, memory.manifest)
         branch = None if self._places.takes_every_branch else revision
         plan_options = with_refusals(plan_options, state, content, branch)
         plans = site_look.PlanBuilder(content, self.capabilities, plan_options, state, memory, progress)
@@ -387,9 +383,7 @@ class Workspace:
 
         def attempt() -> RunResult | None:
             with self.state(writable=True) as state:
-                content = self.content(
-                    revision, strict=plan_options.strict, renew=plan_options.renew, manifest=state.manifest
-                )
+                content = self._planned_content(revision, plan_options, state.manifest)
                 again = with_refusals(plan_options, state, content)
                 return run.SyncRun(
                     plans=PlanBuilder(content, self.capabilities, again, state, state, progress),

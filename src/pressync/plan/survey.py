@@ -166,7 +166,7 @@ class Surveyor:
             shallow=traced.shallow,
             forgotten=forgotten,
             unverified={
-                path for path, e in forgotten.items() if not (path in bonds and bonds[path].holds(e))
+                path for path, e in forgotten.items() if path not in bonds or not bonds[path].holds(e)
             },
             taken=known.findings.taken or {},
             types=self.content.settings.types,
