@@ -152,7 +152,8 @@ class Plan:
     further records which are up to date. `former` is the number of pages that keep the form
     of a former version. `replaced` are synced commits that the history lacks, although it
     has all that they sent. `quiet` has the custom fields that keep the site from telling people of a post, by
-    path. A sync of a plan with `approve` that asks nobody wants its digest.
+    path. A sync of a plan with `approve` that asks nobody wants its digest. `markup` has the text on the site
+    and the one that replaces it, by path, where a look has shown them.
     """
 
     site: str
@@ -169,6 +170,7 @@ class Plan:
     replaced: frozenset[str] = frozenset()
     quiet: Mapping[str, CustomFields] = field(default_factory=dict)
     approve: bool = False
+    markup: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ class ReasonCode(StrEnum):
     NO_FRONT_PAGE = "no_front_page"
     LINKS = "links"
     OVERWRITES = "overwrites"
+    REPLACES_MARKUP = "replaces_markup"
     OUT_OF_TRASH = "out_of_trash"
     REMOVED = "removed"
     LEFT_OUT = "left_out"

@@ -16,7 +16,7 @@ from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Plan, 
 from pressync.model.reason import NO_REASON, Reason
 from pressync.plan import known_elsewhere, limits, notes, order, synced_commits
 from pressync.plan.blocks import Permissions, block_below_absent, block_orphans, keep_parents, site_edits
-from pressync.plan.decide import decide
+from pressync.plan.decide import decide, explained
 from pressync.plan.entry_evidence import EntryEvidence
 from pressync.plan.order import Prerequisites, Schedule, may_move_itself
 from pressync.plan.survey import NO_FINDINGS, Known, Progress, SiteFindings, Survey, Surveyor
@@ -171,7 +171,7 @@ def _changes(
         unread = [entry for entry in unread if is_below(entry.path, options.paths)]
     # 6. Keep the parents of pages that stay. This comes last, because a child that is blocked or not selected
     #    stays.
-    return keep_parents(changes, survey.entries), unread, evidence, pulled
+    return [*map(explained, keep_parents(changes, survey.entries))], unread, evidence, pulled
 
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:

@@ -8,6 +8,7 @@ parent that cannot be created, links to pages that will move) are in `blocks` an
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import replace as replaced
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -292,6 +293,24 @@ def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Block
             # The file is absent and no commit shows why: a shallow clone, a commit that was not pulled, a
             # rewritten history or another branch.
             return Blocked(path, kind, entry.id, reasons.unproven(path, shallow=here.shallow))
+
+
+# A record that was imported, adopted or pulled has a text that nobody wrote in Markdown. Its markup goes with
+# the first edit of one letter, and with it what plug-ins make of it.
+def replaces_markup(change: Change) -> bool:
+    """Tell whether an update replaces a text of the site that is not the one that pressync sent."""
+    if not isinstance(change, Update) or "content" not in change.fields:
+        return False
+    entry = change.entry
+    is_theirs = "content" in entry.changed_by_service or "content" not in entry.fingerprints
+    return is_theirs and "content" not in entry.conflict
+
+
+def explained(change: Change) -> Change:
+    """Give a change that says so if it replaces a text of the site as a whole."""
+    if isinstance(change, Update) and replaces_markup(change):
+        return replaced(change, why=joined(change.why, reasons.REPLACES_MARKUP))
+    return change
 
 
 def adopted(path: str, kind: Kind, record_id: int) -> Entry:

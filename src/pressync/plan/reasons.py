@@ -28,6 +28,11 @@ NOT_READABLE = Reason(
     ReasonCode.NOT_READABLE,
     sentence="this account may not read it; compare it as a user who may edit it",
 )
+REPLACES_MARKUP = Reason(
+    ReasonCode.REPLACES_MARKUP,
+    sentence="the text on the site is not one that pressync sent, so the markup of the page is replaced as a "
+    "whole",
+)
 WILL_BE_BOUND = Reason(
     ReasonCode.WILL_BE_BOUND, sentence="it is on the site already, with the same text: the next sync binds it"
 )

@@ -47,8 +47,8 @@ class SiteFindings:
     created at its address; it is None if nobody has looked. `compared` tells that every record of the plan
     was read, and `lost` which deleted terms explain its edits. `rights` are those of the site's user; None
     if nobody has asked. `held` says whose the records are that were read, `stored` which of their fields are
-    there in another form than pressync sends, and `unread` why others could not be compared, each by kind and
-    id.
+    there in another form than pressync sends, `texts` what some of them say, and `unread` why others could
+    not be compared, each by kind and id.
     """
 
     gone: frozenset[str] = frozenset()
@@ -61,6 +61,7 @@ class SiteFindings:
     held: Mapping[RecordKey, Held] = field(default_factory=dict)
     unread: Mapping[RecordKey, Reason] = field(default_factory=dict)
     stored: Mapping[RecordKey, frozenset[str]] = field(default_factory=dict)
+    texts: Mapping[RecordKey, str] = field(default_factory=dict)
 
 
 # Nobody has looked at the site.

@@ -20,11 +20,12 @@ from pressync.model.records import TRASH, Entry, Record, RecordKey
 from pressync.model.visibility import DELETED, FRONT_PAGE, PUBLISH, is_deleted
 from pressync.plan import reasons
 from pressync.plan.blocks import HIDDEN, Held, is_placed
+from pressync.plan.decide import replaces_markup
 from pressync.plan.order import PagesAbove
 from pressync.sync import echo, field_comparison
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 
     from pressync.model.interface import Kind
     from pressync.model.reason import Reason
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     CheckEvidence = Callable[[Entry, Record, Mapping[str, str]], Reason]
 
 
+# A person does not read the markup of more pages in one plan.
+MOST_SHOWN = 20
 # The fields of which an address is made.
 _MAKES_ADDRESS = frozenset({"slug", "parent", "status", "date", "date_gmt", FRONT_PAGE})
 _FRONT_PAGE_HIDDEN = reasons.because(ReasonCode.FIELDS_NOT_READABLE, fields=(FRONT_PAGE,))
@@ -49,7 +52,7 @@ class Drift:
     what their address is made of: the site's settings did it, or a page above them. `notes` has the number of
     editors' notes of each record that was read. `held` says whose each record is, `stored` which of its
     fields are there in another form than pressync sends, and `unread` why a record, or some of its fields,
-    could not be compared.
+    could not be compared. `texts` are contents that a plan replaces and that pressync did not send.
     """
 
     edited: tuple[Entry, ...] = ()
@@ -61,6 +64,7 @@ class Drift:
     held: Mapping[RecordKey, Held] = field(default_factory=dict, compare=False)
     unread: Mapping[RecordKey, Reason] = field(default_factory=dict, compare=False)
     stored: Mapping[RecordKey, frozenset[str]] = field(default_factory=dict, compare=False)
+    texts: Mapping[RecordKey, str] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
         """Whether anything was found that is not in the manifest."""
@@ -72,8 +76,15 @@ class Drift:
         return (*self.moved, *self.edited)
 
 
-def compare(service: Reads, expected: Iterable[Entry], check: CheckEvidence | None = None) -> Drift:
+def compare(
+    service: Reads,
+    expected: Iterable[Entry],
+    check: CheckEvidence | None = None,
+    shown: Container[RecordKey] = (),
+) -> Drift:
     """Compare the records of these entries with what was settled; `check` may say why one contradicts.
+
+    The contents of the records `shown` are kept.
 
     :raises ServiceError: the service cannot be read.
     """
@@ -82,9 +93,8 @@ def compare(service: Reads, expected: Iterable[Entry], check: CheckEvidence | No
         # We know nothing of a record that was adopted and never written, so we cannot see an edit of it.
         if entry.fingerprints or check:
             known[entry.kind][entry.id] = entry
-    edited, moved = [], []
+    edited, moved, unverified = [], [], {}
     gone: set[str] = set()
-    unverified = {}
     reads = [_read(service, kind, wanted.values()) for kind, wanted in known.items()]
     for (kind, wanted), read in zip(known.items(), reads, strict=True):
         for number, entry in wanted.items():
@@ -107,10 +117,9 @@ def compare(service: Reads, expected: Iterable[Entry], check: CheckEvidence | No
         moved=tuple(moved),
         notes={key: count for read in reads for key, count in read.notes.items()},
         held={key: held for read in reads for key, held in read.held.items()},
-        stored={
-            (each.kind, n): frozenset(each.raw) for r in reads for n, each in r.found.items() if each.raw
-        },
+        stored=dict(each for read in reads for each in read.stored()),
         unread={key: why for read in reads for key, why in read.unread.items()},
+        texts=dict(each for read in reads for each in read.contents(shown)),
     )
 
 
@@ -121,6 +130,15 @@ class _Read(NamedTuple):
     notes: Mapping[RecordKey, int]
     held: Mapping[RecordKey, Held]
     unread: Mapping[RecordKey, Reason]
+
+    def stored(self) -> Iterator[tuple[RecordKey, frozenset[str]]]:
+        """Give the fields of each record that are there in another form than pressync sends."""
+        return (((each.kind, each.id), frozenset(each.raw)) for each in self.found.values() if each.raw)
+
+    def contents(self, shown: Container[RecordKey]) -> Iterator[tuple[RecordKey, str]]:
+        """Give the contents of the records `shown`."""
+        records = (((each.kind, each.id), each) for each in self.found.values())
+        return ((key, str(each.fields.get("content", ""))) for key, each in records if key in shown)
 
 
 def _read(service: Reads, kind: Kind, entries: Collection[Entry]) -> _Read:
@@ -187,7 +205,7 @@ def look(
         and not (isinstance(change, NotCompared))
     ]
     unwanted = {(change.kind, change.id) for change in plan.changes if isinstance(change, Delete)}
-    found = compare(service, read, check)
+    found = compare(service, read, check, [*replaced(plan)][:MOST_SHOWN])
     moved = found.moved
     if beside and not with_kept and plan.pending:
         moved += _moved_beside(service, known, read, known=bool(moved))
@@ -202,6 +220,12 @@ def look(
     lost = [e for path in sorted(gone) if (e := known[path]).fingerprints and not is_deleted(e)]
     edited += tuple(structs.replace(entry, conflict={"status": DELETED}) for entry in lost)
     return replace(found, edited=edited, gone=gone, in_trash=trashed, moved=moved)
+
+
+def replaced(plan: Plan) -> dict[RecordKey, str]:
+    """Give the path of each update that replaces a text of the site, by its record."""
+    updates = (change for change in plan.pending if isinstance(change, Update))
+    return {(change.kind, change.id): change.path for change in updates if replaces_markup(change)}
 
 
 def _moved_beside(

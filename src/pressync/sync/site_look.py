@@ -116,8 +116,15 @@ class _Look:
             held={**before.held, **found.held},
             unread={**before.unread, **found.unread},
             stored={**before.stored, **found.stored},
+            texts={**before.texts, **found.texts},
         )
         return found
+
+    def _with_markup(self, plan: Plan, entries: Mapping[str, Entry]) -> Plan:
+        """Give the plan with the texts of the site that it replaces, and the new ones."""
+        texts, paths = self.findings.texts, drift.replaced(plan)
+        new = {key: self.plans.content.text(path, entries) for key, path in paths.items() if key in texts}
+        return replace(plan, markup={paths[key]: (texts[key], text or "") for key, text in new.items()})
 
     def _at_addresses(
         self,
@@ -177,7 +184,7 @@ class RunLook(_Look):
         self.approval.check_again(plan, before)
         if plan is not before:
             claim(self.site.state, plan)
-        return replace(planned, plan=plan, findings=self.findings)
+        return replace(planned, plan=self._with_markup(plan, planned.entries), findings=self.findings)
 
     def _look(self, planned: PlannedRun) -> tuple[bool, str]:
         """Tell whether the plan must be built again; give also a path whose address is occupied, or ""."""
@@ -277,6 +284,7 @@ class DriftLook(_Look):
         plan = replace(planned.plan, changes=changes, refusals=refusals)
         notify = options.notify or self.plans.content.settings.site.notify
         plan = notes.keep_quiet(plan, reads.post_fields, notify=notify)
+        plan = self._with_markup(plan, planned.entries)
         return replace(planned, plan=plan, bound=tuple(self._bound.values()))
 
     def _look(self, planned: PlannedRun) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.cli.report.words import plan_counts, record_id
+from pressync.cli.report.words import plan_counts, record_id, with_markup
 from pressync.model.changes import Keep, NotCompared, Outcome, Plan, Result
 from pressync.model.outcomes import RunResult, Standing, action, approval, change_row, digest
 from pressync.model.visibility import FUTURE, Visibility, of_change, of_entry, preview
@@ -141,7 +141,7 @@ def _preview(entry: Entry | None) -> str | None:
 def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None, noted: Sequence[EditorNote] = ()) -> str:
     """Write the output of `plan --format json`, with the open notes that a look at the site saw."""
     rows = {"editor_notes": [*map(note_row, noted)]} if noted else {}
-    return text({**plan_document(plan, diffs), **rows})
+    return text({**plan_document(plan, with_markup(plan, diffs)), **rows})
 
 
 def run(result: RunResult) -> str:

@@ -108,7 +108,7 @@ def plan(
     open_notes = _Fold("open note", ("place", "note"), noted, len(noted), "s")
     deletes, *others = changes
     text = _fitted(head, lead, [deletes, errors, refusals, open_notes, *others, warnings], limit)
-    return text + _edits(diffs or {}, limit - len(text))
+    return text + _edits(words.with_markup(plan, diffs) or {}, limit - len(text))
 
 
 def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> str:

@@ -101,14 +101,15 @@ _EXPLAINED = frozenset({"blocked", "conflict", "in_doubt"})
 def plan(plan: Plan, *, head: str = "", colour: bool = False, diffs: Mapping[str, str] | None = None) -> str:
     """Show the plan for its reviewer; each text of `diffs` stands under the change of its path."""
     lines = [head or plan_head(plan), ""]
+    compared = words.with_markup(plan, diffs) or {}
     named = [change for change in plan.changes if not isinstance(change, Keep) or change.why]
-    grouped = words.grouped_changes(named, diffs or ())
+    grouped = words.grouped_changes(named, compared)
     rows = table([_cells(group) for group in grouped])
     for (change, *_), row in zip(grouped, rows, strict=True):
         mark, code = CHANGE_MARKS[type(change)]
         lines.append(f"  {paint(mark, code, colour=colour)} {row}")
-        if diffs and change.path in diffs:
-            for line in diffs[change.path].splitlines():
+        if change.path in compared:
+            for line in compared[change.path].splitlines():
                 code = GREEN if line.startswith("+") else RED if line.startswith("-") else DIM
                 # A GitHub runner takes a line of blanks and `::` for a command. Behind the bar it is text.
                 shown = printable(f"| {line}").removeprefix("| ")

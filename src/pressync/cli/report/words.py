@@ -28,10 +28,11 @@ from pressync.model.changes import (
 from pressync.model.errors import Problem, counted_places
 from pressync.model.outcomes import ACTIONS, action, approval
 from pressync.model.printable import counted, listed, one_line
+from pressync.model.reason import ReasonCode
 from pressync.model.visibility import FRONT_PAGE, of_change, of_entry, preview
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from pressync.app.playground import Playground
     from pressync.model.reason import Reason
@@ -49,6 +50,8 @@ _SHOWN = 3
 _HOST = 3
 # The text of the link to the changed pages.
 LOOK = "Look at these pages in WordPress"
+# A longer text is compared up to here: nobody reads on.
+_LONGEST_MARKUP = 100_000
 _REDIRECTS = "`pressync redirects` prints the old and the new address of each"
 
 
@@ -138,9 +141,28 @@ def plan_notes(plan: Plan) -> list[str]:
         sentences.append(f"{_invisible(hidden)}; after the sync, `pressync status` has their addresses.")
     if moved:
         sentences.append(f"{_moved(moved, 'will get')}: afterwards, {_REDIRECTS}.")
+    replaced = [c for c in plan.changes if ReasonCode.REPLACES_MARKUP in c.why.codes]
+    if unknown := sum(change.path not in plan.markup for change in replaced):
+        pages = counted(unknown, "more page" if plan.markup else "page")
+        shown = "" if plan.compared else ": where the site can be read, `pressync plan --drift` shows it"
+        sentences.append(f"The site's own text of {pages} is not known here{shown}.")
     if plan.approve and plan.pending:
         sentences.append(f"The digest of this plan, which a sync wants as its approval: {approval(plan)}")
     return sentences
+
+
+def with_markup(plan: Plan, diffs: Mapping[str, str] | None) -> Mapping[str, str] | None:
+    """Add to the diffs of a plan those of the texts of the site that it replaces as a whole."""
+    if not plan.markup:
+        return diffs
+    from pressync.pull.bounded_diff import unified  # noqa: PLC0415 - few plans replace a text of others
+
+    made = dict(diffs or {})
+    for path, texts in plan.markup.items():
+        there, new = (text[:_LONGEST_MARKUP] for text in texts)
+        lines = unified(there, new, "content on the site now", "content as it will be", 2)
+        made[path] = "\n".join(filter(None, (made.get(path, ""), *lines)))
+    return made
 
 
 def run_notes(outcomes: Iterable[Outcome], *, previews: bool = True, login: bool = True) -> list[str]:
