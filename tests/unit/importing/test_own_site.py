@@ -288,6 +288,20 @@ def test_a_renamed_file_that_no_sync_has_sent_is_not_written_at_its_old_path(des
     assert "*three* people" in (desk.root / "content/posts/welcome.md").read_text()
 
 
+def test_terms_and_authors_have_the_names_that_files_of_this_repository_use(desk: Desk) -> None:
+    rows = '[authors]\n"The Chief" = "admin"\n"*" = "guest"\n[terms]\n"categories/Welt" = "News/World"\n'
+    desk.repository.commit({"pressync.toml": rows})
+    settled = desk.imported()
+    assert settled is not None
+    assert not settled.unbound
+    text = (desk.root / "content/posts/hello.md").read_text()
+    assert "author: The Chief\n" in text
+    assert "categories: [Welt]\n" in text
+    desk.repository.commit()
+    assert desk.bound.plan().pending == ()
+    assert desk.bound.sync().outcomes == ()
+
+
 @pytest.mark.parametrize("rename", [("git", "mv"), ("mv",)], ids=["in the index", "on the disk"])
 def test_a_renamed_file_is_known_before_somebody_commits_the_new_name(
     desk: Desk, rename: tuple[str, ...]

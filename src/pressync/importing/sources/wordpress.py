@@ -24,8 +24,10 @@ from pressync.client.wordpress import WordPressService, discover
 from pressync.client.wordpress import site_schema as shown_schema
 from pressync.client.wordpress.reads import ROWS
 from pressync.client.wordpress.terms_and_media import DEEPEST_TERM, paths_of
+from pressync.client.wordpress.users import logins
 from pressync.client.wordpress.whole_site import WholeSite
 from pressync.config.settings import schema_path
+from pressync.content.front_matter.keys import Authors
 from pressync.importing.sources.item import (
     NOT_CARRIED,
     Expected,
@@ -45,6 +47,7 @@ from pressync.model.errors import BadAnswer, ConfigError, Refused, ServiceError
 from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes
 from pressync.model.records import Entry, Name, Record
 from pressync.model.web_address import origin_of, path_of, split
+from pressync.pull.draft import term_in_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -176,7 +179,8 @@ class _Reading:
     """One reading of a site; `own` is the configured site, if it is this one, and `schema` is as in `Origin`.
 
     `seen`, `conflicts` and `names` become its `OwnFacts`. `has_blocks` tells of a text of the block editor.
-    `hidden` are the types and taxonomies that the schema has, and that the site does not show.
+    `hidden` are the types and taxonomies that the schema has, and that the site does not show. `logins` are
+    those of users, by id, where settings name users.
     """
 
     site: WholeSite
@@ -188,6 +192,7 @@ class _Reading:
     names: dict[Name, int] = field(default_factory=dict)
     has_blocks: bool = False
     hidden: list[str] = field(default_factory=list)
+    logins: Mapping[int, str] = field(default_factory=dict)
 
     def items(self) -> Items:
         """Give the site's address, its files, its records, and what is left out."""
@@ -210,7 +215,9 @@ class _Reading:
             if lost := len({term.id for term in found} - terms[field_].keys()):
                 said = f"{taxonomy.name.capitalize()} below more than {DEEPEST_TERM} others"
                 yield Note(f"{said}: {lost}. No file has them.")
-        names = Names(terms, self.site.people(), {})
+        names = Names(terms, people := self.site.people(), {})
+        if self.own and self.site.edit and self.source.settings and self.source.settings.authors:
+            self.logins = self.source.retry.run(lambda: logins(self.site.send, people), harmless=True)
         counts: dict[Kind, int] = {}
         for kind in self.site.types.kinds:
             with self._if_shown(kind):
@@ -286,6 +293,7 @@ class _Reading:
         if isinstance(item, LeftOut) or self.own is None:
             return item
         self.names |= dict(_ids(item, record, names))
+        item = self._as_files_say(item, record)
         self.has_blocks |= BLOCK in item.body
         file, settings = files.get((record.kind, record.id)), self.source.settings
         is_current = file is not None and file.is_current(record)
@@ -294,6 +302,32 @@ class _Reading:
         if file is not None and (conflict := file.conflict(record)):
             self.conflicts[file.path] = conflict
         return file.of(item, settings.content if settings else "", is_current=is_current) if file else item
+
+    def _as_files_say(self, item: Item, record: Record) -> Item:
+        """Give an item of the own site the names that files have for its terms and its author."""
+        settings, user = self.source.settings, record.fields.get("author")
+        if settings is None or not (settings.authors or settings.terms):
+            return item
+
+        def words(of: str, paths: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(term_in_files(of, path, settings) or path for path in paths)
+
+        authors, author = Authors(settings.authors), item.author
+        number = user if isinstance(user, int) else 0
+        login = self.logins.get(number, "")
+        name = authors.name_of(login, number)
+        # A displayed name in the table would mean somebody else.
+        if login and name and (name != login or authors.has(author)):
+            author = name
+            self.names[Name("author", login)] = number
+        own = {of: words(of, item.fields[of]) for of in self.site.types.taxonomies if of in item.fields}
+        return replace(
+            item,
+            author=author,
+            categories=words("categories", item.categories),
+            tags=words("tags", item.tags),
+            fields={**item.fields, **own},
+        )
 
 
 def _file_ids(kind: Kind, row: Row) -> Iterator[object]:
