@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.live.live import Eyes, Live, live, messages
+from tests.live.live import Eyes, Live, live, messages, results
 
 from pressync.app.revision import Revision
 from pressync.plan.build import PlanOptions
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 POST, HOME, PAGE = "content/posts/p.md", "content/pages/home.md", "content/pages/p.md"
 
 # As Polylang does: one term is replaced by its translation, and a page of another language leaves its parent.
+# Other plug-ins keep a page public or bring it back.
 PLUGIN = """<?php
 add_action('rest_after_insert_post', function ($post) {
     $names = wp_get_post_tags($post->ID, ['fields' => 'names']);
@@ -30,6 +31,16 @@ add_action('rest_after_insert_post', function ($post) {
 add_filter('wp_insert_post_parent', function ($parent, $id, $post) {
     return str_contains($post['post_content'] ?? '', 'Otra') ? 0 : $parent;
 }, 10, 3);
+add_filter('wp_insert_post_data', function ($post, $given) {
+    $is_kept = str_contains($post['post_content'], 'Stays') && ($given['ID'] ?? 0);
+    return $is_kept ? ['post_status' => get_post_status($given['ID'])] + $post : $post;
+}, 10, 2);
+add_filter('wp_untrash_post_status', fn($new, $id, $before) => $before, 10, 3);
+add_action('trashed_post', function ($id) {
+    if (str_contains(get_post($id)->post_content, 'Stays')) {
+        wp_untrash_post($id);
+    }
+});
 """
 
 
@@ -75,3 +86,32 @@ def test_a_page_that_leaves_its_parent_in_our_save_is_told_once(
     }
     assert nothing_left(site)
     assert site.sync().outcomes == ()
+
+
+def test_a_page_that_stays_public_fails_each_time(
+    wordpress: Site, line: Line, repository: SampleRepository
+) -> None:
+    site, eyes = live(repository, line, wordpress), Eyes(wordpress)
+    repository.commit({PAGE: "# P\n\nStays.\n", HOME: "# Home\n"})
+    site.sync()
+    repository.commit({PAGE: "---\nstatus: draft\n---\n# P\n\nStays, as it was edited.\n"})
+    told = [messages(site.sync())[PAGE] for _ in range(2)]
+    assert "still has its former status 'publish'" in told[0]
+    assert "has nothing of what was sent (status)" in told[1], "the text was taken, and is not sent again"
+    (row,) = (row for row in eyes.rows("page").values() if row["slug"] == "p")
+    assert (row["status"], "edited" in row["content"]["raw"]) == ("publish", True)
+
+
+def test_a_page_that_comes_back_from_the_trash_is_not_deleted(
+    wordpress: Site, line: Line, repository: SampleRepository
+) -> None:
+    site = live(repository, line, wordpress)
+    repository.commit({PAGE: "# P\n\nStays.\n", HOME: "# Home\n"})
+    site.sync()
+    repository.remove(PAGE)
+    repository.commit()
+    run = site.sync()
+    assert results(run) == {PAGE: "failed"}
+    assert "is not in the trash after the delete" in messages(run)[PAGE]
+    # WordPress has not given the slug back.
+    assert results(site.sync()) == {PAGE: "blocked"}

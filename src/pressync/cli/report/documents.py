@@ -31,6 +31,7 @@ def plan_document(plan: Plan, diffs: Mapping[str, str] | None = None) -> dict[st
         "counts": plan_counts(plan),
         "second_writes": plan.second_writes,
         "refusals": [{"code": each.code, "message": each.message} for each in plan.refusals],
+        "remarks": [{**each.document, "message": str(each)} for each in plan.remarks],
         "changes": [
             change_row(change)
             # The digest of a plan does not cover who sees a record.

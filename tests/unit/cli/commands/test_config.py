@@ -159,18 +159,17 @@ def test_every_kind_of_change_outcome_and_standing_is_in_them(terminal: Terminal
     check(status, documents.status("production", STANDINGS))
 
 
+# A plan may overwrite as a whole, too.
+BOTH = {ReasonCode.OVERWRITES}
+
+
 def test_the_schema_of_a_plan_names_the_code_of_every_reason(terminal: Terminal) -> None:
-    code = schema(terminal, "plan")["properties"]["changes"]["items"]["properties"]["code"]
-    of_a_plan = {
-        ReasonCode.NO_DOCUMENT,
-        ReasonCode.NEEDS,
-        ReasonCode.LOOKS_UP,
-        ReasonCode.COME_BACK,
-        ReasonCode.FORMER_FORM,
-        ReasonCode.FORMULAS,
-        ReasonCode.KEPT_QUIET,
-    }
-    assert set(code["examples"]) == set(ReasonCode) - {*of_a_plan, ReasonCode.NONE}
+    rows = schema(terminal, "plan")["properties"]
+    of_changes, of_plan = (
+        set(rows[name]["items"]["properties"]["code"]["examples"]) for name in ("changes", "remarks")
+    )
+    assert of_changes | of_plan == set(ReasonCode) - {ReasonCode.NONE}
+    assert of_changes & of_plan == BOTH
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ from pressync.model.changes import Outcome, Result
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
 from pressync.model.outcomes import RunResult, approval, digest
+from pressync.model.reason import Reason, ReasonCode
 from pressync.plan import reasons
 
 if TYPE_CHECKING:
@@ -258,6 +259,13 @@ def ordered(document: Mapping[str, object], name: str) -> list[tuple[tuple[str, 
     return [tuple(row.items()) for row in rows(document, name)]
 
 
+def test_a_remark_about_a_plan_has_its_code() -> None:
+    remark = Reason(ReasonCode.KEPT_QUIET, {"paths": ("content/posts/a.md",)}, "Nobody is told of it.")
+    assert plan_document(replace(plan(CREATE), remarks=(remark,)))["remarks"] == [
+        {"code": "kept_quiet", "facts": {"paths": ["content/posts/a.md"]}, "message": "Nobody is told of it."}
+    ]
+
+
 def test_the_document_of_a_plan() -> None:
     document = plan_document(plan(CREATE, UPDATE, DELETE, BLOCKED, KEPT, problems=PROBLEMS))
     assert list(document.items())[:8] == [
@@ -287,7 +295,7 @@ def test_the_document_of_a_plan() -> None:
         ("content/pages/bad.md", 3, "value", "no number", "write one", False),
         ("content/pages/odd.md", 0, "value", "two of one slug", "", True),
     )
-    assert list(document)[8:] == ["changes", "problems"]
+    assert list(document)[8:] == ["remarks", "changes", "problems"]
 
 
 def test_the_document_of_a_plan_says_what_would_refuse_it_and_what_is_written_twice() -> None:
