@@ -16,6 +16,7 @@ from pressync.model.changes import Result
 from pressync.model.interface import Kind
 from pressync.plan.build import PlanOptions
 from pressync.plan.reviewed import parse
+from pressync.stage.embedded import EMBEDDED_SERVICE
 from pressync.stage.server.server import running
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.control import Approval
@@ -43,7 +44,9 @@ class Site:
 
     def workspace(self) -> Workspace:
         """Open the workspace; the caller closes it."""
-        return Workspace.open(self.root, environ={"PRESSYNC_URL": self.url}, wait=0, say=self.heard.append)
+        environ = {"PRESSYNC_URL": self.url}
+        say = self.heard.append
+        return Workspace.open(self.root, environ=environ, embedded=EMBEDDED_SERVICE, wait=0, say=say)
 
     def entries(self) -> dict[str, Entry]:
         """Read what the manifest, and the journal after it, say now."""
@@ -104,7 +107,14 @@ class Bound(Site):
         """Open the workspace; the caller closes it."""
         environ = {"PRESSYNC_URL": self.url, **self.environ}
         say = self.heard.append
-        return Workspace.open(self.root, environ=environ, wait=0, say=say, as_agent=self.as_agent)
+        return Workspace.open(
+            self.root,
+            environ=environ,
+            embedded=EMBEDDED_SERVICE,
+            wait=0,
+            say=say,
+            as_agent=self.as_agent,
+        )
 
 
 def stored_pages(service: RunningService) -> list[dict[str, Any]]:

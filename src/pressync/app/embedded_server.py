@@ -1,36 +1,33 @@
-"""Finds or starts the embedded service of this clone, and names its data directory.
+"""Finds the embedded service of this clone, and names its data directory.
 
-`sync` must work before anybody has started a server. So it starts one for the time of the run if none runs,
-with the data that `pressync serve` shows. Several clones may have services at once, so each has a port of its
-own, and the links of its records begin with that address.
+Nothing here starts a service or reads its data: the wing `stage` does, and the command line hands in what it
+gives as an `EmbeddedService`. A program that opens a workspace itself may leave it out.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from pressync.config.keys import EMBEDDED
-from pressync.model.errors import StorageError
-from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
+from pressync.model.errors import ConfigError
 from pressync.model.web_address import split
 from pressync.state import atomic_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from pressync.model.interface import SiteTypes
 
 DEFAULT_PORT = 8127
 _DATABASE = "site.db"
 _RUNNING = "running.json"
-# At most this many ports are tried, from the first one on.
-_PORTS = 100
 # Seconds in which a server on this machine must answer.
 _PATIENCE = 10
-# At most this many bytes of a page are read.
-_LARGEST = 1_000_000
 
 
 class RunningServer(NamedTuple):
@@ -39,6 +36,33 @@ class RunningServer(NamedTuple):
     pid: int
     url: str
     site: str
+
+
+class EmbeddedService(NamedTuple):
+    """What the wing `stage` gives: a service that runs, the port for it, and what is wrong with one.
+
+    `running_or_started` gives the base address of the service of a data directory; if none runs, it starts
+    one for the time of the block.
+    """
+
+    running_or_started: Callable[[Path, SiteTypes], AbstractContextManager[str]]
+    free_port: Callable[[Path], int]
+    fault: Callable[[RunningServer], str]
+
+    def where_to_look(self, directory: Path) -> str:
+        """Say where the service of a directory shows its site, or will show it when it runs."""
+        if running := find(directory):
+            return f"Look at it: {running.site}/"
+        address = f"http://127.0.0.1:{self.free_port(directory)}/"
+        return f"Look at it: run `pressync serve` and open {address}"
+
+
+def _no_service(directory: Path, _types: SiteTypes) -> NoReturn:
+    what = "no site is configured, and this program has no embedded service"
+    raise ConfigError(what, where=str(directory), todo="name the `url` of a site, or use the command line")
+
+
+NO_SERVICE = EmbeddedService(_no_service, lambda _directory: DEFAULT_PORT, lambda _running: "")
 
 
 def data_directory(home: Path) -> Path:
@@ -95,56 +119,6 @@ def find(directory: Path) -> RunningServer | None:
         return None
 
 
-def fault(running: RunningServer) -> str:
-    """Say why a server that runs does not show its site as this version does; "" if it does.
-
-    A server that was started before an update goes on with the pages of before, or without them.
-    """
-    from http import HTTPStatus  # noqa: PLC0415 - as in `find`
-
-    from pressync.stage.server.page_files import EDITION, page_files  # noqa: PLC0415 - few commands need it
-
-    status, _ = _page(running, "/")
-    if status >= HTTPStatus.BAD_REQUEST:
-        return f"its front page answers with {status}"
-    if not status:
-        return "its front page does not answer"
-    status, edition = _page(running, EDITION)
-    is_ours = status == HTTPStatus.OK and edition == page_files().edition.encode()
-    return "" if is_ours else "it shows the pages of another version of pressync"
-
-
-def _page(running: RunningServer, path: str) -> tuple[int, bytes]:
-    """Ask for a page, and give its status and its text; 0 if there is no answer."""
-    import http.client  # noqa: PLC0415 - as in `find`
-
-    parts = split(running.site)
-    if parts is None:
-        return 0, b""
-    try:
-        with closing(
-            http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_PATIENCE)
-        ) as asked:
-            asked.request("GET", path)
-            response = asked.getresponse()
-            return response.status, response.read(_LARGEST)
-    except (OSError, http.client.HTTPException):
-        return 0, b""
-
-
-def where_to_look(directory: Path) -> str:
-    """Say where the service of a directory shows its site, or will show it when it runs."""
-    if running := find(directory):
-        return f"Look at it: {running.site}/"
-    return f"Look at it: run `pressync serve` and open http://127.0.0.1:{free_port(directory)}/"
-
-
-def free_port(directory: Path, host: str = "127.0.0.1") -> int:
-    """Give the port for the service of a directory: that of its links, else the next free one, else 0."""
-    first = port_of_links(directory) or DEFAULT_PORT
-    return next((port for port in range(first, first + _PORTS) if is_free(host, port)), 0)
-
-
 def is_free(host: str, port: int) -> bool:
     """Tell whether a server can listen on a port; 0 stands for any port."""
     import socket  # noqa: PLC0415 - a run with nothing to do asks for the address alone
@@ -158,41 +132,6 @@ def is_free(host: str, port: int) -> bool:
     except (OSError, UnicodeError, OverflowError):
         return False
     return True
-
-
-@contextmanager
-def running_or_started(directory: Path, types: SiteTypes = DOCUMENTED_TYPES) -> Iterator[str]:
-    """Give the base address of this clone's service; if none runs, start one with these types for the block.
-
-    :raises StorageError: the service cannot be started with its data.
-    """
-    running = find(directory)
-    if running:
-        yield running.url
-        return
-    from pressync.stage.server.database import UnusableDatabase  # noqa: PLC0415 - only a server needs SQLite
-    from pressync.stage.server.server import running as serving  # noqa: PLC0415 - only a server needs Flask
-
-    with ExitStack() as block:
-        try:
-            make_directory(directory)
-            is_new = not database(directory).exists()
-            address = f"http://127.0.0.1:{free_port(directory) or DEFAULT_PORT}" if is_new else None
-            service = block.enter_context(
-                serving(database(directory), address=address, dialect="both", types=types)
-            )
-        except (OSError, UnusableDatabase) as error:
-            what = f"the embedded service does not start ({getattr(error, 'strerror', None) or error})"
-            raise StorageError(what, where=str(directory), todo="repair its data, or move it away") from error
-        yield service.url
-
-
-def port_of_links(directory: Path) -> int | None:
-    """Read the port that the links of a service begin with; None if they lead elsewhere."""
-    from pressync.stage.server.database import stored_address  # noqa: PLC0415 - only a server needs SQLite
-
-    parts = split(stored_address(database(directory)))
-    return parts.port if parts and parts.hostname == "127.0.0.1" else None
 
 
 MANIFEST = f".pressync/{EMBEDDED}.json"

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
     from pathlib import Path
 
+    from pressync.app.embedded_server import EmbeddedService
     from pressync.config.secrets import CredentialPolicy
     from pressync.content.content import OnRendered
     from pressync.model.outcomes import RunResult
@@ -67,6 +68,7 @@ class SiteClone:
     agree: Callable[[str], bool] = lambda _question: False
     way: Consent = Consent.TERMINAL
     writes_as_agent: bool = False
+    embedded: EmbeddedService = embedded_server.NO_SERVICE
 
     @property
     def credentials(self) -> CredentialPolicy:
@@ -106,7 +108,7 @@ class SiteClone:
         """Give the address of the site's service; the embedded service is started if it does not run."""
         if url := self.settings.site.url:
             return nullcontext(url)
-        return embedded_server.running_or_started(self.embedded_data, self.settings.types)
+        return self.embedded.running_or_started(self.embedded_data, self.settings.types)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,11 +200,14 @@ class Workspace:
         wait: float = DEFAULT_WAIT,
         say: Callable[[str], None] = lambda _sentence: None,
         agree: Callable[[str], bool] = lambda _question: False,
+        embedded: EmbeddedService = embedded_server.NO_SERVICE,
         typed: bool = True,
         way: Consent = Consent.TERMINAL,
         as_agent: bool = False,
     ) -> Self:
         """Open the repository that holds `directory` and read its settings; `agree` asks a person.
+
+        `embedded` is the service of a clone without a configured site.
 
         A workspace that is not `typed` ignores the site's committed schema, which may be damaged.
 
@@ -224,6 +229,7 @@ class Workspace:
             wait=wait,
             say=say,
             agree=agree,
+            embedded=embedded,
             way=Consent.AGENT if as_agent else way,
             writes_as_agent=as_agent,
         )

@@ -64,12 +64,14 @@ def open_workspace(
     One that is not `typed` ignores the committed schema of the site.
     """
     from pressync.app.workspace import DEFAULT_WAIT, Workspace  # noqa: PLC0415 - `--help` needs no workspace
+    from pressync.stage.embedded import EMBEDDED_SERVICE  # noqa: PLC0415 - the same
 
     workspace = Workspace.open(
         globals_.directory,
         site=globals_.site,
         config_file=globals_.config_file,
         environ=globals_.environ,
+        embedded=EMBEDDED_SERVICE,
         wait=DEFAULT_WAIT if wait is None else wait,
         say=lambda sentence: tell(globals_, sentence),
         agree=lambda question: _agree(globals_, question),

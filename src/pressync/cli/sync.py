@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.app import embedded_server, unchanged, up_to_date
+from pressync.app import unchanged, up_to_date
 from pressync.app.revision import Revision
 from pressync.cli import console
 from pressync.cli.options import Globals, SyncOptions, covers_head
@@ -254,7 +254,7 @@ def _report(workspace: Workspace, result: RunResult, form: str) -> str:
     if form == "text":
         shown = text.run(result, colour=console.colour_wanted())
         if workspace.settings.site.url is None and result.outcomes:
-            shown += f"{embedded_server.where_to_look(workspace.clone.embedded_data)}\n"
+            shown += f"{workspace.clone.embedded.where_to_look(workspace.clone.embedded_data)}\n"
         return fitted(shown, console.columns())
     from pressync.cli.report import documents, github, markdown  # noqa: PLC0415 - people and hooks read text
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from pressync.app import embedded_server
 from pressync.config import environment
 from pressync.model.errors import PressyncError, StorageError
+from pressync.stage import embedded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -167,7 +168,7 @@ def _embedded(folder: Path) -> Iterator[DemoSite]:
 
     directory = embedded_server.data_directory(folder / ".git")
     embedded_server.make_directory(directory)
-    port = embedded_server.free_port(directory)
+    port = embedded.free_port(directory)
     try:
         with running(
             embedded_server.database(directory), port=port, title=_TITLE, dialect="both", moves=True

@@ -79,14 +79,14 @@ def service(workspace: Workspace) -> Iterator[Finding]:
         directory = workspace.clone.embedded_data
         if running := embedded_server.find(directory):
             place = f"the embedded service runs at {running.site}/, process {running.pid}"
-            if fault := embedded_server.fault(running):
+            if fault := workspace.clone.embedded.fault(running):
                 todo = "`pressync serve --stop`, and start it again"
                 yield wrong("service", f"{place}, but {fault}", todo)
             else:
                 yield ok("service", f"{place}, and shows the pages of this version")
         else:
             what = "the embedded service; it does not run now, and `sync` starts it for the time of a run"
-            port = embedded_server.free_port(directory)
+            port = workspace.clone.embedded.free_port(directory)
             yield ok("service", f"{what}; `pressync serve` uses port {port}")
         return
     site = workspace.settings.site

@@ -121,6 +121,7 @@ def serve_here(
     **more: Any,  # noqa: ANN401 - the title and the dialect
 ) -> None:
     """Serve until Ctrl-C or SIGTERM."""
+    from pressync.stage import embedded
     from pressync.stage.server import server
     from pressync.stage.server.database import UnusableDatabase
 
@@ -134,7 +135,7 @@ def serve_here(
         service = server.running(
             embedded_server.database(directory),
             host=host,
-            port=embedded_server.free_port(directory, host) if port is None else port,
+            port=embedded.free_port(directory, host) if port is None else port,
             address=address,
             token=globals_.environ.get(environment.SERVE_TOKEN),
             structure=structure,
@@ -200,7 +201,9 @@ def serve_detached(globals_: options.Globals, directory: Path, arguments: list[s
 
 def _require_pages(globals_: options.Globals, directory: Path, running: RunningServer) -> None:
     """Refuse a server that does not show its site as this version does."""
-    if fault := embedded_server.fault(running):
+    from pressync.stage import embedded
+
+    if fault := embedded.fault(running):
         raise PressyncError(
             f"process {running.pid} serves this site at {running.site}/, but {fault}",
             todo=f"`{_stopping(globals_, directory)}`, and start it again",

@@ -46,7 +46,6 @@ def command(
     The states: up to date, changed, new, blocked, conflict, unconfirmed, deleted (the file is gone, and the
     record still exists). JSON says in_step for up to date and in_doubt for unconfirmed.
     """
-    from pressync.app import embedded_server
     from pressync.cli.plan import tell_uncommitted, tell_under_way
     from pressync.cli.report import documents, text
     from pressync.plan.build import PlanOptions
@@ -71,7 +70,7 @@ def command(
         tell_uncommitted(globals_, workspace, worktree=worktree)
         tell_under_way(globals_, workspace, (standing.state for standing in standings))
         if workspace.settings.site.url is None:
-            console.tell(globals_, embedded_server.where_to_look(workspace.clone.embedded_data))
+            console.tell(globals_, workspace.clone.embedded.where_to_look(workspace.clone.embedded_data))
 
 
 def listed(

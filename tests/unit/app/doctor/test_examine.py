@@ -24,6 +24,7 @@ from pressync.app.doctor.site_checks import Verdict
 from pressync.app.workspace import Workspace
 from pressync.client.credentials import basic
 from pressync.client.wordpress import discover
+from pressync.stage import embedded
 from pressync.stage.server.server import running
 from pressync.state.lock import Lock
 
@@ -277,7 +278,7 @@ def test_the_embedded_service_is_told_to_run_while_it_runs(paged: SampleReposito
     directory = embedded_server.data_directory(paged.root / ".git")
     evidence = findings(paged)["service"].evidence
     assert "does not run now" in evidence
-    assert evidence.endswith(f"`pressync serve` uses port {embedded_server.free_port(directory)}")
+    assert evidence.endswith(f"`pressync serve` uses port {embedded.free_port(directory)}")
     directory.mkdir(parents=True)
     with running(embedded_server.database(directory)) as service:
         embedded_server.write_note(

@@ -11,6 +11,7 @@ from tests.support.terminal import Terminal
 
 from pressync.app import embedded_server, unchanged
 from pressync.app.workspace import Workspace
+from pressync.stage import embedded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -147,7 +148,7 @@ def test_people_are_told_where_the_site_is_shown(
     repository.commit({"content/pages/a.md": "# A\n"})
     directory = embedded_server.data_directory(repository.root / ".git")
     here = Terminal(repository, {})
-    port = embedded_server.free_port(directory)
+    port = embedded.free_port(directory)
     assert f"run `pressync serve` and open http://127.0.0.1:{port}/" in here.run("status").stderr
     embedded_server.make_directory(directory)
     embedded_server.write_note(

@@ -18,10 +18,10 @@ from tests.support.repository import SampleRepository
 from tests.support.shared_manifest import started
 from tests.support.terminal import Terminal
 
-from pressync.app import embedded_server
 from pressync.cli.commands import rehearse
 from pressync.client.wordpress import discovery
 from pressync.model.changes import Refusal
+from pressync.stage import embedded
 from pressync.stage.rehearse.rehearse import CheckedLinks, DeadLink, Rehearsal
 from pressync.stage.rehearse.stage import SiteDifference, stages_folder
 
@@ -88,7 +88,7 @@ def test_a_kept_stage_is_served_by_the_command_that_is_printed(here: Terminal) -
     (kept,) = stages(here).iterdir()
     assert serve[3] == remove[2] == str(kept)
     with (
-        embedded_server.running_or_started(kept) as url,
+        embedded.running_or_started(kept) as url,
         urlopen(f"{url}/wp/v2/pages", timeout=60) as pages,  # noqa: S310 - loopback
     ):
         assert [page["slug"] for page in json.load(pages)] == ["about"]

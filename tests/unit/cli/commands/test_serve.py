@@ -28,6 +28,7 @@ from pressync.cli.commands import serve
 from pressync.cli.options import Globals
 from pressync.model.errors import ConfigError, PressyncError, StorageError
 from pressync.model.interface import DOCUMENTED_TYPES
+from pressync.stage import embedded
 from pressync.stage.server.server import running as serving
 
 if TYPE_CHECKING:
@@ -238,7 +239,7 @@ def test_the_note_of_a_server_that_ended_does_not_count(directory: Path, server:
     embedded_server.write_note(directory, RunningServer(os.getpid(), f"{site}/wp-json", site))
     assert embedded_server.find(directory) is None
     embedded_server.write_note(directory, server)
-    with embedded_server.running_or_started(directory) as url:
+    with embedded.running_or_started(directory) as url:
         assert url == server.url
     embedded_server.remove_note(directory)
     embedded_server.remove_note(directory)
@@ -280,7 +281,7 @@ def test_somebody_elses_server_on_the_port_does_not_count(directory: Path) -> No
 
 
 def test_if_none_runs_one_is_started_for_the_time_of_the_block(directory: Path) -> None:
-    with embedded_server.running_or_started(directory) as url:
+    with embedded.running_or_started(directory) as url:
         assert embedded_server.database(directory).exists()
         port = int(url.split(":")[2].split("/")[0])
         socket.create_connection(("127.0.0.1", port), timeout=5).close()
@@ -294,7 +295,7 @@ def test_data_that_is_no_sites_is_told_and_kept(directory: Path) -> None:
     directory.mkdir(parents=True)
     embedded_server.database(directory).write_bytes(b"somebody else's" * 100)
     with pytest.raises(StorageError, match=r"the embedded service does not start .*file is not a database"):
-        embedded_server.running_or_started(directory).__enter__()
+        embedded.running_or_started(directory).__enter__()
     assert embedded_server.database(directory).read_bytes() == b"somebody else's" * 100
 
 
@@ -358,14 +359,14 @@ def taken() -> Iterator[int]:
 def test_a_service_gets_the_next_free_port_and_its_links_begin_with_it(
     directory: Path, taken: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded_server, "DEFAULT_PORT", taken)
-    port = embedded_server.free_port(directory)
+    monkeypatch.setattr(embedded, "DEFAULT_PORT", taken)
+    port = embedded.free_port(directory)
     assert port > taken
-    assert embedded_server.port_of_links(directory) is None
-    with embedded_server.running_or_started(directory):
-        assert embedded_server.port_of_links(directory) == port
+    assert embedded.port_of_links(directory) is None
+    with embedded.running_or_started(directory):
+        assert embedded.port_of_links(directory) == port
     look = f"Look at it: run `pressync serve` and open http://127.0.0.1:{port}/"
-    assert embedded_server.where_to_look(directory) == look
+    assert embedded.EMBEDDED_SERVICE.where_to_look(directory) == look
     for address, kept in (
         (f"http://127.0.0.1:{taken}", taken),
         ("http://127.0.0.1:45678", 45678),
@@ -373,8 +374,8 @@ def test_a_service_gets_the_next_free_port_and_its_links_begin_with_it(
     ):
         with serving(embedded_server.database(directory), address=address):
             pass
-        assert embedded_server.port_of_links(directory) == kept
-        assert embedded_server.free_port(directory) != taken
+        assert embedded.port_of_links(directory) == kept
+        assert embedded.free_port(directory) != taken
     assert not embedded_server.is_free("no such host", 1)
 
 

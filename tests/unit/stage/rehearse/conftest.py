@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.kinds import TYPES
 from tests.support.syncing import IMPATIENT, Bound
 
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.plan.build import PlanOptions
+from pressync.stage.embedded import EMBEDDED_SERVICE
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage
 from pressync.stage.rehearse.rehearse import Rehearsal, RehearsalRun
 from pressync.stage.rehearse.stage import stage_folder
@@ -66,13 +68,14 @@ class Embedded(Stages):
     """A repository without a configured site: the embedded service is its site."""
 
     def workspace(self) -> Workspace:
-        return Workspace.open(self.root, environ={}, wait=0, say=self.heard.append)
+        say = self.heard.append
+        return Workspace.open(self.root, environ={}, embedded=EMBEDDED_SERVICE, wait=0, say=say)
 
 
 @pytest.fixture
 def site_service(tmp_path: Path) -> Iterator[RunningService]:
     """Run a service that speaks as WordPress does, for the site."""
-    with running(tmp_path / "site" / "site.db", dialect="both") as service:
+    with running(tmp_path / "site" / "site.db", dialect="both", types=TYPES) as service:
         # As `serve` does: the links of its records begin with its own address.
         with service.store.writing() as db:
             db.execute("UPDATE settings SET address = ?", (service.site,))
