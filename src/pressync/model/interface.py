@@ -43,6 +43,10 @@ class Kind(str):
         made.row = row
         return made
 
+    def __deepcopy__(self, _memo: object) -> Self:
+        """Give the kind itself: nobody changes it."""
+        return self
+
 
 class Type(Enum):
     """The types that fields and object members have (sections 2 and 4)."""
