@@ -84,7 +84,9 @@ def tracked(folder: str) -> set[str]:
 def test_the_wheel_has_the_source_the_sections_of_the_guide_and_nothing_else(package: Package) -> None:
     described = f"pressync-{pressync.__version__}.dist-info/"
     inside = {name for name in package.wheel if not name.startswith(described)}
-    guide = {f"pressync/guide/{name}.md" for name in ("AGENTS", "problems", "troubleshooting")}
+    pages = (name for name in tracked("content/pages") if name.endswith(".md"))
+    guide = {name.replace("content/pages", "pressync/guide") for name in pages} | {"pressync/guide/SKILL.md"}
+    assert package.wheel["pressync/guide/SKILL.md"] == (ROOT / "AGENTS.md").read_bytes()
     assert inside == {name.removeprefix("src/") for name in tracked("src/pressync")} | guide
     assert {
         "pressync/py.typed",

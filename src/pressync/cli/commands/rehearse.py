@@ -5,6 +5,7 @@ The account says what needs a person first, then the dead links, then the number
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from pressync.cli import console, options
 from pressync.cli.options import RehearseOptions
 from pressync.cli.report import documents, text, words
 from pressync.cli.report.layout import BOLD, RED, YELLOW, fitted, paint
+from pressync.config.agreement import Consent
 from pressync.model.errors import Code
 from pressync.model.printable import counted, one_line
 
@@ -98,6 +100,8 @@ def _rehearse(globals_: options.Globals, options: RehearseOptions) -> None:
             tell_uncommitted(globals_, workspace, worktree=options.worktree)
             if not options.keep and options.form == "text" and console.is_watched(globals_):
                 _wait(account)
+            if workspace.clone.way is Consent.AGENT:
+                _answer_for_a_while()
     raise SystemExit(code)
 
 
@@ -128,6 +132,14 @@ def _tell(
         console.tell(globals_, f"Remove the stage: `rm -r {where}`")
 
 
+def _answer_for_a_while() -> None:
+    """Let the stage answer until the server of tools closes our input, ten minutes at most."""
+    import select
+
+    sys.stdout.flush()
+    select.select([sys.stdin], [], [], _TOOL_SECONDS)
+
+
 def _wait(account: Rehearsal) -> None:
     """Let the stage answer until the person has looked at it; Ctrl-C ends it as Enter does."""
     question = f"Look at the site: {account.address} (Enter ends the rehearsal)"
@@ -138,6 +150,7 @@ def _wait(account: Rehearsal) -> None:
             click.echo(err=True)
 
 
+_TOOL_SECONDS = 600
 # A tree of another tool can have thousands of dead links; this many lines of each sort are printed.
 _SHOWN = 3
 _WORDS = {

@@ -1,0 +1,267 @@
+"""The tools of `pressync mcp`: bounded answers with named fields, faults that say so, and pages of rows."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import requests
+from mcp import Client, types
+
+from pressync.app.agents import AgentsPlace
+from pressync.cli import tool_answers, tool_server
+from pressync.cli.options import Globals
+from pressync.cli.tool_answers import CommandEnd, answer
+from pressync.cli.tools import TOOLS
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+
+READS = AgentsPlace(may_write=False, why="there is no account of an agent")
+WRITES = AgentsPlace(may_write=True, why="the embedded service is nobody's public site")
+PAGE = "---\ntitle: A\n---\n\nText.\n"
+
+
+def served(
+    root: Path,
+    *calls: tuple[str, dict[str, Any]],
+    place: AgentsPlace = READS,
+    seconds: float = 60,
+    between: Callable[[Client], Awaitable[object]] | None = None,
+) -> list[types.CallToolResult]:
+    """Call tools as a client does, one after the other."""
+
+    async def ask() -> list[types.CallToolResult]:
+        async with Client(tool_server.server_of(Globals(root), place, seconds)) as client:
+            answers = []
+            for name, arguments in calls:
+                answers.append(await client.call_tool(name, arguments))
+                text = answers[-1].content[0]
+                assert isinstance(text, types.TextContent)
+                assert json.loads(text.text) == answers[-1].structured_content
+                assert len(answers[-1].model_dump_json(by_alias=True)) <= tool_answers.MOST * 1.3
+            if between:
+                await between(client)
+            return answers
+
+    return asyncio.run(ask())
+
+
+def one(root: Path, name: str, /, **arguments: object) -> dict[str, Any]:
+    """Call one tool that does not fail, and give its fields."""
+    (said,) = served(root, (name, arguments))
+    assert not said.is_error, said.structured_content
+    return dict(said.structured_content or {})
+
+
+def test_the_tool_that_writes_exists_only_where_the_site_allows_it(repository: SampleRepository) -> None:
+    names: list[list[str]] = []
+
+    async def list_them(client: Client) -> None:
+        names.append([tool.name for tool in (await client.list_tools()).tools])
+
+    for place in (READS, WRITES):
+        served(repository.root, place=place, between=list_them)
+
+    reading = ["status", "check", "plan", "explain", "explain_problem", "rehearse", "pull"]
+    assert names == [reading, [*reading, "sync_drafts"]]
+
+
+WRONG: tuple[tuple[str, dict[str, object], str], ...] = (
+    ("plan", {"bogus": 1}, "`plan` does not take 'bogus'"),
+    ("plan", {"paths": "a"}, "`paths` of `plan` is of the JSON type array"),
+    ("plan", {"paths": ["a"] * 101}, "has at most 100 texts"),
+    ("plan", {"paths": ["x" * 1001]}, "is a text of at most 1,000 characters"),
+    ("plan", {"paths": ["a\0b"]}, "has a character that no path and no name has"),
+    ("plan", {"paths": [3]}, "is a list of texts"),
+    ("plan", {"paths": ["--overwrite"]}, "'--overwrite' is not a committed file"),
+    ("plan", {"paths": ["../../etc/passwd"]}, "is not a committed file"),
+    ("status", {"limit": 0}, "is a number from 1 to 200"),
+    ("status", {"limit": True}, "is of the JSON type integer"),
+    ("status", {"cursor": "x"}, "`cursor` is not one of an answer"),
+    ("status", {"cursor": "9" * 40}, "`cursor` is not one of an answer"),
+    ("explain", {}, "`explain` needs `path`"),
+    ("explain_problem", {"name": "zzz"}, "No section is called 'zzz'"),
+    ("sync_drafts", {}, "there is no tool of this name here"),
+    ("x\u202e", {}, "there is no tool of this name here"),
+)
+
+
+@pytest.mark.parametrize(("name", "arguments", "why"), WRONG)
+def test_a_wrong_call_is_an_error_with_one_sentence(
+    repository: SampleRepository, name: str, arguments: dict[str, object], why: str
+) -> None:
+    repository.commit({"content/pages/a.md": PAGE})
+    (said,) = served(repository.root, (name, arguments))
+
+    assert said.is_error
+    assert why in str((said.structured_content or {})["summary"])
+
+
+def test_settings_that_are_wrong_are_an_error_and_content_that_is_wrong_is_a_result(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({"content/pages/a.md": "---\ndate: never\n---\n\nA.\n"})
+    calls = [(name, dict[str, Any]()) for name in ("check", "plan", "rehearse")]
+    for said in served(repository.root, *calls):
+        assert not said.is_error
+        assert "'never' is not a date" in json.dumps(said.structured_content)
+
+    repository.commit({"pressync.toml": "colour = 3\n"})
+    for said in served(repository.root, *calls):
+        assert said.is_error
+        assert "unknown key 'colour'" in str((said.structured_content or {})["summary"])
+
+
+def test_a_refusal_to_write_is_an_error(repository: SampleRepository) -> None:
+    repository.commit({"content/posts/a.md": PAGE.replace("title", "tags: [new]\ntitle")})
+    (said,) = served(repository.root, ("sync_drafts", {}), place=WRITES)
+
+    assert said.is_error
+    assert "names tags 'new', which the site does not have" in str(said.structured_content)
+
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        ("import time; time.sleep(60)", "took too long, and was ended"),
+        ("raise RuntimeError('hunter2-secret')", "RuntimeError: ***"),
+        ("import os; os.kill(os.getpid(), 9)", "it failed"),
+        ("print('[' * 100000)", "it failed"),
+        ("pass", "it failed"),
+    ],
+)
+def test_a_command_that_hangs_or_crashes_is_an_error(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch, program: str, why: str
+) -> None:
+    monkeypatch.setenv("PRESSYNC_AGENT_PASSWORD", "hunter2-secret")
+    words = [sys.executable, "-c", program]
+    monkeypatch.setattr("pressync.cli.options.ourselves", lambda _globals: words)
+    (said,) = served(repository.root, ("status", {}), seconds=2)
+
+    assert said.is_error
+    assert why in str((said.structured_content or {})["summary"])
+
+
+def test_long_lists_come_in_pages_and_every_answer_has_its_bound(repository: SampleRepository) -> None:
+    many = {
+        f"content/pages/page-{n:03}.md": f"---\ntitle: P{n}\n---\n\n{'Words. ' * 3000}" for n in range(60)
+    }
+    repository.commit({**many, "content/pages/bad.md": "---\nstatus: unheard\n---\n\nA.\n"})
+    for name, rows in (("status", "records"), ("plan", "changes")):
+        seen: list[str] = []
+        cursor: str | None = "0"
+        while cursor is not None:
+            fields = one(repository.root, name, limit=25, cursor=cursor)
+            assert fields["total"] == 61
+            seen += [row["path"] for row in fields[rows]]
+            cursor = fields["next_cursor"]
+        assert len(seen) == len({*seen}) == 61
+
+    assert [row["path"] for row in one(repository.root, "status", state="blocked")["records"]] == [
+        "content/pages/bad.md"
+    ]
+    some = one(repository.root, "status", paths=["content/pages/page-001.md"])
+    assert (some["total"], some["summary"]) == (1, "61 records: 1 blocked, 60 new")
+
+
+def test_an_answer_has_named_fields_and_no_text_with_json(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/a.md": "---\ntitle: A\n---\n\n[x](gone.md) \u202e\U000e0041\n"})
+    calls = [("status", {}), ("check", {}), ("plan", {}), ("explain", {"path": "content/pages/a.md"})]
+    for said in served(repository.root, *calls):
+        for text in texts(said.structured_content):
+            assert not text.startswith(("{", "["))
+            assert re.search("[\u202e\U000e0041]", text) is None
+
+
+def texts(value: object) -> Iterable[str]:
+    """Give all texts of a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from texts(each)
+
+
+def test_check_and_plan_read_what_is_saved_if_they_are_asked(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/a.md": PAGE})
+    (repository.root / "content/pages/b.md").write_text(PAGE)
+    (repository.root / "content/pages/a.md").write_text("---\ndate: never\n---\n\nA.\n")
+
+    assert one(repository.root, "check", worktree=True)["summary"].startswith("1 problem: 1 error")
+    assert "b.md" in json.dumps(one(repository.root, "plan", worktree=True)["changes"])
+    assert one(repository.root, "plan", drift=True)["summary"] == "1 create"
+
+
+def test_a_problem_is_explained_and_the_guide_and_the_skill_are_at_hand(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/a.md": PAGE})
+    assert (
+        "The commit does not have this file"
+        in one(repository.root, "explain_problem", name="broken-link")["text"]
+    )
+    found: dict[str, str] = {}
+
+    async def read(client: Client) -> None:
+        names = {str(each.uri): each.name for each in (await client.list_resources()).resources}
+        for uri in ("pressync://guide/agents", "pressync://schema/front-matter"):
+            assert uri in names
+            content = (await client.read_resource(uri)).contents[0]
+            assert isinstance(content, types.TextResourceContents)
+            found[uri] = content.text
+        (message,) = (await client.get_prompt("skill")).messages
+        assert isinstance(message.content, types.TextContent)
+        found["skill"] = message.content.text
+
+    served(repository.root, between=read)
+    assert json.loads(found["pressync://schema/front-matter"])["title"].startswith("Front matter")
+    assert "title: Agents" in found["pressync://guide/agents"]
+    assert "# Working with pressync" in found["skill"]
+
+
+def test_the_address_of_a_rehearsal_answers_until_the_next_one(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/a.md": PAGE})
+
+    async def look(client: Client) -> None:
+        first = await rehearsed(client)
+        assert status(first) == 200
+        second = await rehearsed(client)
+        assert status(second) == 200
+        assert first == second or status(first) == 0
+
+    async def rehearsed(client: Client) -> str:
+        said = await client.call_tool("rehearse", {})
+        return str((said.structured_content or {})["address"])
+
+    served(repository.root, between=look)
+
+
+def status(address: str) -> int:
+    """Get the page of a stage; 0 if nothing answers."""
+    try:
+        return requests.get(f"{address}a/", timeout=10).status_code
+    except requests.ConnectionError:
+        return 0
+
+
+def test_whatever_a_command_prints_the_answer_parses_and_has_its_bound() -> None:
+    rows = [{"path": f"p{n}", "severity": "error", "message": "\x00\x1b[31m“" * n * 7} for n in range(60)]
+    check = next(tool for tool in TOOLS if tool.name == "check")
+    document = json.dumps({"version": 1, "documents": 1, "problems": rows, "more": ["y" * 9000] * 900})
+    noise = "\n".join(["Traceback (most recent call last):", "x" * 90000, '{"level": "error", "path": 3}'])
+    cursor: str | None = "0"
+    seen = []
+    while cursor is not None:
+        said = answer(check, {"cursor": cursor, "limit": 50}, CommandEnd(2, document, noise))
+        assert len(said.text) <= tool_answers.MOST / 2
+        seen += [row["path"] for row in json.loads(said.text)["problems"]]
+        cursor = said.fields["next_cursor"]
+    assert seen == [row["path"] for row in rows]
+    assert os.linesep not in said.text
