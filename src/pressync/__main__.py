@@ -13,14 +13,13 @@ from contextlib import suppress
 # Python collects garbage after this many new objects. A manifest of 10,000 records has 30,000 objects that
 # live to the end. With Python's default of 700, collections take an eighth of the time of a plan.
 THRESHOLDS = (50_000, 20, 20)
+_INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     # With Python's default, garbage is collected thirty times while Click is loaded.
     gc.set_threshold(*THRESHOLDS)
-    from pressync.cli.main import pressync  # noqa: PLC0415
-    from pressync.cli.options import Globals  # noqa: PLC0415
     from pressync.config import environment  # noqa: PLC0415
 
     _open_closed_streams()
@@ -28,8 +27,19 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Content can have any character, and some terminals have 256. Others are escaped, as in stderr.
         sys.stdout.reconfigure(errors="backslashreplace")
+    from pressync.cli import log, plain_plan  # noqa: PLC0415 - the streams are open by now
+
     try:
-        pressync(prog_name="pressync", obj=Globals(environ=environ))
+        looked = plain_plan.answered(sys.argv[1:], environ)
+        if looked is True:
+            sys.exit(0)
+        from pressync.cli.main import pressync  # noqa: PLC0415 - a plain plan with nothing to do needs no Click
+        from pressync.cli.options import Globals  # noqa: PLC0415 - as above
+
+        pressync(prog_name="pressync", obj=Globals(environ=environ, looked=looked or None))
+    except KeyboardInterrupt:
+        log.write(log.TEXT, "Interrupted.")
+        sys.exit(_INTERRUPTED)
     except SystemExit as end:
         end.code = _written(end.code)
         _end_at_once(end.code)

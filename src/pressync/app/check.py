@@ -6,7 +6,7 @@ the page that it leads to. History is read only if a link is broken, to say what
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,7 +70,7 @@ class Checked:
         for each in self.problems:
             sites = self.sites.get(each, ())
             note = f" (for site {', '.join(sites)})" if len(sites) not in {0, len(names)} else ""
-            marked.append(replace(each, what=each.what + note, alike=each.alike and each.alike + note))
+            marked.append(each._replace(what=each.what + note, alike=each.alike and each.alike + note))
         return tuple(marked)
 
     def at(self, paths: Collection[str], settings: Settings) -> Checked:
@@ -114,7 +114,7 @@ def check(
         *unused_patterns(content),
     ]
     if strict:
-        found = [replace(problem, warning=False) for problem in found]
+        found = [problem._replace(warning=False) for problem in found]
     return Checked(content.sources.keys(), tuple(sorted(found, key=_by_place)))
 
 

@@ -13,7 +13,7 @@ import json
 import re
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from itertools import zip_longest
@@ -353,9 +353,9 @@ class Comparisons:
         if "content" not in change.fields:
             return False
         content, settings = self._content, self._content.settings
-        site = replace(settings.site, blocks=not settings.site.blocks)
+        site = settings.site._replace(blocks=not settings.site.blocks)
         other = Content(
-            content.repository, content.tree, replace(settings, site=site), manifest=self._manifest
+            content.repository, content.tree, settings._replace(site=site), manifest=self._manifest
         )
         read = other.read(change.path, self._entries, check=False).prepared
         sent = change.entry.fingerprints.get("content")

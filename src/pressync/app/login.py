@@ -15,7 +15,7 @@ import secrets as random_secrets
 import sys
 import threading
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -80,7 +80,7 @@ def login(
     """
     site = wordpress_site(workspace)
     if as_agent:
-        site = replace(site, user=workspace.environ.get(AGENT_USER) or None)
+        site = site._replace(user=workspace.environ.get(AGENT_USER) or None)
     place = secrets.keyring_name()
     with closing(_opened(workspace, None)) as service:
         page = service.approval_page()
@@ -88,7 +88,7 @@ def login(
         user, password = _typed(site, page, person)
     else:
         user, password = _brought(site, page, person, seconds)
-    site = replace(site, user=user)
+    site = site._replace(user=user)
     person.say("Checking the password.")
     with closing(_opened(workspace, basic(user, password))) as service:
         me = service.identity()

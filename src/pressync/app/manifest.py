@@ -374,7 +374,7 @@ class _Mover:
 def _reference(workspace: Workspace) -> manifest_ref.ManifestRef:
     """Open the reference of the site, also if the settings still name a file."""
     settings = workspace.settings
-    wanted = replace(settings, site=replace(settings.site, manifest=REFERENCE))
+    wanted = settings._replace(site=settings.site._replace(manifest=REFERENCE))
     found = workspace.manifest_reference or site_places(replace(workspace.clone, settings=wanted)).reference()
     if found is None:
         raise AssertionError('a site with `manifest = "ref"` has no reference')

@@ -110,8 +110,8 @@ def _workspace(ctx: click.Context) -> Iterator[Workspace]:
     with Workspace.open(
         given.directory, site=given.site, config_file=named, environ=given.environ, wait=0
     ) as opened:
-        site = replace(opened.settings.site, remote="")
-        yield Workspace(replace(opened.clone, settings=replace(opened.settings, site=site)))
+        site = opened.settings.site._replace(remote="")
+        yield Workspace(replace(opened.clone, settings=opened.settings._replace(site=site)))
 
 
 # These come from the settings that the command would read.

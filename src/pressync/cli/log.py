@@ -12,8 +12,6 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import click
-
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TextIO
@@ -81,11 +79,17 @@ def _write_text(text: str, level: str) -> None:
         from pressync.cli.report.layout import wrapped  # noqa: PLC0415 - only a terminal needs it
 
         text = "\n".join(wrapped(row, width, _INDENT) for row in text.split("\n"))
-    _echo(click.style(mark, fg=_COLOURS[level]) + text.removeprefix(mark) if mark else text)
+    if mark:
+        import click  # noqa: PLC0415 - a plan with nothing to do is written without it
+
+        text = click.style(mark, fg=_COLOURS[level]) + text.removeprefix(mark)
+    _echo(text)
 
 
 def _echo(text: str) -> None:
     """Write a line; a log on a full disk, or one that nobody reads any more, does not end a run."""
+    import click  # noqa: PLC0415 - as above
+
     with suppress(OSError):
         # `click.echo` takes the colour out where nobody wants it.
         click.echo(text, err=True)

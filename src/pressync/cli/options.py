@@ -21,6 +21,8 @@ from pressync.cli import log
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from pressync.cli.plain_plan import Looked
+
 Declared = TypeVar("Declared", bound=Callable[..., Any])
 
 
@@ -253,7 +255,7 @@ AUTO, ALWAYS, NEVER = "auto", "always", "never"
 
 
 class Globals(NamedTuple):
-    """The options of every command."""
+    """The options of every command, and the comparison that `cli.plain_plan` has made already."""
 
     directory: Path = Path()
     site: str | None = None
@@ -264,6 +266,7 @@ class Globals(NamedTuple):
     color: str = AUTO
     # It has the secrets that no other program gets.
     environ: Mapping[str, str] = os.environ
+    looked: Looked | None = None
 
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import subprocess
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
@@ -163,7 +163,7 @@ class CredentialPolicy:
             # The keyring has the account for one address, so it needs no further check.
             if self.used and self.environ.get(AGENT_PASSWORD) and not self._is_own_address:
                 self.used.require(
-                    replace(self.settings, site=replace(site, password_command=())), names_address=True
+                    self.settings._replace(site=site._replace(password_command=())), names_address=True
                 )
             return secret
         raise ConfigError(

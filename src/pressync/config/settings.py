@@ -8,7 +8,7 @@ HEAD, which somebody pushed.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pressync.client.dialects import DEFAULT, MOST_CAPABLE, capabilities_of, dialect_of
@@ -39,8 +39,11 @@ _IN_A_REFERENCE = "ref"
 _OBJECT_FIELDS = frozenset({"meta", "acf", "seo"})
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+# A dataclass would load `dataclasses` and `inspect`, which takes 5 ms of a plan with nothing to do.
+class Site(NamedTuple):
     """One target. `url` is None for the embedded service.
 
     `config.keys` says what each key means. `manifest` is a path from the repository's root, or "ref". With
@@ -61,9 +64,9 @@ class Site:
     front_page: bool = False
     notify: bool = False
     approve: bool = False
-    defaults: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    types: Mapping[str, str] = field(default_factory=dict)
-    seo: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, Mapping[str, object]] = _NOTHING
+    types: Mapping[str, str] = _NOTHING
+    seo: Mapping[str, str] = _NOTHING
 
     @property
     def reference(self) -> str | None:
@@ -108,8 +111,7 @@ class MarkdownForms(NamedTuple):
 NO_FORMS = MarkdownForms()
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """The settings of one site; `origins` has the origin of each value, and `config.keys` their meaning.
 
     `schema` is a digest of the committed schema of the site, which is `site_schema`; without that file they
@@ -123,14 +125,14 @@ class Settings:
     sites: tuple[str, ...]
     origins: Mapping[str, str]
     exclude: tuple[str, ...] = ()
-    authors: Mapping[str, str | int] = field(default_factory=dict)
-    terms: Mapping[str, str] = field(default_factory=dict)
+    authors: Mapping[str, str | int] = _NOTHING
+    terms: Mapping[str, str] = _NOTHING
     folders: str = ""
     markdown: MarkdownForms = NO_FORMS
     has_agents: bool = False
     schema: str = ""
-    types: SiteTypes = field(default=DOCUMENTED_TYPES, compare=False, repr=False)
-    site_schema: SiteSchema | None = field(default=None, compare=False, repr=False)
+    types: SiteTypes = DOCUMENTED_TYPES
+    site_schema: SiteSchema | None = None
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -423,7 +425,7 @@ def with_schema(settings: Settings, root: Path | None, common: Path, found: Sett
 
         schema = site_schema.decode(data, where=name)
         types = site_schema.site_types(schema, settings.site.types, where=name)
-        settings = replace(settings, schema=small_digest(data), types=types, site_schema=schema)
+        settings = settings._replace(schema=small_digest(data), types=types, site_schema=schema)
     kinds = {str(values["type"]) for values in settings.site.defaults.values() if "type" in values}
     known = named_types(settings.types)
     if not kinds <= set(known) and found.text:

@@ -12,7 +12,7 @@ import os
 import shlex
 import shutil
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.client import address
@@ -280,4 +280,4 @@ def _one_spelling(url: str) -> str:
         found = address.parse(url)
     except ConfigError:
         return url
-    return replace(found, host=found.host.removesuffix(_PORTS[found.scheme])).join("")
+    return found._replace(host=found.host.removesuffix(_PORTS[found.scheme])).join("")

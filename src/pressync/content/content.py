@@ -162,7 +162,7 @@ class Content:
         problems += (*rendered.problems, *self._undrawn(path, addresses))
         problems += (*self.references.problems(document), *_front_page_problems(document, self.settings))
         if self._strict:
-            problems = [replace(problem, warning=False) for problem in problems]
+            problems = [problem._replace(warning=False) for problem in problems]
         if any(not problem.warning for problem in problems):
             return ReadFile(None, tuple(problems))
         content, form = self._in_form(document, rendered.content, addresses, entries.get(path))

@@ -150,8 +150,7 @@ def _as_then(now: Settings, text: str) -> Settings:
     except ConfigError:
         # The site had no table in the file of then.
         return now
-    return replace(
-        now,
+    return now._replace(
         content=then.content,
         templates=then.templates,
         exclude=then.exclude,
@@ -159,7 +158,7 @@ def _as_then(now: Settings, text: str) -> Settings:
         terms=then.terms,
         folders=then.folders,
         markdown=then.markdown,
-        site=replace(now.site, defaults=then.site.defaults, blocks=then.site.blocks),
+        site=now.site._replace(defaults=then.site.defaults, blocks=then.site.blocks),
     )
 
 

@@ -15,7 +15,7 @@ import io
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -286,7 +286,7 @@ def read_choices(settings: Settings, writer: FileWriter) -> tuple[Settings, dict
     :raises ContentError: people left a table so that it cannot be read.
     """
     users, terms, problems = old_choices(_old_tables(writer), writer.data)
-    chosen = replace(settings, authors={**users, **settings.authors}, terms={**terms, **settings.terms})
+    chosen = settings._replace(authors={**users, **settings.authors}, terms={**terms, **settings.terms})
     wrong = set(problems)
     places: dict[str, Mapping[str, str]] = {}
     for path in (f"{folder}/{ADDRESSES}" for folder in folders(writer)):

@@ -30,9 +30,8 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from pressync.model.printable import counted
 
@@ -46,8 +45,20 @@ if TYPE_CHECKING:
 _HIDDEN = "run `pressync rehearse` with your password to see logins"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+# A dataclass would load `dataclasses` and `inspect`, which takes 5 ms of a plan with nothing to do.
+class _Problem(NamedTuple):
+    path: str
+    line: int
+    what: str
+    todo: str
+    warning: bool
+    rendering: str
+    alike: str
+    logins: str
+    code: Code
+
+
+class Problem(_Problem):
     """A mistake in one of the user's files: where it is, what it is, and what to do about it.
 
     `line` counts from 1; it is 0 if the line is not known. A problem that is a `warning` never stops a run.
@@ -56,15 +67,23 @@ class Problem:
     `logins` names users of the site, and belongs to no report that strangers read.
     """
 
-    path: str
-    line: int
-    what: str
-    todo: str = ""
-    warning: bool = False
-    rendering: str = ""
-    alike: str = ""
-    logins: str = ""
-    code: Code = field(kw_only=True)
+    __slots__ = ()
+
+    def __new__(  # noqa: PLR0917 - its members, most of which are seldom given
+        cls,
+        path: str,
+        line: int,
+        what: str,
+        todo: str = "",
+        warning: bool = False,  # noqa: FBT001, FBT002 - as above
+        rendering: str = "",
+        alike: str = "",
+        logins: str = "",
+        *,
+        code: Code,
+    ) -> Self:
+        """Make a problem; only the place and `what` must be given, and the code by its name."""
+        return super().__new__(cls, path, line, what, todo, warning, rendering, alike, logins, code)
 
     @property
     def severity(self) -> str:
@@ -74,7 +93,7 @@ class Problem:
     @property
     def group(self) -> Problem:
         """The problem without its place: it is equal for problems that are one line with several places."""
-        return replace(self, path="", line=0, what=self.alike or self.what)
+        return self._replace(path="", line=0, what=self.alike or self.what)
 
     @property
     def place(self) -> str:
@@ -89,7 +108,7 @@ class Problem:
     @property
     def published(self) -> Problem:
         """The problem for a report that strangers may read: it says how to see the logins."""
-        return replace(self, logins=_HIDDEN) if self.logins else self
+        return self._replace(logins=_HIDDEN) if self.logins else self
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}"

@@ -10,7 +10,6 @@ The schema of a site adds kinds and fields. Then the settings of the site hold o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
 from types import MappingProxyType
@@ -157,8 +156,23 @@ class Operation(NamedTuple):
         return f"{self.verb}_{self.kind}"
 
 
-@dataclass(frozen=True, eq=False)
-class KindRow:
+# A dataclass would load `dataclasses` and `inspect`, which takes 5 ms of a plan with nothing to do.
+class _KindRow(NamedTuple):
+    folder: str
+    route: str
+    record: tuple[Field, ...]
+    body: tuple[Field, ...]
+    verbs: tuple[str, ...]
+    rights: str
+    hierarchical: bool = False
+    dated: bool = False
+    front: bool = False
+    batched: bool = True
+    known: bool = True
+    has_schema: bool = False
+
+
+class KindRow(_KindRow):
     """All that distinguishes a kind of record from the others.
 
     `folder` is the folder of its files below the content folder, and `route` the path of its list in the
@@ -173,18 +187,8 @@ class KindRow:
     `has_schema` is in the schema of the site, so its registered fields are known.
     """
 
-    folder: str
-    route: str
-    record: tuple[Field, ...]
-    body: tuple[Field, ...]
-    verbs: tuple[str, ...]
-    rights: str
-    hierarchical: bool = False
-    dated: bool = False
-    front: bool = False
-    batched: bool = True
-    known: bool = True
-    has_schema: bool = False
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     @cached_property
     def fields(self) -> Mapping[str, Field]:
@@ -292,11 +296,15 @@ Kind.POST = Kind(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class SiteTypes:
+class _SiteTypes(NamedTuple):
+    kinds: tuple[Kind, ...]
+
+
+class SiteTypes(_SiteTypes):
     """The kinds of one site, and its taxonomies. Two sites in one process each have their own."""
 
-    kinds: tuple[Kind, ...]
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     @cached_property
     def by_name(self) -> Mapping[str, Kind]:

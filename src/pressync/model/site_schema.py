@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -226,7 +225,7 @@ def site_types(schema: SiteSchema, folders: Mapping[str, str], *, where: str) ->
     for name, found in sorted(schema.types.items()):
         body = (*_standard(name, found), *_terms(found, schema, taxonomies), *_own_fields(found))
         if documented := DOCUMENTED_TYPES.by_name.get(name):
-            made[name] = Kind(name, replace(documented.row, body=body, has_schema=True))
+            made[name] = Kind(name, documented.row._replace(body=body, has_schema=True))
             continue
         plural = _PLURAL.fullmatch(found.right)
         row = KindRow(

@@ -109,9 +109,9 @@ def _once(problems: Iterable[Problem]) -> list[Problem]:
     alike: dict[Problem, list[Problem]] = {}
     for problem in problems:
         what = problem.what.removesuffix(f" (rendering {problem.rendering})")
-        alike.setdefault(replace(problem, what=what, rendering=""), []).append(problem)
+        alike.setdefault(problem._replace(what=what, rendering=""), []).append(problem)
     return [
-        replace(same[0], what=f"{problem.what} (rendering {same[0].rendering} and {len(same) - 1} more)")
+        same[0]._replace(what=f"{problem.what} (rendering {same[0].rendering} and {len(same) - 1} more)")
         if same[0].rendering and len(same) > 1
         else same[0]
         for problem, same in alike.items()

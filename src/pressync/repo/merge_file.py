@@ -6,7 +6,6 @@ rules of its own.
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +35,8 @@ def merge(
     """
     if base in {ours, theirs} or ours == theirs:
         return MergedText(theirs if base == ours else ours, 0)
+    import tempfile  # noqa: PLC0415 - most plans merge nothing
+
     with tempfile.TemporaryDirectory(prefix="pressync-") as folder:
         files = [Path(folder, name) for name in ("ours", "base", "theirs")]
         for file, text in zip(files, (ours, base, theirs), strict=True):

@@ -72,6 +72,54 @@ def test_a_run_with_nothing_to_do_loads_nothing_heavy(
     assert not _loaded(repository, *arguments) & {*_HEAVY, "pressync.model.errors", "dataclasses", "shlex"}
 
 
+_MAIN = """
+import atexit, sys
+atexit.register(lambda: print("\\n" + " ".join(sorted(sys.modules))))
+from pressync.__main__ import main
+main()
+"""
+
+
+def _ended(repository: SampleRepository, *arguments: str, **environ: str) -> tuple[str, set[str]]:
+    """Run the whole program, and give its output and the modules that it had loaded at its end."""
+    done = subprocess.run(
+        [sys.executable, "-c", _MAIN, *arguments],
+        cwd=repository.root,
+        env={**os.environ, **environ},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    said, _, modules = done.stdout.rpartition("\n\n")
+    return said, set(modules.split())
+
+
+@pytest.mark.parametrize("remembers", [True, False], ids=["stamp", "no stamp"])
+def test_a_plain_plan_with_nothing_to_do_loads_neither_click_nor_dataclasses(
+    repository: SampleRepository, *, remembers: bool
+) -> None:
+    repository.commit({"content/pages/a.md": "# A\n", "templates/page.html": "<p>{{ content }}</p>"})
+    _loaded(repository, "sync", "--yes")
+    for seen in () if remembers else (repository.root / ".git/pressync").glob("*.seen"):
+        seen.unlink()
+    said, loaded = _ended(repository, "plan")
+    assert said == "Nothing to do: 1 record is up to date with embedded, as of the last sync."
+    assert not loaded & {"click", "dataclasses"}
+
+
+@pytest.mark.sweep
+def test_a_plain_plan_that_cannot_be_answered_so_is_made_as_any_other(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"})
+    _loaded(repository, "sync", "--yes")
+    repository.commit({"content/pages/a.md": "# A\n\nMore.\n"})
+    said, loaded = _ended(repository, "plan")
+    assert said.endswith("Plan: 1 to update, 1 up to date.")
+    assert "click" in loaded
+    # A shell asks for the completions of the word.
+    said, _ = _ended(repository, "plan", _PRESSYNC_COMPLETE="bash_source")
+    assert "_pressync_completion" in said
+
+
 def test_a_comparison_of_a_plain_manifest_loads_neither_the_nouns_nor_what_renders_or_resolves() -> None:
     comparing = "import sys, pressync.app.unchanged, pressync.config.settings, pressync.plan.side_by_side"
     comparing += ", pressync.state.manifest.rows, pressync.state.clone_log; print(*sys.modules)"

@@ -92,7 +92,7 @@ ERROR = Problem("d.md", 2, "an error", "fix it", code=Code.VALUE)
 
 
 def test_equal_problems_are_one_line_and_others_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    console.tell_problems(GLOBALS, (*WARNINGS, ERROR, replace(ERROR, path="e.md")), warnings=2)
+    console.tell_problems(GLOBALS, (*WARNINGS, ERROR, ERROR._replace(path="e.md")), warnings=2)
     assert capsys.readouterr().err == (
         "warning: a.md:1: a warning a; also a.md:1\n"
         "warning: b.md:1: a warning b\n"

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import traceback
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -68,14 +67,14 @@ def command(tmp_path: Path) -> Callable[[str], Site]:
         file = tmp_path / "ask for it.sh"
         file.write_text(f"#!/bin/sh\n{script}\n")
         file.chmod(0o755)
-        return replace(SITE, password_command=(str(file), "production"))
+        return SITE._replace(password_command=(str(file), "production"))
 
     return site
 
 
 def test_a_token_goes_before_a_password_and_needs_no_user() -> None:
     environ = {"PRESSYNC_TOKEN": "abc.def", "PRESSYNC_PASSWORD": SECRET}
-    assert revealed(replace(SITE, user=None), environ) == "Bearer abc.def"
+    assert revealed(SITE._replace(user=None), environ) == "Bearer abc.def"
 
 
 def test_what_is_found_hides_itself() -> None:
@@ -109,7 +108,7 @@ NO_PASSWORD = (
     ],
 )
 def test_a_missing_password_or_user_is_told(user: str | None, environ: dict[str, str], told: str) -> None:
-    assert told in refused(replace(SITE, user=user), environ)
+    assert told in refused(SITE._replace(user=user), environ)
 
 
 class TestCommand:
@@ -134,7 +133,7 @@ class TestCommand:
     def test_a_failing_command_is_told_without_what_it_said(
         self, command: Callable[[str], Site], script: str, said: str
     ) -> None:
-        missing = replace(SITE, password_command=("/nowhere/pass", SECRET))
+        missing = SITE._replace(password_command=("/nowhere/pass", SECRET))
         told = refused(command(script) if script else missing)
         assert told.startswith(f"`password_command` of site 'production'{said}")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,7 @@ A, B = ("a.md", "https://example.org/a/"), ("b.md", Unresolved.UNKNOWN)
 
 
 def made(template: str = "t", **settings: Any) -> BasisDigest:  # noqa: ANN401 - members of Settings
-    return BasisDigest(replace(SETTINGS, **settings), lambda layout: f"{layout} {template}")
+    return BasisDigest(SETTINGS._replace(**settings), lambda layout: f"{layout} {template}")
 
 
 def test_equal_facts_give_equal_digests_and_other_versions_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -180,7 +179,7 @@ def test_a_message_says_where_what_and_what_to_do_and_problems_come_all_at_once(
     assert ContentError((one, two)).problems == (one, two)
     assert str(ContentError((one, two))).startswith("2 problems in the content")
     assert str(ContentError((one,))).startswith("1 problem in the content")
-    same = replace(one, path="elsewhere.md", line=7)
+    same = one._replace(path="elsewhere.md", line=7)
     assert str(ContentError((one, same))).startswith("1 problem (at 2 places) in the content")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -181,7 +180,7 @@ def test_a_few_files_may_have_other_bytes_than_their_entries(monkeypatch: pytest
 
 
 def test_a_file_in_the_place_of_a_page_that_only_its_folder_needed_is_a_difference() -> None:
-    settings = replace(SETTINGS, folders="pages")
+    settings = SETTINGS._replace(folders="pages")
     deep = "content/pages/deep/index.md"
     rows = [f"100644 blob {'c' * 40}\t{deep}", *(f"100644 blob {b}\t{p}" for p, b in TEMPLATES.items())]
     for blob, is_edit in (("b" * 40, True), (EMPTY_BLOB, False)):
@@ -201,7 +200,7 @@ def test_one_record_does_not_count_as_two_by_a_blob_that_looks_like_the_end_of_a
 
 
 def test_a_file_that_is_left_out_is_not_a_document() -> None:
-    leaving_out = replace(SETTINGS, exclude=("about.md",))
+    leaving_out = SETTINGS._replace(exclude=("about.md",))
     rows = [f"100644 blob {'b' * 40}\t{path}" for path in (ABOUT, GUIDE)]
     rows += [f"100644 blob {blob}\t{path}" for path, blob in TEMPLATES.items()]
     both = compare([ABOVE], rows, settings=leaving_out)

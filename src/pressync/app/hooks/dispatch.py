@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -249,7 +249,7 @@ def sites(paths: HookPaths, setup: Setup, environ: Mapping[str, str]) -> list[Se
     found = [config.load(own.text, where=own.where, environ=environ, site=name) for name in names]
     fallback = setup.branch or (current_branch(paths) if paths.root is None else None)
     return [
-        replace(settings, site=replace(settings.site, branch=settings.site.branch or fallback))
+        settings._replace(site=settings.site._replace(branch=settings.site.branch or fallback))
         for settings in found
     ]
 

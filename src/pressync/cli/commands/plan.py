@@ -71,8 +71,10 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
 def _look(globals_: options.Globals, asked: options.PlanCommandOptions) -> Edited | Literal[True] | None:
     """Print the plan of nothing if everything is up to date; otherwise give the edited documents, if few."""
     from pressync.app import unchanged, up_to_date
-    from pressync.repo import discover
+    from pressync.cli import plain_plan
 
+    if globals_.looked:
+        return globals_.looked.edited
     most = unchanged.MOST if asked.is_usual else 0
     found = unchanged.look(
         globals_.directory,
@@ -87,9 +89,5 @@ def _look(globals_: options.Globals, asked: options.PlanCommandOptions) -> Edite
     if asked.exit_code and asked.drift is None and found.readable:
         return None
     click.echo(log.plan_of_nothing(found, asked.form or "text"), nl=False)
-    log.tell_uncommitted(
-        globals_.log_format,
-        lambda: discover.uncommitted(globals_.directory, found.folders),
-        quiet=globals_.quiet,
-    )
+    plain_plan.tell_uncommitted(globals_.directory, found, globals_.log_format, quiet=globals_.quiet)
     return True

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from itertools import chain
 from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -381,7 +380,7 @@ def grouped_problems(problems: Iterable[Problem], *, similar: bool = False) -> l
         if not similar:
             return problem.group
         what, todo = (_compared(general(text, problem.path)) for text in (problem.what, problem.todo))
-        return replace(problem.group, what=what, todo=todo)
+        return problem.group._replace(what=what, todo=todo)
 
     return grouped(problems, key)
 
@@ -396,4 +395,4 @@ def merged_problem(alike: Sequence[Problem]) -> Problem:
     first, *rest = alike
     what = first.alike if any(each.what != first.what for each in rest) and first.alike else first.what
     more = others([each.place for each in rest])
-    return replace(first, what=what, todo=f"{first.todo}{more}" if first.todo else more.removeprefix("; "))
+    return first._replace(what=what, todo=f"{first.todo}{more}" if first.todo else more.removeprefix("; "))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -270,7 +269,7 @@ def origins(
     types: SiteTypes = DOCUMENTED_TYPES,
 ) -> DocumentOrigins:
     """Read a document, and give the origins of its values."""
-    found = replace(load(LIVE + settings, where="pressync.toml", environ={}), types=types)
+    found = load(LIVE + settings, where="pressync.toml", environ={})._replace(types=types)
     read = documents.DocumentReader(found).read(Source(path, "0" * 40), text.encode())
     assert read.document, read.problems
     return DocumentOrigins(read.document, text, found, settings_text(LIVE + settings))

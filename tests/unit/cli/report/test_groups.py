@@ -109,23 +109,23 @@ LAYOUT = Problem("a.md", 3, "its layout is `post`", "add that template", code=Co
 
 
 def test_equal_problems_are_one_with_the_first_places_and_a_count() -> None:
-    (alike,) = words.grouped_problems(replace(LAYOUT, path=f"p{number}.md") for number in range(4053))
+    (alike,) = words.grouped_problems(LAYOUT._replace(path=f"p{number}.md") for number in range(4053))
     assert str(words.merged_problem(alike)) == (
         "p0.md:3: its layout is `post`; add that template; also p1.md:3, p2.md:3 and 4050 more"
     )
     assert words.merged_problem([LAYOUT]) == LAYOUT
-    without = [replace(LAYOUT, todo=""), replace(LAYOUT, path="b.md", line=0)]
+    without = [LAYOUT._replace(todo=""), LAYOUT._replace(path="b.md", line=0)]
     assert words.merged_problem(without).todo == "also b.md"
 
 
 def test_another_text_severity_or_code_stays_apart_in_the_order_of_the_first() -> None:
     others = [
-        replace(LAYOUT, what="its layout is `page`"),
-        replace(LAYOUT, warning=True),
-        replace(LAYOUT, code=Code.TEMPLATE),
+        LAYOUT._replace(what="its layout is `page`"),
+        LAYOUT._replace(warning=True),
+        LAYOUT._replace(code=Code.TEMPLATE),
     ]
-    assert words.grouped_problems([*others, LAYOUT, replace(others[0], line=9)]) == [
-        [others[0], replace(others[0], line=9)],
+    assert words.grouped_problems([*others, LAYOUT, others[0]._replace(line=9)]) == [
+        [others[0], others[0]._replace(line=9)],
         [others[1]],
         [others[2]],
         [LAYOUT],
@@ -143,7 +143,7 @@ def test_similar_problems_may_differ_in_an_id_and_in_their_own_path() -> None:
 
 def test_problems_with_one_text_for_the_group_are_equal_and_one_alone_says_which_it_is() -> None:
     links = [
-        replace(LAYOUT, what=f"links to `/img/{n}.png`", alike="links to files in `/img/`") for n in "aab"
+        LAYOUT._replace(what=f"links to `/img/{n}.png`", alike="links to files in `/img/`") for n in "aab"
     ]
     (alike,) = words.grouped_problems(links)
     assert words.merged_problem(alike).what == "links to files in `/img/`"

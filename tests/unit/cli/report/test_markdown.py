@@ -108,7 +108,7 @@ def test_the_numbers_come_first_then_what_is_deleted_and_then_what_needs_a_perso
 
 
 def test_no_other_table_takes_the_room_of_what_is_deleted() -> None:
-    wrong = [replace(PROBLEMS[0], path=f"content/pages/{n}.md", what=f"{n} is odd" * 9) for n in range(900)]
+    wrong = [PROBLEMS[0]._replace(path=f"content/pages/{n}.md", what=f"{n} is odd" * 9) for n in range(900)]
     deletes = [delete(f"content/pages/old-{number}.md", number + 1) for number in range(300)]
     shown = markdown.plan(replace(plan(CREATE, *deletes), problems=tuple(wrong)))
     opened = re.sub(r"<details>.*?</details>", "", shown, flags=re.DOTALL)
@@ -275,7 +275,7 @@ def test_refusals_problems_and_notes_are_above_the_changes_and_many_are_counted(
     assert ("li", "content/pages/bad.md:3: no number; write one") in seen.texts
     assert '<p class="note">1 &lt;tag&gt; is made.</p>' in shown
     assert shown.index("two of one slug") < shown.index('<ol id="changes">')
-    found = tuple(replace(PROBLEMS[0], what=f"no number {number}") for number in range(205))
+    found = tuple(PROBLEMS[0]._replace(what=f"no number {number}") for number in range(205))
     seen = HtmlPage(page_of.plan(plan(problems=found)))
     assert ("h2", "205 errors") in seen.texts
     assert ("li", "… and 5 more, which `pressync check` prints") in seen.texts

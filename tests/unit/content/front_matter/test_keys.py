@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -204,7 +203,7 @@ TABLE: dict[str, str | int] = {"Jane Doe": "jane", "Bot": "", "Anna": 3, "*": "e
 
 
 def with_authors(front_matter: str, users: Mapping[str, str | int] | None = None) -> ReadFile:
-    reader = DocumentReader(replace(settings(), authors=TABLE if users is None else users))
+    reader = DocumentReader(settings()._replace(authors=TABLE if users is None else users))
     return reader.read(Source("content/pages/a.md", "b10b"), f"---\n{front_matter}\n---\n".encode())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -50,7 +49,7 @@ def imported(types: SiteTypes, inside: str, value: object) -> tuple[Record, Item
     item = stored_item(record, NAMES, all_statuses=True)
     assert isinstance(item, Item)
     text = front_matter(item, "pages/about.md", types, parent=None, now=None)
-    reader = DocumentReader(replace(settings.load(None, where="", environ={}), types=types))
+    reader = DocumentReader(settings.load(None, where="", environ={})._replace(types=types))
     read = reader.read(Source("content/pages/about.md", "b10b"), text.encode())
     # A picture is a path or an address here: whether the file is there is another check.
     assert read.document, (text, read.problems)

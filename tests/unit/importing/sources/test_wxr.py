@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tracemalloc
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -47,7 +46,7 @@ def imported(
     """Give everything that an export with these elements has."""
     file = tmp_path / "export.xml"
     file.write_text(export(*inside))
-    settings = replace(load(None, where="", environ={}), types=types)
+    settings = load(None, where="", environ={})._replace(types=types)
     source = ImportSource("export.xml", file, all_statuses=all_statuses, settings=settings)
     return list(wxr.items(source))
 

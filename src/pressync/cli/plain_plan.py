@@ -1,0 +1,51 @@
+"""Answers `pressync plan` without a further word where there is nothing to do, and does not load Click.
+
+Click takes as long as everything else that such a plan does. Where only a plan can tell, or where anything is
+unusual, this module gives no answer: Click then reads the command line, and meets the same fault.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pressync.app import unchanged, up_to_date
+from pressync.cli import log
+from pressync.repo import discover
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pressync.app.unchanged import Edited
+    from pressync.app.up_to_date import Stamp
+
+_WORDS = ["plan"]
+# Shells set this variable to ask for completions of the words.
+_COMPLETION = "_PRESSYNC_COMPLETE"
+
+
+class Looked(NamedTuple):
+    """A comparison without an answer; `edited` are the few documents that differ, if nothing else does."""
+
+    edited: Edited | None = None
+
+
+def answered(words: Sequence[str], environ: Mapping[str, str]) -> Looked | bool:
+    """Write the plan of nothing, and give true; a comparison without an answer, or false without one."""
+    if list(words) != _WORDS or _COMPLETION in environ:
+        return False
+    found = None
+    with suppress(Exception):
+        found = unchanged.look(Path(), site=None, config_file=None, environ=environ, most=unchanged.MOST)
+    if not isinstance(found, up_to_date.Stamp):
+        return Looked(found)
+    sys.stdout.write(log.plan_of_nothing(found, log.TEXT))
+    tell_uncommitted(Path(), found, log.TEXT, quiet=False)
+    return True
+
+
+def tell_uncommitted(directory: Path, found: Stamp, form: str, *, quiet: bool) -> None:
+    """Tell a person at a terminal of the edits that the answer leaves out."""
+    log.tell_uncommitted(form, lambda: discover.uncommitted(directory, found.folders), quiet=quiet)
