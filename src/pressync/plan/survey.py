@@ -8,7 +8,7 @@ entry's `basis` is a digest of all of these but the blob.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -58,10 +58,23 @@ class SiteFindings:
     compared: bool = False
     lost: Mapping[str, Reason] = field(default_factory=dict)
     rights: UserRights | None = None
-    held: Mapping[RecordKey, Held] = field(default_factory=dict)
-    unread: Mapping[RecordKey, Reason] = field(default_factory=dict)
-    stored: Mapping[RecordKey, frozenset[str]] = field(default_factory=dict)
-    texts: Mapping[RecordKey, str] = field(default_factory=dict)
+    held: Mapping[RecordKey, Held] = field(default_factory=dict, compare=False)
+    unread: Mapping[RecordKey, Reason] = field(default_factory=dict, compare=False)
+    stored: Mapping[RecordKey, frozenset[str]] = field(default_factory=dict, compare=False)
+    texts: Mapping[RecordKey, str] = field(default_factory=dict, compare=False)
+
+    def joined(self, later: SiteFindings) -> SiteFindings:
+        """Add what a later look has read of records."""
+        return replace(
+            self,
+            gone=self.gone | later.gone,
+            unverified={**self.unverified, **later.unverified},
+            in_trash=self.in_trash | later.in_trash,
+            held={**self.held, **later.held},
+            unread={**self.unread, **later.unread},
+            stored={**self.stored, **later.stored},
+            texts={**self.texts, **later.texts},
+        )
 
 
 # Nobody has looked at the site.

@@ -22,6 +22,7 @@ from pressync.plan import reasons
 from pressync.plan.blocks import HIDDEN, Held, is_placed
 from pressync.plan.decide import replaces_markup
 from pressync.plan.order import PagesAbove
+from pressync.plan.survey import SiteFindings
 from pressync.sync import echo, field_comparison
 
 if TYPE_CHECKING:
@@ -43,28 +44,18 @@ _MAKES_ADDRESS = frozenset({"slug", "parent", "status", "date", "date_gmt", FRON
 _FRONT_PAGE_HIDDEN = reasons.because(ReasonCode.FIELDS_NOT_READABLE, fields=(FRONT_PAGE,))
 
 
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """The entries whose `conflict` differs from the manifest's, and the paths of deleted records.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drift(SiteFindings):
+    """The findings of one look, with the entries whose `conflict` differs from the manifest's.
 
-    `unverified` says, by path, why a record contradicts its entry. `in_trash` are the paths of parents that
-    are in the trash. `moved` are the entries of records that have another address, although nobody edited
-    what their address is made of: the site's settings did it, or a page above them. `notes` has the number of
-    editors' notes of each record that was read. `held` says whose each record is, `stored` which of its
-    fields are there in another form than pressync sends, and `unread` why a record, or some of its fields,
-    could not be compared. `texts` are contents that a plan replaces and that pressync did not send.
+    `moved` are the entries of records that have another address, although nobody edited what their address is
+    made of: the site's settings did it, or a page above them. `notes` has the number of editors' notes of
+    each record that was read.
     """
 
     edited: tuple[Entry, ...] = ()
-    gone: frozenset[str] = frozenset()
-    unverified: Mapping[str, Reason] = field(default_factory=dict)
-    in_trash: frozenset[str] = frozenset()
     moved: tuple[Entry, ...] = ()
     notes: Mapping[RecordKey, int] = field(default_factory=dict, compare=False)
-    held: Mapping[RecordKey, Held] = field(default_factory=dict, compare=False)
-    unread: Mapping[RecordKey, Reason] = field(default_factory=dict, compare=False)
-    stored: Mapping[RecordKey, frozenset[str]] = field(default_factory=dict, compare=False)
-    texts: Mapping[RecordKey, str] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
         """Whether anything was found that is not in the manifest."""
@@ -111,9 +102,9 @@ def compare(
                 if conflict != dict(entry.conflict):
                     edited.append(structs.replace(here, conflict=conflict))
     return Drift(
-        tuple(edited),
-        frozenset(gone),
-        unverified,
+        edited=tuple(edited),
+        gone=frozenset(gone),
+        unverified=unverified,
         moved=tuple(moved),
         notes={key: count for read in reads for key, count in read.notes.items()},
         held={key: held for read in reads for key, held in read.held.items()},

@@ -107,17 +107,7 @@ class _Look:
         self.site.state.log.see_notes(found.notes)
         if found.learned:
             self.plans.memory.put(*found.learned)
-        before = self.findings
-        self.findings = replace(
-            before,
-            gone=before.gone | found.gone,
-            unverified={**before.unverified, **found.unverified},
-            in_trash=before.in_trash | found.in_trash,
-            held={**before.held, **found.held},
-            unread={**before.unread, **found.unread},
-            stored={**before.stored, **found.stored},
-            texts={**before.texts, **found.texts},
-        )
+        self.findings = self.findings.joined(found)
         return found
 
     def _with_markup(self, plan: Plan, entries: Mapping[str, Entry]) -> Plan:

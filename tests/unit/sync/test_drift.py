@@ -68,7 +68,7 @@ def test_an_edit_of_a_record_that_would_be_overwritten_is_noted(
     service = MemoryService()
     service.hold(7, **there)
     edited = replace(held, conflict=conflict)
-    assert looked(service, state, changes) == (Drift((edited,)) if conflict else Drift())
+    assert looked(service, state, changes) == Drift(edited=(edited,) if conflict else ())
     assert state.manifest.entries[PATH] == (edited if conflict else held)
 
 
