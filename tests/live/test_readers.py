@@ -6,11 +6,14 @@ The judge is the browser. The pages are the gallery of every form that people wr
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from tests.live.live import Eyes, live
+from tests.live.sites import NAMES
+from tests.live.test_editor import judged
 from tests.live.test_pull import pulled
 from tests.support import gallery
 from tests.support.chromium import needs_chromium
@@ -21,8 +24,9 @@ from pressync.stage.browser import browser
 from pressync.stage.rehearse.page_check import WIDTHS, check_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from tests.live.live import Live, Row
     from tests.live.proxy import Line
     from tests.live.sites import Site
     from tests.support.repository import SampleRepository
@@ -31,9 +35,30 @@ if TYPE_CHECKING:
 
 pytestmark = needs_chromium
 
-# The classic theme of the stand, and the block theme of the version.
+# The block theme of the version, and the classic theme of the stand.
 THEMES = ("", "twentytwentyone")
 SETTINGS = "[sites.live]\nblocks = {blocks}\n\n[markdown]\nmath = true\nhighlight = 'default'\n"
+# The pages of which a version changes the stored text, and what it changes.
+CHANGED: Mapping[tuple[str, str], set[str]] = {
+    # It writes the attributes of each block again, and drops the backslashes of TeX.
+    ("mid", "blocks"): {"formulas"},
+}
+
+
+class Lost(NamedTuple):
+    """A form that is not right on some versions: the faults that a browser then sees."""
+
+    versions: tuple[str, ...]
+    modes: tuple[str, ...]
+    fault: str
+
+
+LOST = (
+    # The block of a formula exists from 6.9 on. In an editor that knows it, a style would make it invalid.
+    Lost(("old", "mid"), ("blocks", "author"), r"<div> ∑"),
+    # WordPress takes the style off the code of a user who may not write all HTML.
+    Lost(NAMES, ("author",), r"<(p|code)> inlinecode"),
+)
 # Where a person looks at the pictures of the pages; nothing is kept without it.
 SHOTS = os.environ.get("PRESSYNC_TEST_SHOTS", "")
 
@@ -44,53 +69,56 @@ def person(tmp_path: Path) -> Iterator[Browser]:
         yield opened
 
 
-@pytest.mark.parametrize("blocks", ["true", "false"])
+@pytest.mark.one_site
+@pytest.mark.parametrize("mode", ["blocks", "html", "author"])
 def test_the_gallery_is_as_its_authors_mean_it(
-    wordpress: Site, line: Line, repository: SampleRepository, person: Browser, blocks: str
+    wordpress: Site, line: Line, repository: SampleRepository, person: Browser, mode: str
 ) -> None:
-    settings = SETTINGS.format(blocks=blocks)
-    repository.commit({"pressync.toml": settings, **gallery.files("gallery")})
-    site = live(repository, line, wordpress)
-    bent = {o.change.path for o in site.sync().outcomes if o.message}
-    # 6.8 writes the attributes of each block again, and drops the backslashes of TeX.
-    assert {Path(path).stem for path in bent} <= ({"formulas"} if wordpress.name == "mid" else set())
+    settings = SETTINGS.format(blocks=str(mode != "html").lower())
+    files = gallery.files("gallery", ("posts",) if mode == "author" else ("pages", "posts"))
+    repository.commit({"pressync.toml": settings, **files})
+    site = live(repository, line, wordpress, "author" if mode == "author" else "admin")
+    bent = {Path(outcome.change.path).stem for outcome in site.sync().outcomes if outcome.message}
+    # WordPress filters the markup of an author, and writes some of it in another spelling.
+    assert mode == "author" or bent == CHANGED.get((wordpress.name, mode), set())
 
+    rows = own_rows(wordpress, site)
+    faults = [fault for row in rows for fault in seen(person, str(row["link"]), f"{wordpress.name}-{mode}")]
+    faults += seen(person, f"{wordpress.url}/", f"{wordpress.name}-{mode}-list", is_list=True)
+    lost = [row.fault for row in LOST if wordpress.name in row.versions and mode in row.modes]
+    unexpected = [fault for fault in faults if not any(re.search(f" wide {row}", fault) for row in lost)]
+    assert not unexpected, "\n" + "\n".join(unexpected)
+    # Neither the site nor an editor would change the pages again.
     assert site.sync().outcomes == ()
     with site.workspace() as workspace:
         assert workspace.plan_with_drift(Revision(), PlanOptions()).plan.settled
     assert pulled(site) == []
-    faults: dict[tuple[str, str, int, str, str], str] = {}
-    for number in site.ids().values():
-        link = address_of(wordpress, number)
-        for theme in THEMES:
-            for width in WIDTHS:
-                found = check_page(person, f"{link}?theme={theme}", width=width)
-                shoot(
-                    person,
-                    f"{wordpress.name}-{blocks}-{theme or 'block'}-{width}-{link.split('/')[-2]}-{number}",
-                )
-                faults |= {(link, theme, width, fault.kind, fault.place): fault.detail for fault in found}
+    if mode == "blocks":
+        assert (
+            judged(
+                wordpress, [str(row["content"]["raw"]) for row in rows], repository.root.parent / "editor"
+            )[1]
+            == []
+        )
+
+
+def own_rows(site: Site, synced: Live) -> list[Row]:
+    """Read the records of the gallery as the site has them."""
+    rows = {**Eyes(site).rows("page"), **Eyes(site).rows("post")}
+    return [rows[number] for number in synced.ids().values()]
+
+
+def seen(person: Browser, link: str, name: str, *, is_list: bool = False) -> list[str]:
+    """Look at a page in each theme and window, and give a line for each fault."""
+    lines = []
     for theme in THEMES:
-        found = check_page(person, f"{wordpress.url}/?theme={theme}", width=1280, is_list=True)
-        faults |= {("list", theme, 1280, fault.kind, fault.place): fault.detail for fault in found}
-    # The block exists from 6.9 on. In an editor that knows it, another attribute would make it invalid.
-    is_unknown = blocks == "true" and wordpress.name != "new"
-    faults = {
-        where: detail
-        for where, detail in faults.items()
-        if not (is_unknown and "formulas" in where[0] and where[2:4] == (375, "wide"))
-    }
-    told = "\n".join(f"{' '.join(map(str, where))}: {detail}" for where, detail in faults.items())
-    assert not faults, f"\n{told}"
-
-
-def address_of(site: Site, number: int) -> str:
-    """Give the address of a record."""
-    eyes = Eyes(site)
-    for kind in ("page", "post"):
-        if row := eyes.rows(kind).get(number):
-            return str(row["link"])
-    raise AssertionError(number)
+        for width in WIDTHS:
+            faults = check_page(person, f"{link}?theme={theme}", width=width, is_list=is_list)
+            lines += [
+                f"{link} {theme} {width} {fault.kind} {fault.place}: {fault.detail}" for fault in faults
+            ]
+            shoot(person, f"{name}-{theme or 'block'}-{width}-{link.split('/')[-2]}")
+    return lines
 
 
 def shoot(person: Browser, name: str) -> None:

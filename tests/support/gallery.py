@@ -221,10 +221,10 @@ line two
 )
 
 
-def files(folder: str) -> dict[str, str | bytes]:
+def files(folder: str, kinds: tuple[str, ...] = ("pages", "posts")) -> dict[str, str | bytes]:
     """Give the files of the gallery: each page as a page and as a post, and the pictures beside them."""
     tree: dict[str, str | bytes] = {}
-    for kind in ("pages", "posts"):
+    for kind in kinds:
         place = f"content/{kind}/{folder}"
         for number, page in enumerate(PAGES):
             title = LONG.strip() if number == 0 else f"Gallery {page.name}"
