@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from shlex import quote
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Refusal
-from pressync.model.errors import SafetyRefusal
+from pressync.model.errors import RepositoryError, SafetyRefusal
 from pressync.plan import limits
+from pressync.repo import work_tree
 from pressync.repo.discover import SETTINGS
 from pressync.repo.paths import is_below
 from pressync.state.clone_facts import RunRecords
@@ -132,9 +133,22 @@ def way_back(repository: Repository, settings: Settings, mark: RolledBack) -> st
     only = repository.history.single_change(since, last, *files)
     if only and not repository.history.changed(only, settings.site.file):
         return f"`git revert {only[:10]}`"
-    paths = " ".join(map(quote, files))
-    diff = f"git diff --binary {last[:10]} {since[:10]} -- {paths}"
-    return f"`{diff} | git apply --index` and commit"
+    return "`pressync rollback --files` and commit"
+
+
+def take_back(repository: Repository, settings: Settings, mark: RolledBack) -> list[str]:
+    """Write the files of before a rolled-back run into the work tree, and give their paths.
+
+    :raises RepositoryError: the work tree has uncommitted changes, or no commit of this clone has the files.
+    """
+    if repository.root is None:
+        what = "a bare repository has no files to write to"
+        raise RepositoryError(what, todo="run it in a clone with a working tree")
+    wanted, files = {mark.since, mark.commit}, files_of(settings)
+    if repository.history.known(wanted) != wanted:
+        what = f"no commit of this clone has the files of before run {mark.run}"
+        raise RepositoryError(what, todo="change or revert the files, and commit")
+    return work_tree.take_back(Path(repository.root), mark.since, mark.commit, files)
 
 
 def files_of(settings: Settings) -> tuple[str, ...]:

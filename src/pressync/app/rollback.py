@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.app.revision import Revision, content_of, files_of, way_back
+from pressync.app.revision import Revision, content_of, files_of, take_back, way_back
 from pressync.app.workspace import Workspace, planned_again
 from pressync.model.errors import ConfigError
 from pressync.model.records import RolledBack
@@ -74,6 +74,22 @@ def way_on(workspace: Workspace) -> str:
         if mark is None or mark.content != content_of(content):
             return ""
         return way_back(workspace.repository, workspace.settings, mark)
+
+
+def take_files_back(workspace: Workspace, run: str | None) -> tuple[str, list[str]]:
+    """Write the files of before a rolled-back run into the work tree; give the run and the files.
+
+    :raises ConfigError: the files do not say what a rolled-back run sent.
+    :raises RepositoryError: the work tree is not clean, or this clone does not have the files.
+    """
+    with workspace.reading() as state:
+        mark = state.whole.rolled_back
+        content = workspace.content(Revision(), manifest=state.manifest)
+        if mark is None or mark.content != content_of(content) or run not in {None, mark.run}:
+            what = f"the files of HEAD are not those of a run{f' {run}' if run else ''} that was rolled back"
+            todo = "`pressync rollback` undoes a run first; `git revert` takes back a commit"
+            raise ConfigError(what, where="--files", todo=todo)
+        return mark.run, take_back(workspace.repository, workspace.settings, mark)
 
 
 def rollback(

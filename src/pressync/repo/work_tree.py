@@ -1,4 +1,4 @@
-"""Reads files within their bounds, and checks that a file of the work tree may be written.
+"""Reads files within their bounds, checks that one of the work tree may be written, takes changes back.
 
 A file may be written if neither it nor a folder above it is a symlink. A symlink can be committed, and
 `atomic_files.replace` writes to its target. A `.gitignore` of a stranger that is a symlink to `~/.bashrc`
@@ -7,15 +7,20 @@ would make pressync write there.
 
 from __future__ import annotations
 
+import os
 from os import fstat
 from typing import TYPE_CHECKING
 
-from pressync.model.errors import ConfigError
+from pressync.model.errors import ConfigError, RepositoryError
+from pressync.model.printable import counted
+from pressync.repo import discover, run_git
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from pressync.model.bounds import FileBound
+    from pressync.repo.run_git import GitResult
 
 
 def read(file: Path, bound: FileBound) -> bytes:
@@ -68,3 +73,29 @@ def refuse_symlink(root: Path, name: str) -> None:
             where=where,
             todo=f"remove it (`git rm --cached -- {quote(where)}`), and put a file or a folder in its place",
         )
+
+
+def take_back(root: Path, since: str, last: str, patterns: Sequence[str]) -> list[str]:
+    """Undo in the work tree alone how files of these patterns changed between two commits; give their paths.
+
+    :raises RepositoryError: they have uncommitted changes, or a later commit changed the same lines; nothing
+        was written.
+    """
+    if edited := _paths(run_git.run(*discover.STATUS, "--no-renames", "--", *patterns, directory=root), 3):
+        what = f"{counted(len(edited), 'file has', 'files have')} uncommitted changes ({edited[0]})"
+        raise RepositoryError(f"{what}; nothing was written", todo="commit or stash them, and run it again")
+    plain = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", last, since, "--", *patterns)
+    paths = _paths(run_git.run("diff", "--name-only", "-z", *plain, directory=root))
+    patch = run_git.run("diff", "--binary", *plain, directory=root)
+    if paths and not patch.status:
+        patch = run_git.run("apply", "--whitespace=nowarn", directory=root, given=patch.out)
+    if patch.status:
+        raise RepositoryError(
+            f"the files do not get back what they had before: {patch.err.decode(errors='replace').strip()}",
+            todo="nothing was written: change or revert the files, and commit",
+        )
+    return paths
+
+
+def _paths(listed: GitResult, start: int = 0) -> list[str]:
+    return [os.fsdecode(row[start:]) for row in listed.out.split(b"\0") if row]

@@ -9,7 +9,7 @@ import click
 
 from pressync.cli import console, options
 from pressync.cli.report.layout import fitted
-from pressync.model.printable import one_line
+from pressync.model.printable import counted, one_line
 from pressync.state import manifest_file
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class RollbackOptions(NamedTuple):
     """The options of `rollback`."""
 
     run: str | None
+    files: bool
     yes: bool
     notify: bool
     max_delete: str | None
@@ -45,8 +46,10 @@ class RollbackOptions(NamedTuple):
 @options.command(
     "pressync rollback                # show the plan, ask, undo the last sync",
     "pressync rollback 20260131-101500-k3f9p --yes --format json",
+    "pressync rollback --files        # afterwards: the files get their text of before",
 )
 @click.argument("run", required=False, metavar="[RUN]", shell_complete=options.completed("runs"))
+@options.flag("--files", help="Write the files of before a rolled-back run, uncommitted; nothing is sent.")
 @options.flag("--yes", help="Do not ask; required without a terminal.")
 @options.notify
 @options.max_delete
@@ -59,12 +62,18 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
 
     Created records go to the trash, changed ones get their text of before, and deleted ones come out of the
     trash with their ids. A record that somebody has edited since stays as it is. The files do not change:
-    until they do, sync refuses to send them again.
+    until they do, sync refuses to send them again. Afterwards, --files writes the files of before into a
+    clean work tree.
     """
     from pressync.app import rollback as app
 
     asked = RollbackOptions(**values)
     with console.open_workspace(globals_, wait=asked.wait) as workspace, console.stopping(globals_) as stop:
+        if asked.files:
+            run, paths = app.take_files_back(workspace, asked.run)
+            files = counted(len(paths), "file is", "files are")
+            console.tell(globals_, f"{files} as before run {run}. Look at `git diff`, and commit.")
+            return
         record = app.find(workspace, asked.run)
         if app.is_finished(workspace, record):
             console.tell(globals_, f"Run {record.run} is rolled back already. Nothing was sent.")
