@@ -108,7 +108,7 @@ class MemoryService:
     def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
         """Read records by id."""
         self._listen()
-        return {n: self.held[n] for n in ids if n in self.held and self.held[n].kind is kind}
+        return {n: self.held[n] for n in ids if n in self.held and self.held[n].kind == kind}
 
     def front_page(self) -> int | None:
         """Give the front page, which this service does not have."""

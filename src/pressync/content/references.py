@@ -124,12 +124,12 @@ class References:
                 yield Problem(
                     document.path, reference.line, what, todo, warning=True, code=Code.NOT_SUPPORTED
                 )
-            elif reference.file is not None and self._path(reference, document.path) is None:
-                what = (
-                    f"{reference.field} is '{reference.file}', which is not a file here that the site accepts"
-                )
-                todo = "name a picture by its path from this file, or by its id on the site"
-                yield Problem(document.path, reference.line, what, todo, code=Code.MISSING_FILE)
+                continue
+            for file in reference.files:
+                if self._path(file, document.path) is None:
+                    what = f"{reference.field} is '{file}', which is not a file here that the site accepts"
+                    todo = "name a picture by its path from this file, or by its id on the site"
+                    yield Problem(document.path, reference.line, what, todo, code=Code.MISSING_FILE)
 
     def supported(self, document: Document) -> tuple[FieldReference, ...]:
         """Give the references that this site supports."""
@@ -137,15 +137,19 @@ class References:
 
     def with_files(self, document: Document, links: tuple[str, ...]) -> tuple[str, ...]:
         """Add the files that front matter names to the paths that the body links to."""
-        files = {self._path(reference, document.path) for reference in document.mentions} - {None}
+        named = (file for reference in document.mentions for file in reference.files)
+        files = {self._path(file, document.path) for file in named} - {None}
         return tuple(sorted({*links, *filter(None, files)})) if files else links
 
     def fingerprints(self, document: Document) -> dict[str, str]:
         """Digest each field with references: its names and ids as they are written, or its file's content."""
         found = {}
         for reference in self.supported(document):
-            path = self._path(reference, document.path)
-            written = self._files[path] if path else json.dumps(reference.given)
+            blobs = {file: self._files.get(self._path(file, document.path) or "") for file in reference.files}
+            written = json.dumps(reference.given)
+            if blobs and all(blobs.values()):
+                filled = reference.filled(blobs.get)
+                written = filled if isinstance(filled, str) else json.dumps(filled, sort_keys=True)
             found[reference.field] = fingerprint(f"{reference.field} by name: {written}")
         return found
 
@@ -153,12 +157,14 @@ class References:
         """Give the ids of each field with references, if the manifest has all of them."""
         found: dict[str, Value] = {}
         for reference in self.supported(document):
-            path = self._path(reference, document.path)
-            medium = self.manifest.media.get(self._files[path]) if path else None
-            known = self.manifest.names
-            field, given = reference.field, reference.given
+            known, field, given = self.manifest.names, reference.field, reference.given
+            if reference.files:
+                uploads = {file: self._upload(file, document.path) for file in reference.files}
+                if all(uploads.values()):
+                    found[field] = reference.filled(uploads.get)
+                continue
             named = (each if isinstance(each, int) else known.get(Name(field, each), 0) for each in given)
-            ids = (medium.id,) if medium else tuple(named)
+            ids = tuple(named)
             if all(ids):
                 # Two names of one term have the same id, and terms have no order.
                 found[field] = tuple(sorted(set(ids))) if field in self._taxonomies else ids[0]
@@ -218,15 +224,18 @@ class References:
         )
 
     def _is_supported(self, reference: FieldReference) -> bool:
-        if reference.file is not None:
+        if reference.files:
             return bool(self._capabilities.files)
         return self._capabilities.finds(reference.field, self._taxonomies)
 
-    def _path(self, reference: FieldReference, document: str) -> str | None:
+    def _upload(self, file: str, document: str) -> int:
+        """Give the id of the upload of a file; 0 if the manifest does not have it."""
+        path = self._path(file, document)
+        medium = self.manifest.media.get(self._files[path]) if path else None
+        return medium.id if medium else 0
+
+    def _path(self, file: str, document: str) -> str | None:
         """Find the file of a reference: beside the document, in the content folder, or from the root."""
-        file = reference.file
-        if file is None:
-            return None
         beside = [] if file.startswith("/") else [posixpath.dirname(document)]
         for folder in (*beside, self._content, ""):
             path = posixpath.normpath(posixpath.join(folder, file.lstrip("/")))

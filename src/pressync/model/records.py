@@ -9,8 +9,9 @@ The nouns that the manifest holds are structs of msgspec: the manifest and the j
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from dataclasses import field as dataclass_field
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Annotated, Any, Self
@@ -78,17 +79,36 @@ class NamedId(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False)
         return Name(self.field, self.name)
 
 
+class FilePath(str):
+    """The path of a file inside of a value, in the place of the id of its upload."""
+
+    __slots__ = ()
+
+
+def _filled(value: Any, put: Callable[[str], Any]) -> Any:  # noqa: ANN401 - a value of JSON
+    match value:
+        case FilePath():
+            return put(value)
+        case list() | tuple():
+            return type(value)(_filled(each, put) for each in value)
+        case Mapping():
+            return {name: _filled(each, put) for name, each in value.items()}
+        case _:
+            return value
+
+
 @dataclass(frozen=True, slots=True)
 class FieldReference:
     """A field whose values are ids, for which front matter has names; `given` are its values, in its order.
 
     For `featured_media`, `given` is the path of a file, as it was written. `line` is 0 if the value comes
-    from a default.
+    from a default. A registered field that has paths inside of its value has this value as its `shape`.
     """
 
     field: str
     given: tuple[int | str, ...]
     line: int = 0
+    shape: Any = dataclass_field(default=None, hash=False)
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -98,10 +118,13 @@ class FieldReference:
         return tuple(Name(self.field, given) for given in self.given if isinstance(given, str))
 
     @property
-    def file(self) -> str | None:
-        """The path of the file, if this field refers to a file."""
-        text = self.given[0] if self.is_file else None
-        return text if isinstance(text, str) else None
+    def files(self) -> tuple[str, ...]:
+        """The paths of the files, if this field refers to files."""
+        return tuple(text for text in self.given if isinstance(text, str)) if self.is_file else ()
+
+    def filled(self, put: Callable[[str], Any]) -> Any:  # noqa: ANN401 - a value of JSON
+        """Give the value with something in the place of each path."""
+        return put(self.files[0]) if self.shape is None else _filled(self.shape, put)
 
     @property
     def is_file(self) -> bool:

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from pressync.content.documents import split
 from pressync.content.front_matter.edit import Plain, Setting, UneditableError, edited, head_of
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS, Authors
-from pressync.content.front_matter.registered import place_of
+from pressync.content.front_matter.registered import place_of, with_paths
 from pressync.content.markdown_text import first_heading
 from pressync.content.references import without_ids
 from pressync.content.vault import is_in_vault
@@ -315,9 +315,9 @@ class _Drafting:
                 raise UneditableError(_UNWRITTEN[name])
             return edited(self.text, [found])
         document, settings = self.prepared.document, self._context.content.settings
-        if isinstance(value, int) and any(each.field == name for each in document.mentions):
+        if any(each.field == name for each in document.mentions):
             # A file with the path of an upload keeps a path.
-            value = names.files.get(value, value)
+            value = with_paths(document.kind.row.fields[name].schema, value, names.files)
         path, plain = place_of(name, value, document.kind, settings, head.spans if head else ())
         return edited(self.text, [Setting(path, plain, old=self.prepared.fields.get(name))])
 

@@ -180,7 +180,8 @@ def _is_ours(entry: Entry, record: Record, name: str) -> bool:
 
 def _ids(value: Value | None) -> frozenset[int]:
     if isinstance(value, tuple):
-        return frozenset(value)
+        # A registered field may have a list of objects.
+        return frozenset(each for each in value if isinstance(each, int))
     return frozenset({value} if isinstance(value, int) and not isinstance(value, bool) else ())
 
 

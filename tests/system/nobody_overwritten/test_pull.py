@@ -19,6 +19,7 @@ from pressync.app.workspace import Workspace
 from pressync.client.port import Term
 from pressync.model.changes import Block, Blocked, Update
 from pressync.model.errors import RepositoryError
+from pressync.model.site_schema import SiteSchema, SiteType, encode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -482,6 +483,42 @@ def test_what_people_choose_on_the_site_is_named_in_the_file_as_files_name_it(
     assert desk.text(POST) == text.replace(former, head)
     repository.commit()
     assert changes(desk) == []
+
+
+PICTURE = {"type": ["integer", "null"]}
+FIELDS = {
+    "size": {"type": "object", "properties": {"pic": PICTURE, "width": {"type": "integer"}}},
+    "rows": {"type": ["array", "null"], "items": {"type": "object", "properties": {"pic": PICTURE}}},
+}
+
+
+def test_a_path_inside_of_a_value_becomes_the_id_of_an_upload_and_comes_back_as_a_path(
+    repository: SampleRepository,
+) -> None:
+    page = SiteType(route="/wp/v2/pages", right="edit_pages", hierarchical=True, acf=FIELDS)
+    head = "title: About\nacf:\n  size: {pic: a.png, width: 3}\n  rows: [{pic: b.png}, {pic: a.png}]"
+    text = f"---\n{head}\n---\nText.\n"
+    pictures = {f"content/pages/{name}.png": name.encode() for name in "ab"}
+    schema = SiteSchema(types={"page": page})
+    repository.commit({".pressync/default.schema.json": encode(schema), ABOUT: text, **pictures})
+    desk = Desk(repository.root, "https://site.test/wp-json")
+    desk.service.site_schema = schema
+    assert desk.plan().pending
+    desk.sync()
+    ids = {medium.path[-5]: medium.id for medium in _media(desk)}
+    sent = desk.record(ABOUT).fields
+    assert sent["acf.size"] == {"pic": ids["a"], "width": 3}
+    assert sent["acf.rows"] == ({"pic": ids["b"]}, {"pic": ids["a"]})
+    assert changes(desk) == []
+    desk.edit(ABOUT, **{"acf.size": {"pic": ids["b"], "width": 4}})
+    assert [each.problems for each in desk.pull(ABOUT)] == [()]
+    assert desk.text(ABOUT) == text.replace("{pic: a.png, width: 3}", "{pic: b.png, width: 4}")
+    repository.commit()
+    assert changes(desk) == []
+    repository.commit({"content/pages/b.png": b"another"})
+    assert [isinstance(each, Update) and each.fields for each in changes(desk)] == [("acf.rows", "acf.size")]
+    repository.commit({ABOUT: text.replace("a.png", "c.png")})
+    assert any("acf.size is 'c.png', which is not a file here" in str(each) for each in desk.plan().problems)
 
 
 GALLERY = """\

@@ -18,7 +18,7 @@ from pressync.content.front_matter.value import Given, read_date
 from pressync.content.front_matter.value import given as as_given
 from pressync.model.errors import Code
 from pressync.model.interface import OBJECTS, Field, Kind, SiteTypes, types_of
-from pressync.model.records import FieldReference
+from pressync.model.records import FieldReference, FilePath
 
 if TYPE_CHECKING:
     from pressync.config.settings import Settings
@@ -189,15 +189,14 @@ def refuse_unknown(key: str, kind: Kind, types: SiteTypes) -> None:
 def reader(field: Field) -> Callable[[str, Given], object]:
     """Give the reader of a registered field.
 
-    The text of a whole-number field that is the path of a file stands for the id of its upload.
+    A text that is the path of a file stands for the id of its upload where the site takes a whole number.
     """
 
     def read(key: str, given: Given) -> object:
-        is_file = isinstance(given.value, str) and _FILE.fullmatch(given.text)
-        types = types_of(field.schema)
-        if is_file and "integer" in types and "string" not in types:
-            return FieldReference(key, (given.text.strip(),), given.line)
         value = _read(field.schema, given, key)
+        if paths := tuple(dict.fromkeys(_paths(value))):
+            shape = tuple(value) if isinstance(value, list) else value
+            return FieldReference(key, paths, given.line, None if isinstance(value, FilePath) else shape)
         # A null takes the whole value back, and a file has it as an empty text.
         value = "" if value is None else value
         return tuple(value) if isinstance(value, list) else value
@@ -215,12 +214,42 @@ def _read(schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - a va
     elif "array" in types and (isinstance(given.value, tuple) or types <= {"array", "null"}):
         inner = schema.get("items") or {}
         value = [_read(inner, item, key) if inner else item.plain() for item in given.items]
+    elif given.scalar and _is_file(types, given):
+        return FilePath(given.text.strip())
     elif given.scalar:
         value = _scalar(types, schema, given, key)
     else:
         raise _unfit(key, given, types)
     for problem in _beyond(schema, value):
         raise UnfitError(f"{key} cannot be {shown(given)}", problem)
+    return value
+
+
+def _is_file(types: frozenset[str], given: Given) -> bool:
+    """Tell whether a text is the path of a file, in the place of the id of its upload."""
+    is_id = "integer" in types and "string" not in types
+    return is_id and isinstance(given.value, str) and bool(_FILE.fullmatch(given.text))
+
+
+def _paths(value: object) -> Iterator[str]:
+    """Give the paths of files in a value."""
+    if isinstance(value, FilePath):
+        yield str(value)
+    elif isinstance(value, list | Mapping):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _paths(each)
+
+
+def with_paths(schema: Schema, value: Any, files: Mapping[int, str]) -> Any:  # noqa: ANN401 - as above
+    """Put the paths of files in the place of the ids of their uploads, also inside of a value."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        types = types_of(schema)
+        return files.get(value, value) if "integer" in types and "string" not in types else value
+    if isinstance(value, list | tuple):
+        return [with_paths(schema.get("items") or {}, each, files) for each in value]
+    if isinstance(value, Mapping):
+        properties = schema.get("properties") or {}
+        return {name: with_paths(properties.get(name) or {}, each, files) for name, each in value.items()}
     return value
 
 

@@ -100,7 +100,7 @@ def test_no_value_empties_a_field_that_takes_null() -> None:
 @pytest.mark.parametrize("path", ["covers/moby.png", "moby-1.jpg", "2024.mp4", "a.7z"])
 def test_the_path_of_a_file_stands_for_the_id_of_its_upload(path: str) -> None:
     (reference,) = meaning({"acf": {"cover": path}}).mentions
-    assert (reference.field, reference.file, reference.names) == ("acf.cover", path, ())
+    assert (reference.field, reference.files, reference.names) == ("acf.cover", (path,), ())
     assert meaning({"acf": {"cover": 12}}).fields == {"acf.cover": 12}
 
 
