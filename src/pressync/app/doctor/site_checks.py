@@ -12,6 +12,7 @@ from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import partial
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from pressync.app import agents, embedded_server, site_schema
@@ -145,6 +146,8 @@ def _documented(url: str) -> Iterator[Finding]:
         yield wrong(
             "service", f"{asked}: {probed.status}, a redirect to {leads}", "set `url` to the final address"
         )
+    elif probed.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        yield wrong("service", f"{asked}: {probed.status}, so the server fails", "look at its log")
     else:
         yield ok("service", f"{asked}: {probed.status}, so a server answers there")
     if probed.documented:

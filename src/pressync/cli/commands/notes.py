@@ -35,7 +35,9 @@ def _list(globals_: options.Globals, form: str) -> None:
         rows = [documents.note_row(note) for note in found]
         click.echo(documents.text({"version": documents.VERSION, "site": name, "notes": rows}), nl=False)
         return
-    for line in text.editor_notes(found) or ["No open notes of editors."]:
+    for line in text.editor_notes(found) or [
+        "No open notes of editors, as far as this account may see them."
+    ]:
         click.echo(line)
 
 

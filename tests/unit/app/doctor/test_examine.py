@@ -266,6 +266,13 @@ def test_a_redirect_elsewhere_is_wrong(paged: SampleRepository, location: str, v
     assert verdicts(seen)["service"] == verdict
 
 
+def test_a_server_that_fails_is_not_one_that_is_well(paged: SampleRepository) -> None:
+    with looking_alike(Lookalike(canned=(503, {}, {}))) as site:
+        seen = findings(paged, {"PRESSYNC_URL": site.base})
+    assert seen["service"].verdict is Verdict.WRONG
+    assert seen["service"].evidence.endswith("503, so the server fails")
+
+
 def test_credentials_in_the_clear_are_wrong(paged: SampleRepository) -> None:
     # A name that no network has (RFC 2606).
     environ = {"PRESSYNC_URL": "http://example.invalid/wp-json", "PRESSYNC_TOKEN": "abc"}
