@@ -20,27 +20,12 @@ import msgspec
 from pressync.client.dialects import capabilities_of
 from pressync.content import sources
 from pressync.content.front_matter.keys import Authors
-from pressync.importing import selection
+from pressync.importing import importers, selection
 from pressync.importing.account import Account, Carried, ImportedFile, choose_folder, files_of, read_choices
 from pressync.importing.conversion import Conversion, FinishedFile
 from pressync.importing.permalinks import proposal
 from pressync.importing.selection import Part, select
-from pressync.importing.sources import (
-    astro,
-    docusaurus,
-    ghost,
-    hexo,
-    hugo,
-    jekyll,
-    jsonl,
-    mkdocs,
-    obsidian,
-    push_md,
-    wordpress,
-    wxr,
-)
 from pressync.importing.sources.item import (
-    ODD,
     Expected,
     ImportSource,
     Item,
@@ -49,7 +34,6 @@ from pressync.importing.sources.item import (
     Origin,
     OwnFacts,
     or_left_out,
-    why_odd,
 )
 from pressync.importing.sources.links import FolderFiles, LinkTargets
 from pressync.importing.write import NO_PLACE, FileWriter
@@ -58,10 +42,11 @@ from pressync.model.interface import SiteTypes, encoded
 from pressync.model.web_address import path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from pressync.config.settings import Settings
-    from pressync.importing.sources.item import Items, Place, SourceFiles
+    from pressync.importing.importers import Importer
+    from pressync.importing.sources.item import Place, SourceFiles
     from pressync.plan.survey import Progress
     from pressync.repo.repository import Repository
 
@@ -98,50 +83,8 @@ class Spool(Generic[Value]):
             yield decoder.decode(self._file.read(int.from_bytes(length, "big")))
 
 
-@dataclass(frozen=True, slots=True)
-class Importer:
-    """How one tool's sources are recognised and read."""
-
-    recognises: Callable[[ImportSource], bool]
-    items: Callable[[ImportSource], Items]
-
-    def read(self, source: ImportSource) -> Items:
-        """Give everything of a source.
-
-        :raises ConfigError: the source cannot be read.
-        """
-        try:
-            yield from self.items(source)
-        except ODD as error:
-            todo = "correct it, or name the tool with `--as`"
-            raise ConfigError(why_odd(error), where=source.given, todo=todo) from error
-
-
-IMPORTERS: Mapping[str, Importer] = {
-    "hugo": Importer(hugo.TOOL.recognises, hugo.TOOL.items),
-    "docusaurus": Importer(docusaurus.TOOL.recognises, docusaurus.TOOL.items),
-    "astro": Importer(astro.TOOL.recognises, astro.TOOL.items),
-    "hexo": Importer(hexo.TOOL.recognises, hexo.TOOL.items),
-    "jekyll": Importer(jekyll.TOOL.recognises, jekyll.TOOL.items),
-    "mkdocs": Importer(mkdocs.TOOL.recognises, mkdocs.TOOL.items),
-    "push-md": Importer(push_md.recognises, push_md.items),
-    # A tree of another tool may be a vault, too: people write in Obsidian.
-    "obsidian": Importer(obsidian.recognises, obsidian.items),
-    "ghost": Importer(ghost.recognises, ghost.items),
-    "jsonl": Importer(jsonl.recognises, jsonl.items),
-    "wxr": Importer(wxr.recognises, wxr.items),
-    "wordpress": Importer(wordpress.recognises, wordpress.items),
-}
-
-
-_OF_FOLDERS = {"hugo", "docusaurus", "astro", "hexo", "jekyll", "mkdocs"}
 # So many names in a folder are looked at for one of a tool.
 _LOOKED_AT = 50
-
-
-def recognised(source: ImportSource) -> str | None:
-    """Name the first importer that recognises a source."""
-    return next((name for name, importer in IMPORTERS.items() if importer.recognises(source)), None)
 
 
 # The kind of what is left out because Git does not have the file here.
@@ -224,8 +167,8 @@ class _Import:
 
     def read(self, spool: Spool[Item], progress: Progress) -> None:
         request, expected = self._request, 0
-        self.account.tool = _tool(request)
-        for found in IMPORTERS[self.account.tool].read(request.source):
+        self.account.tool, importer = _chosen_importer(request)
+        for found in importer.read(request.source):
             match found:
                 case Item():
                     item = self._with_own_key(found)
@@ -398,18 +341,19 @@ class _Import:
         return posixpath.join(self._content, inner) if inner else None
 
 
-def _tool(request: ImportRequest) -> str:
-    """Name the tool of the source, as a person or the source says."""
-    tool = request.tool or recognised(request.source)
-    if tool is None:
-        names = ", ".join(sorted(IMPORTERS))
-        todo = (
-            f"name its tool with `--as` ({names}), or write JSON lines: `pressync schema import`; plain "
-            "Markdown and Zola need no import, but their folder as `content` in pressync.toml"
-        )
-        what = "pressync does not recognise this source"
-        raise ConfigError(what, where=request.source.given, todo=_near(request.source) or todo)
-    return tool
+def _chosen_importer(request: ImportRequest) -> tuple[str, Importer]:
+    """Give the importer of the tool that a person or the source says, with its name."""
+    if request.tool:
+        return request.tool, importers.importer(request.tool)
+    if found := importers.recognised(request.source):
+        return found
+    names = ", ".join(importers.names())
+    todo = (
+        f"name its tool with `--as` ({names}), or write JSON lines: `pressync schema import`; plain "
+        "Markdown and Zola need no import, but their folder as `content` in pressync.toml"
+    )
+    what = "pressync does not recognise this source"
+    raise ConfigError(what, where=request.source.given, todo=_near(request.source) or todo)
 
 
 def _near(source: ImportSource) -> str:
@@ -421,6 +365,7 @@ def _near(source: ImportSource) -> str:
     with suppress(OSError):
         inner = sorted(here.iterdir())[:_LOOKED_AT] if here.is_dir() else []
         for place in (*here.parents[:2], *filter(Path.is_dir, inner)):
-            if (tool := recognised(ImportSource(str(place), place))) in _OF_FOLDERS:
-                return f"{place} is a folder of {tool}: name that one"
+            found = importers.recognised(ImportSource(str(place), place))
+            if found and found[1].of_folder:
+                return f"{place} is a folder of {found[0]}: name that one"
     return ""

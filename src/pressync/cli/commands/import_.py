@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+from click.shell_completion import CompletionItem
 
 from pressync.cli import console, log, options
 from pressync.cli.main import INTERRUPTED
 from pressync.cli.report.layout import fitted
+from pressync.importing import importers
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError
 from pressync.model.printable import counted, printable
@@ -28,9 +30,6 @@ if TYPE_CHECKING:
     from pressync.importing.account import Account
     from pressync.importing.sources.item import ImportSource
 
-_TOOLS = tuple(
-    "astro docusaurus ghost hexo hugo jekyll jsonl mkdocs obsidian push-md wordpress wxr".split()  # noqa: SIM905
-)
 # Kinds that the text names; `report.md` has all.
 _SHOWN = 12
 _NAME = "name a folder, a file, or an address that begins with https://"
@@ -39,6 +38,36 @@ _VISITOR = (
     "Read as a visitor: no site is configured. If this is your own site: `pressync init --url ADDRESS`, "
     "commit, and import again. Then each file has its record."
 )
+
+
+class _Tool(click.ParamType[str]):
+    """The name of an importer; those of other packages are looked for only where somebody asks for names."""
+
+    name = "tool"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Accept the name of an importer."""
+        if value not in importers.names():
+            self.fail(f"{value!r} is not one of {', '.join(importers.names())}.", param, ctx)
+        return value
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - Click's signature
+        param: click.Parameter,  # noqa: ARG002 - as `ctx`
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        """Complete the name of an importer."""
+        return [CompletionItem(name) for name in importers.names() if name.startswith(incomplete)]
+
+
+class _ToolOption(click.Option):
+    """The option `--as`: its help names all importers."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Give the words of the option, and its help with the names."""
+        record = super().get_help_record(ctx)
+        return record and (record[0], f"{record[1].rstrip('.')}: {', '.join(importers.names())}.")
 
 
 @options.command(
@@ -53,9 +82,10 @@ _VISITOR = (
 @click.option(
     "--as",
     "tool",
-    type=click.Choice(_TOOLS),
+    type=_Tool(),
+    cls=_ToolOption,
     metavar="TOOL",
-    help=f"What SOURCE is, if pressync takes it for another: {', '.join(_TOOLS)}.",
+    help="What SOURCE is, if pressync takes it for another.",
 )
 @click.option(
     "--media",

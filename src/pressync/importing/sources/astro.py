@@ -232,3 +232,6 @@ def _card(name: str, given: dict[str, str]) -> list[str]:
 
 def _props(written: str) -> dict[str, str]:
     return {name: one or two or three for name, one, two, three in _PROP.findall(written)}
+
+
+IMPORTER = TOOL.importer

@@ -363,3 +363,6 @@ def _candidates(name: str, here: str, root: Root) -> Iterator[str]:
         for above in filter(None, (root.folder, root.original)):
             yield posixpath.normpath(posixpath.join(above, name.lstrip("/")))
         yield posixpath.normpath(name.lstrip("/"))
+
+
+IMPORTER = TOOL.importer

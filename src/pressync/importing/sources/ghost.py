@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from pressync.importing.importers import Importer
 from pressync.importing.sources.item import (
     SAFE,
     Form,
@@ -254,3 +255,6 @@ def _date(value: str | int | None) -> str:
     if isinstance(value, int):
         return dt.datetime.fromtimestamp(value / 1000, dt.UTC).isoformat()
     return value or ""
+
+
+IMPORTER = Importer(recognises, items)

@@ -279,3 +279,6 @@ def _block(name: str, rest: str, text: str) -> str:
         return alert(kind or "note", title, text)
     quoted = [*text.split("\n"), *(["", f"— {rest}"] if rest else [])]
     return "\n".join(f"> {row}".rstrip() for row in quoted)
+
+
+IMPORTER = TOOL.importer

@@ -446,3 +446,6 @@ def _files(tree: SourceTree, config: HugoConfig, placed: list[tuple[HugoPage, st
             )
             found.setdefault(posixpath.join(base, posixpath.relpath(path, start)), tree.root / path)
     return found
+
+
+IMPORTER = TOOL.importer

@@ -354,3 +354,6 @@ def _picture(value: object) -> str:
     if isinstance(value, dict):
         value = next((value[key] for key in _PICTURE_KEYS if isinstance(value.get(key), str)), "")
     return value if isinstance(value, str) and not re.search(r"[\s<>\"]", value) else ""
+
+
+IMPORTER = TOOL.importer

@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote
 import msgspec
 
 from pressync.content.front_matter.value import read_date
+from pressync.importing.importers import Importer
 from pressync.importing.sources.item import (
     SAFE,
     Form,
@@ -230,3 +231,6 @@ def _from_root(address: str, origin: str) -> str:
     if origin and f"{address}/".startswith(origin):
         address = f"/{address.removeprefix(origin.rstrip('/')).lstrip('/')}"
     return quote(address, safe=f"{SAFE}%?#")
+
+
+IMPORTER = Importer(recognises, items)

@@ -303,3 +303,6 @@ def _row(row: str, place: Place, found: list[Remainder]) -> str:
 
     row = row if row.lstrip().startswith("#") else _ATTRIBUTES.sub(without, row)
     return _MORE.sub("<!--more-->", row)
+
+
+IMPORTER = TOOL.importer

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from pressync.content.foreign_syntax import DOLLARS, HASHTAG
+from pressync.importing.importers import Importer
 from pressync.importing.sources import markdown
 from pressync.importing.sources.item import LeftOut, Origin, Place, Remainder
 from pressync.importing.sources.links import BY_KEY, FolderFiles
@@ -270,3 +271,6 @@ def _callout(row: str) -> str:
         return row
     head, *_ = markdown.alert(found["kind"], found["title"], "").split("\n")
     return f"{found['quote']}{head.removeprefix('> ')}"
+
+
+IMPORTER = Importer(recognises, items)

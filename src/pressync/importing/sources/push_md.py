@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from pressync.importing.importers import Importer
 from pressync.importing.sources import markdown
 from pressync.importing.sources.item import LeftOut, Note, Origin, Place
 from pressync.importing.sources.links import Uploads
@@ -134,3 +135,6 @@ def _unfenced(text: str) -> str:
         fence = "" if is_end else fence
         rows.append("" if found or is_end else row)
     return "\n".join(rows)
+
+
+IMPORTER = Importer(recognises, items)

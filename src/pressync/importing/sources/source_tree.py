@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from pressync.content.documents import split, text_of
 from pressync.content.front_matter.formats import JSON, TOML, YAML
 from pressync.content.front_matter.value import Given, UnreadableError, read_date
+from pressync.importing.importers import Importer
 from pressync.importing.sources.item import ODD, ImportSource, LeftOut, Place, Remainder, or_left_out, why_odd
 from pressync.model.bounds import MIB, PAGE
 from pressync.model.errors import ConfigError
@@ -259,6 +260,11 @@ class FolderTool:
             where = tree.first(self.settings)
             raise ConfigError(why_odd(error), where=where, todo="correct the file") from error
         yield from found
+
+    @property
+    def importer(self) -> Importer:
+        """The importer of this tool."""
+        return Importer(self.recognises, self.items, of_folder=True)
 
     def _tree(self, source: ImportSource) -> SourceTree | None:
         tree = SourceTree(source.path) if source.path is not None and source.path.is_dir() else None

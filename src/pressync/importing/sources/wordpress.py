@@ -28,6 +28,7 @@ from pressync.client.wordpress.users import logins
 from pressync.client.wordpress.whole_site import WholeSite
 from pressync.config.settings import schema_path
 from pressync.content.front_matter.keys import Authors
+from pressync.importing.importers import Importer
 from pressync.importing.sources.item import (
     NOT_CARRIED,
     Expected,
@@ -347,3 +348,6 @@ def _ids(item: Item, record: Record, names: Names) -> Iterator[tuple[Name, int]]
     author = record.fields.get("author")
     if item.author and isinstance(author, int):
         yield Name("author", item.author), author
+
+
+IMPORTER = Importer(recognises, items)

@@ -18,6 +18,7 @@ from xml.parsers import expat
 
 from pressync.client.wordpress.record import unescape_title
 from pressync.client.wordpress.terms_and_media import DEEPEST_TERM
+from pressync.importing.importers import Importer
 from pressync.importing.sources.item import (
     NOT_CARRIED,
     Form,
@@ -455,3 +456,6 @@ class _Export:
             (known if is_known else others).setdefault(domain, []).append(text)
         unfit = [Remainder(f"taxonomy {name}", place, ", ".join(texts)) for name, texts in others.items()]
         return {domain: tuple(dict.fromkeys(texts)) for domain, texts in known.items()}, unfit
+
+
+IMPORTER = Importer(recognises, items)
