@@ -28,14 +28,14 @@ GROUP = "pressync.importers"
 class Importer:
     """How the sources of one tool are recognised and read; this is the recipe for another one.
 
-    What an importer must have:
+    An importer must have:
 
     1. `items` yields what a source has: first the `SourceFiles` to which texts link, then an `Item` for each
        page and post, and a `LeftOut` for each thing that gets no file. The account counts them.
     2. `recognises` tells by a sign in the source whether it is one of this tool. It must not take a source of
        another tool, because the first importer that recognises a source reads it.
 
-    What it may have:
+    It may have:
 
     3. `of_folder` says that the tool builds a folder. Then `import` names such a folder, if somebody gave the
        one above or below it. `FolderTool` makes an importer of the files with the tool's settings, and
