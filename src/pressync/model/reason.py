@@ -90,6 +90,7 @@ class ReasonCode(StrEnum):
     NEEDS = "needs"
     LOOKS_UP = "looks_up"
     COME_BACK = "come_back"
+    SENT_AGAIN = "sent_again"
     FORMULAS = "formulas"
     FORMER_FORM = "former_form"
     KEPT_QUIET = "kept_quiet"

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pressync.model import bounds
-from pressync.model.changes import Change, Create, Refusal
+from pressync.model.changes import Change, Create, Refusal, Update
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import KIND_NAME
 from pressync.model.printable import counted, listed
@@ -32,9 +32,11 @@ from pressync.state.manifest import codec
 from pressync.state.manifest_ref import MANIFEST, MOVE, MOVED
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from pressync.config.settings import Settings, Site
+    from pressync.content.content import Content
+    from pressync.model.records import RolledBack
     from pressync.plan.survey import Known
     from pressync.repo.repository import Repository, Tree
     from pressync.state.clone_facts import RunRecord, RunRecords
@@ -224,6 +226,20 @@ def returned(changes: Iterable[Change], runs: RunRecords | None) -> list[str]:
             f"{listed(were)} until run {name} put {them} into the trash: {back}, and a sync makes {new}."
         )
     return said
+
+
+def sent_again(content: Content, changes: Iterable[Change], mark: RolledBack | None) -> Iterator[str]:
+    """Say how many changes send what a run had sent before it was rolled back; one edit lifts the refusal."""
+    writes = [change for change in changes if isinstance(change, Create | Update)] if mark else []
+    if mark is None or not writes:
+        return
+    sent = content.repository.history.blobs_at([(mark.commit, change.path) for change in writes])
+    if again := sum(sent.get((mark.commit, change.path)) == change.desired.blob for change in writes):
+        files, are = ("file", "is") if again == 1 else ("files", "are")
+        yield (
+            f"Run {mark.run} was rolled back, and {again} {files} {are} still as it sent them: a sync sends "
+            "all of that again."
+        )
 
 
 # Records in a manifest's file that the reference lacks, after a site has moved to the reference.

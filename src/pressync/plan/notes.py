@@ -97,6 +97,7 @@ def remarks(
         *_remarks(ReasonCode.FORMULAS, _formulas(content, changes)),
         *_remarks(ReasonCode.FORMER_FORM, of_former_forms(former)),
         *_remarks(ReasonCode.COME_BACK, known_elsewhere.returned(changes, known.runs)),
+        *_remarks(ReasonCode.SENT_AGAIN, known_elsewhere.sent_again(content, changes, known.rolled_back)),
     )
 
 

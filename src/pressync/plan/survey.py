@@ -17,7 +17,7 @@ from pressync.content.basis import FORMER
 from pressync.model.changes import Change, Delete, Keep, Refusal, Update
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import UNSURE
-from pressync.model.records import Desired, Entry, UnconfirmedCreate
+from pressync.model.records import Desired, Entry, RolledBack, UnconfirmedCreate
 from pressync.model.visibility import is_deleted
 from pressync.plan import pulls
 from pressync.plan.blocks import Held, block_writes
@@ -88,7 +88,8 @@ class Known:
     `lost` reads the records that the manifest has forgotten from a file of this clone, on demand. `vouched`
     reads the records that this clone's notes verify, and is called only before an overwrite or a delete.
     `manifest` is false where there is no manifest, and None where nobody has looked. `refusal` says why the
-    manifest cannot be written. `runs` are the records of this clone's runs.
+    manifest cannot be written. `runs` are the records of this clone's runs, and `rolled_back` is the one that
+    was rolled back last, if no sync has run since.
     """
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
@@ -99,6 +100,7 @@ class Known:
     findings: SiteFindings = NO_FINDINGS
     refusal: Refusal | None = None
     runs: RunRecords | None = None
+    rolled_back: RolledBack | None = None
 
 
 def known(state: State, findings: SiteFindings = NO_FINDINGS, runs: RunRecords | None = None) -> Known:
@@ -112,6 +114,7 @@ def known(state: State, findings: SiteFindings = NO_FINDINGS, runs: RunRecords |
         findings,
         state.refusal,
         runs,
+        state.whole.rolled_back,
     )
 
 

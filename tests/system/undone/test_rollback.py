@@ -203,7 +203,10 @@ def test_the_way_back_is_known_before_a_rollback_counts_as_finished(
     with pytest.raises(death.Killed):
         rolled_back(shelf)
     (refusal,) = shelf.plan().refusals
-    assert "was rolled back, and the files still say what it sent; `git diff --binary" in refusal.message
+    assert (
+        "was rolled back, and the files still say what it sent; `pressync rollback --files`"
+        in refusal.message
+    )
 
 
 class _perhaps:  # noqa: N801 - a context manager

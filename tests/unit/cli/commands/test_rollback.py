@@ -61,6 +61,19 @@ def test_plan_and_sync_name_the_run_and_both_ways_on(shelf: Shelf, repository: S
     assert not shelf.plan().refusals
 
 
+def test_a_plan_says_what_is_sent_again_also_after_another_edit_has_lifted_the_refusal(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    said = "1 file is still as it sent them: a sync sends all of that again."
+    assert any(said in note for note in shelf.plan().notes)
+    repository.commit({B: "# B\n"})
+    plan = shelf.plan()
+    assert not plan.refusals
+    assert [note for note in plan.notes if said in note and note.startswith("Run ")]
+    repository.commit({A: "# A\n"})
+    assert not any(said in note for note in shelf.plan().notes)
+
+
 def test_a_rollback_that_was_interrupted_goes_on_first(shelf: Shelf, repository: SampleRepository) -> None:
     repository.commit({A: "# Once more\n"})
     run = shelf.sync().run
