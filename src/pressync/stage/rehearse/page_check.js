@@ -11,6 +11,9 @@
   };
   const add = (kind, element, detail) => faults.push({ kind, place: place(element), detail });
 
+  // Without a text there is nothing to judge, and silence would be praise.
+  if (!roots.length) return [{ kind: "empty", place: document.title, detail: "has no text of a record" }];
+
   // A box that scrolls or clips keeps what is in it. So only boxes outside of such a box can leave the column.
   const clips = (element) => getComputedStyle(element).overflowX !== "visible";
   const isShown = (element) => {

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pressync.stage.browser import Browser
 
 # The texts of people in the stock themes, and in the web pages of the embedded service.
-CONTENT = ".entry-content, .wp-block-post-content, .wp-block-post-excerpt, article .content"
+CONTENT = ".entry-content, .wp-block-post-content, .wp-block-post-excerpt, .sheet .content"
 # A window of a desktop, and one of a telephone.
 WIDTHS = (1280, 375)
 
@@ -24,8 +24,8 @@ WIDTHS = (1280, 375)
 class PageFault:
     """One fault that a reader sees.
 
-    `kind` is `wide`, `picture`, `unsized`, `double id`, `dead link` or `typed`. `place` is the element with
-    its first words, `detail` says the fault, and `width` is that of the window in pixels.
+    `kind` is `empty`, `wide`, `picture`, `unsized`, `double id`, `dead link` or `typed`. `place` is the
+    element with its first words, `detail` says the fault, and `width` is that of the window in pixels.
     """
 
     kind: str
