@@ -19,7 +19,7 @@ from pressync.model.errors import ConfigError, ServiceError
 from pressync.state.clone_log import EditorNote
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from pressync.app.workspace import Workspace
     from pressync.content.content import Content
@@ -76,16 +76,22 @@ def line_of(body: str, first: int, words: str) -> int:
     return place
 
 
-def resolve(workspace: Workspace, number: int, commit: str) -> bool:
+def resolve(workspace: Workspace, number: int, commit: str, records: Collection[int] = ()) -> bool:
     """Resolve a note with a reply that names a commit; tell whether it was open.
 
-    :raises ConfigError: there is no such note, or the service has no notes.
+    With `records`, only a note on one of them is resolved.
+
+    :raises ConfigError: there is no such note, it is on another record, or the service has no notes.
     :raises ServiceError: the site does not answer, or it refuses.
     """
     with workspace.service(1) as service:
         if not isinstance(service, WordPressService):
             what = f"the {service.name} interface has no notes of editors"
             raise ConfigError(what, todo="look at the site yourself")
+        about = {note.id: note.post for note in service.open_notes()} if records else {}
+        if number in about and about[number] not in records:
+            what = f"note {number} is not on a record that commit {commit[:10]} changed and this run sent"
+            raise ConfigError(what, todo=f"`pressync notes resolve {number}` resolves it")
         return service.resolve_note(number, f"Resolved by commit {commit[:10]}.")
 
 
@@ -100,22 +106,23 @@ class Resolution:
 
 def resolve_named(workspace: Workspace, result: RunResult) -> list[Resolution]:
     """Resolve the notes that commits of a run name, of those that changed a page which it has just sent."""
-    sent: dict[str, list[str]] = defaultdict(list)
+    sent: dict[str, dict[str, int]] = defaultdict(dict)
     for outcome in result.outcomes:
         entry: Entry | None = getattr(outcome.change, "entry", None)
         if outcome.result is Result.DONE and entry and entry.commit:
-            sent[entry.commit].append(outcome.change.path)
+            sent[entry.commit][outcome.change.path] = entry.id
     history = workspace.repository.history
-    found: dict[int, str] = {}
+    found: dict[int, tuple[str, list[int]]] = {}
     for older, paths in sorted(sent.items())[:_MOST_SYNCS]:
         for commit, values in history.trailers(TRAILER, older, result.plan.commit):
-            if any(history.changed(commit, path) for path in paths):
-                found |= {int(value): commit for value in values if value.isdecimal() and value.isascii()}
+            records = [number for path, number in paths.items() if history.changed(commit, path)]
+            numbers = [int(value) for value in values if value.isdecimal() and value.isascii()]
+            found |= dict.fromkeys(numbers if records else (), (commit, records))
     resolved = []
-    for number, commit in sorted(found.items()):
+    for number, (commit, records) in sorted(found.items()):
         problem = ""
         try:
-            resolve(workspace, number, commit)
+            resolve(workspace, number, commit, records)
         except (ConfigError, ServiceError) as error:
             problem = str(error)
         resolved.append(Resolution(number, commit, problem))

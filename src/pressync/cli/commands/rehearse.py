@@ -194,6 +194,8 @@ def account_summary(account: Rehearsal) -> str:
     kept = account.result.counts["kept"]
     done = ", ".join([*parts, f"{kept} up to date"])
     links = account.links
+    if not links.checked:
+        return f"A sync would end so: {done}. There was no link of the site to check."
     return f"A sync would end so: {done}. {counted(links.checked, 'link')} checked, {len(links.dead)} dead."
 
 

@@ -96,14 +96,18 @@ class LinkCheck:
     _count: int = field(default=0, init=False)
 
     def run(self) -> CheckedLinks:
-        """Check every public page."""
+        """Check every public page, and the drafts that have a document: they are to be published one day."""
+        paths = {(entry.kind, entry.id): entry.path for entry in self.entries.values()}
+        drafts = {*self.site.secret.values()}
         dead: list[tuple[_Reference, str]] = []
         pointing: dict[str, list[_Reference]] = defaultdict(list)
-        for page in self.site.pages():
+        for page in self.site.pages(paths.keys()):
             for reference in self._references(page):
                 self._count += 1
                 if not self.site.has(reference.path):
-                    dead.append((reference, self._kind(reference)))
+                    kind = self._kind(reference)
+                    # A draft may be published together with the one that it links to.
+                    dead += [(reference, kind)] * (kind != "hidden" or reference.page not in drafts)
                 elif reference.fragment and reference.tag == "a":
                     pointing[reference.path].append(reference)
         asked = {reference.address for reference, kind in dead if kind != "hidden"}
@@ -115,7 +119,6 @@ class LinkCheck:
             for reference in references_ if target else ():
                 if document_checks.is_dead_anchor(reference.fragment, ids):
                     dead.append((reference, "anchor"))
-        paths = {(entry.kind, entry.id): entry.path for entry in self.entries.values()}
         placed: dict[str, list[tuple[_Reference, str]]] = defaultdict(list)
         for reference, kind in dead:
             if document := paths.get(reference.page):

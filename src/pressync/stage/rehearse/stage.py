@@ -15,7 +15,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -100,9 +100,10 @@ class RenderedSite:
         """The path of `address`."""
         return path_of(self.address).rstrip("/")
 
-    def pages(self) -> Iterator[RenderedPage]:
-        """Give every public page and post, one at a time."""
-        pages = (self.page(path, *found) for path, found in self.public.items())
+    def pages(self, also: Container[tuple[Kind, int]] = ()) -> Iterator[RenderedPage]:
+        """Give every public page and post, one at a time, and the hidden records that are `also` wanted."""
+        hidden = ((path, found) for path, found in self.secret.items() if found in also)
+        pages = (self.page(path, *found) for path, found in (*self.public.items(), *hidden))
         yield from filter(None, pages)
 
     def has(self, path: str) -> bool:

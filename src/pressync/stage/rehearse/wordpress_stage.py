@@ -232,8 +232,9 @@ def _unfilled(why: str) -> StorageError:
 
 
 _HIDDEN = (("context", "edit"), ("status", "draft,pending,private,future"))
-_ADDRESS = (("_fields", "id,link,slug,generated_slug,permalink_template"),)
-_SHOWN = (("_fields", "id,link,content.rendered,excerpt.rendered"),)
+_TEXTS = "content.rendered,excerpt.rendered"
+_ADDRESS = (("_fields", f"id,link,slug,generated_slug,permalink_template,{_TEXTS}"),)
+_SHOWN = (("_fields", f"id,link,{_TEXTS}"),)
 _PLACES = ("%pagename%", "%postname%")
 
 
@@ -251,6 +252,7 @@ def rendered(
     """
     pages: dict[tuple[Kind, int], RenderedPage] = {}
     secret: dict[str, tuple[Kind, int]] = {}
+    hidden: dict[tuple[Kind, int], RenderedPage] = {}
     reader = GetOnly(parse(url).through_script(), authorization=authorization, allow_http=False)
     with closing(reader):
         for kind in types.kinds:
@@ -258,7 +260,9 @@ def rendered(
                 page = RenderedPage(kind, _number(row), str(row.get("link", "")), _html(row))
                 pages[kind, page.id] = page
             for row in every_row(reader.send, kind.row.route, (*_HIDDEN, *_ADDRESS), kind):
-                secret[_place(_future(row), _number(row))] = (kind, _number(row))
+                number = _number(row)
+                secret[_place(_future(row), number)] = (kind, number)
+                hidden[kind, number] = RenderedPage(kind, number, str(row.get("link", "")), _html(row))
 
     def answers(path: str) -> bool:
         visitor = GetOnly(parse(stage), authorization=None, allow_http=False)
@@ -267,7 +271,8 @@ def rendered(
         return False
 
     public = {_place(page.address, page.id): found for found, page in pages.items()}
-    return RenderedSite(home, public, secret, lambda _path, kind, number: pages[kind, number], answers)
+    every = {**hidden, **pages}
+    return RenderedSite(home, public, secret, lambda _path, kind, number: every.get((kind, number)), answers)
 
 
 def _html(row: Mapping[str, object]) -> str:

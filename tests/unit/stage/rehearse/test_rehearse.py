@@ -412,16 +412,17 @@ def test_a_dead_link_has_its_line_and_its_target(repository: SampleRepository, e
     path = "content/pages/about.md"
     text = "---\ntitle: About\n---\n" + "".join(f"- {link}\n" for link, _, _ in LINKS)
     away = "[a](https://example.org/x) [b](mailto:a@example.org) [c](//example.org/) <https://[broken>"
-    uncounted = {
-        "content/pages/away.md": f"# Away\n\n{away}\n",
-        "content/posts/draft.md": f"{DRAFT}[x](/no/)\n",
-    }
-    repository.commit({path: text, "content/posts/hello.md": HELLO, **uncounted})
+    draft = "content/posts/draft.md"
+    uncounted = {"content/pages/away.md": f"# Away\n\n{away}\n"}
+    repository.commit(
+        {path: text, "content/posts/hello.md": HELLO, draft: f"{DRAFT}[x](/no/)\n", **uncounted}
+    )
     links = embedded.rehearse().links
     assert [(d.path, d.line, d.target, d.kind) for d in links.dead] == [
-        (path, line, target, kind) for line, (_, target, kind) in enumerate(LINKS, 4) if kind
+        *((path, line, target, kind) for line, (_, target, kind) in enumerate(LINKS, 4) if kind),
+        (draft, 5, "/no/", "page"),
     ]
-    assert links.checked == len(LINKS)
+    assert links.checked == len(LINKS) + 1
 
 
 def test_a_link_of_a_template_is_named_with_it(repository: SampleRepository, embedded: Embedded) -> None:
