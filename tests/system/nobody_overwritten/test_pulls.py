@@ -17,6 +17,8 @@ from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
 from pressync.cli.main import pressync
 from pressync.model.changes import Block, Blocked, Result, Update
+from pressync.state.manifest import codec
+from pressync.state.manifest.merge import merge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,6 +106,44 @@ def test_a_pull_after_a_merge_of_the_manifest_keeps_what_is_committed_here(
 
     assert pulled.settled
     assert about.text(ABOUT) == TEXT.replace("the team", "our team").replace("Second paragraph.", "Theirs.")
+
+
+@pytest.mark.parametrize("last", ["left", "right"])
+@pytest.mark.parametrize("how", ["merge", "rebase"])
+def test_a_pull_after_both_sides_of_a_merge_have_sent_their_text_keeps_both(
+    about: Desk, repository: SampleRepository, how: str, last: str
+) -> None:
+    """The merged manifest does not tell which text was sent last, so the base is the one before both."""
+    text = TEXT.replace("Second paragraph.", "Second paragraph.\n\nThird paragraph.")
+    repository.commit({ABOUT: text})
+    about.sync()
+    first = repository.commit()
+    file, known = repository.root / ".pressync/default.json", {}
+    edits = {"left": ("the team", "our team"), "right": ("Third paragraph.", "Last paragraph.")}
+    for side in sorted(edits, key=last.__eq__):
+        repository.git("switch", "--quiet", "--create", side, first)
+        repository.commit({ABOUT: text.replace(*edits[side])})
+        about.sync(overwrite=True)
+        known[side] = codec.decode(file.read_text(encoding="utf-8"), where="")
+        repository.git("restore", ".")
+    before = codec.decode(file.read_text(encoding="utf-8"), where="")
+    if how == "rebase":
+        repository.git("rebase", "--quiet", "left", "right")
+        repository.git("switch", "--quiet", "right")
+    else:
+        repository.git("switch", "--quiet", "left")
+        repository.git("merge", "--quiet", "--no-edit", "right")
+    repository.write(".pressync/default.json", merge(before, known["left"], known["right"]).text)
+    both = text.replace(*edits["left"]).replace(*edits["right"])
+    assert about.text(ABOUT) == both
+    repository.commit()
+    about.edit(ABOUT, content=("Second paragraph.", "Theirs."))
+
+    (pulled,) = about.pull(ABOUT)
+
+    assert pulled.settled or how == "rebase"
+    assert pulled.conflicts or about.text(ABOUT) == both.replace("Second paragraph.", "Theirs.")
+    assert all(word in about.text(ABOUT) for word in ("our team", "Last paragraph.", "Theirs."))
 
 
 def test_a_pull_of_a_text_that_an_older_commit_had_is_not_undone(
