@@ -314,7 +314,8 @@ def test_an_edit_that_git_refuses_is_left_and_named_and_others_are_proposed(
     assert garden.branch()[0] == f"Take the edits of {TEAM} from the site"
 
 
-def test_the_address_of_the_remote_may_be_a_path_from_the_clone(garden: Garden) -> None:
+def test_the_address_of_the_remote_may_be_a_path_from_the_clone(with_reference: Garden) -> None:
+    garden = with_reference
     garden.clone.git("remote", "set-url", "origin", "../remote/.git")
     garden.edit(ABOUT, "Second", "Another")
 

@@ -90,6 +90,29 @@ def test_three_nights_of_one_habit_lose_no_edit(
         _night(world, night, commit, end, kind, in_two=in_two)
 
 
+@pytest.mark.parametrize("kind", ["text", "title"])
+@pytest.mark.parametrize("squash", [False, True])
+def test_a_clone_that_did_not_take_the_edit_sends_what_was_merged(
+    world: SiteEdits, squash: bool, kind: str
+) -> None:
+    """A squash has neither text of the take if HEAD has gone on; the record shows that it has the edit."""
+    here, there = world.clones
+    world.commit(here, "same page")
+    word = world.edit(kind)
+    assert world.propose(here, pushed=True)
+    world.update(there)
+    world.commit(there, "same page")
+    world.branch(there)
+    assert world.merge(there, squash=squash)
+    # This clone has fetched the branch. A job has not.
+    there.git("fetch", "--quiet", "--prune", "origin")
+
+    assert world.sync(there) == {POST: Result.DONE}
+
+    assert world.is_on_site(word)
+    assert world.in_some_head(word)
+
+
 @pytest.mark.parametrize("original", ["ref"], indirect=True)
 @pytest.mark.parametrize("where", ["same page", "none"])
 def test_a_take_that_the_former_version_kept_waits_for_its_merge(world: SiteEdits, where: str) -> None:
