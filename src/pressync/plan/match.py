@@ -22,7 +22,7 @@ from pressync.repo.merge_file import merge
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pressync.model.records import Document, Entry, Fields, Record
+    from pressync.model.records import Document, Entry, Fields, Record, Value
 
 # The fields that a file decides by itself. A field that only a default names does not count.
 _OWN = ("title", "slug", "date", "date_gmt")
@@ -175,10 +175,24 @@ def has_edit(ours: str, before: str, record: Record, *, by_words: bool) -> bool:
     merged = merge(*texts)
     if not merged.conflicts or not by_words:
         return not merged.conflicts and merged.text == texts[0]
+    return _has_words(ours, before, there) and merge(*texts, ours_wins=True).text == texts[0]
+
+
+def has_value(ours: Value | None, before: Value | None, there: Value | None, *, by_words: bool) -> bool:
+    """Tell whether a field has an edit of the site already, as `has_edit` does for the content."""
+    if there in (ours, before):
+        return True
+    if isinstance(there, tuple):
+        here, last = (set(each) if isinstance(each, tuple) else set() for each in (ours, before))
+        return by_words and set(there) - last <= here and not (last - set(there)) & here
+    return by_words and _has_words(str(ours), str(before), str(there))
+
+
+def _has_words(ours: str, before: str, there: str) -> bool:
+    """Tell whether a text has each word that an edit has brought, or else lacks one that it took away."""
     here, last, there_now = (frozenset(words(text)) for text in (ours, before, there))
     new, gone = there_now - last, last - there_now
-    is_merged = new <= here if new else bool(gone - here)
-    return is_merged and merge(*texts, ours_wins=True).text == texts[0]
+    return new <= here if new else bool(gone - here)
 
 
 def _by_paragraph(html: str) -> str:

@@ -164,11 +164,15 @@ class PulledElsewhere:
             return NO_REASON
         read = self.content.read(path, self.entries, check=False).prepared
         here: Fields = read.fields if read else {}
-        others = edit.then.keys() - {_CONTENT} if edit.proposed else ()
-        is_merged = all(here.get(name) == record.fields.get(name) for name in others)
-        if is_merged and _CONTENT in edit.then:
-            before, ours = (str(fields.get(_CONTENT, "")) for fields in (edit.sent.fields, here))
-            is_merged = match.has_edit(ours, before, record, by_words=not edit.proposed)
+        sent, by_words = edit.sent.fields, not edit.proposed
+        is_merged = all(
+            match.has_edit(str(here.get(name, "")), str(sent.get(name, "")), record, by_words=by_words)
+            if name == _CONTENT
+            else match.has_value(
+                here.get(name), sent.get(name), record.fields.get(name, here.get(name)), by_words=by_words
+            )
+            for name in edit.then
+        )
         return NO_REASON if is_merged else edit.reason(path)
 
 
@@ -332,7 +336,7 @@ class _Takes:
         """Whether a person may have merged a text that is not here; a look at the record then tells."""
         repository, head = self.content.repository, self.content.tree.commit
         is_edited = self.content.sources.get(each.path) not in {None, *each.bases.values()}
-        if not is_edited or repository.text(each.entry.blob) is not None:
+        if not each.bases or not is_edited or repository.text(each.entry.blob) is not None:
             return False
         between, entry = f"{each.entry.commit}..{head}", each.entry
         if noted is None or _is_committed(repository, between, sorted(each.names), noted):

@@ -113,6 +113,25 @@ def test_a_clone_that_did_not_take_the_edit_sends_what_was_merged(
     assert world.in_some_head(word)
 
 
+@pytest.mark.parametrize("kind", list(LINES))
+def test_a_commit_of_another_clone_has_not_merged_a_pull_that_nobody_has_committed(
+    world: SiteEdits, kind: str
+) -> None:
+    """Both clones are of one person, who did not know of the pull."""
+    here, there = world.clones
+    word = world.edit(kind)
+    assert world.pull(here)
+    if world.in_file:
+        here.git("commit", "--quiet", "--message", "The manifest alone", "--", ".pressync")
+        here.git("push", "--quiet", "origin", "main")
+    world.update(there)
+    world.commit(there, "same line", kind)
+
+    assert world.sync(there) == {POST: Result.BLOCKED}
+
+    assert world.is_on_site(word)
+
+
 @pytest.mark.parametrize("original", ["ref"], indirect=True)
 @pytest.mark.parametrize("where", ["same page", "none"])
 def test_a_take_that_the_former_version_kept_waits_for_its_merge(world: SiteEdits, where: str) -> None:
