@@ -82,7 +82,7 @@ def _forbidden_characters(document: Document, rendered: Rendered) -> Iterator[Pr
     """Warn of the first character of the text, and of each field, that XML 1.0 forbids."""
     terms = ((each.field, ", ".join(map(str, each.given)), each.line) for each in document.mentions)
     values = ((name, value, 0) for name, value in document.fields.items() if isinstance(value, str))
-    for name, value, line in (*values, *terms, ("text", rendered.content, 0)):
+    for name, value, line in (*values, *terms, ("text", rendered.linked.html, 0)):
         if not (found := _NOT_IN_XML.search(value)):
             continue
         if name == "text" and (written := _NOT_IN_XML.search(document.body)):
