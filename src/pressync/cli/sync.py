@@ -198,6 +198,8 @@ class RunDisplay(console.Meter):
 
         :raises ConfigError: there is nobody to ask.
         """
+        if moved := notes.moved_by_rule(plan.changes):
+            self._require_review(options, moved)
         if options.yes or options.plan_file or options.as_agent:
             for sentence in (*notes.overwritten_edits(plan.changes), *notes.kept_quiet(plan)):
                 self._say(sentence)
@@ -207,6 +209,19 @@ class RunDisplay(console.Meter):
         # The site has been looked at by now.
         remarks = (each for each in plan.remarks if each.code is not ReasonCode.LOOKS_UP)
         return self.ask(replace(plan, remarks=tuple(remarks)))
+
+    def _require_review(self, options: SyncOptions, moved: list[str]) -> None:
+        """Refuse to move pages by a rule of a new version, unless a person has seen the plan.
+
+        :raises SafetyRefusal: nobody is at the terminal, and nobody has reviewed or approved this plan.
+        """
+        is_seen = options.plan_file or options.approved or console.is_watched(self._globals)
+        if options.as_agent or not is_seen:
+            raise SafetyRefusal(
+                f"a rule of a new version changes the address of {listed(moved)}",
+                todo="look at `pressync plan`, and run `pressync sync` at a terminal, or `sync --plan FILE`",
+                code="moved_by_rule",
+            )
 
     def require_person(self, plan: Plan, todo: str) -> None:
         """Refuse a plan that nobody can agree to; `todo` is the command that needs no answer.

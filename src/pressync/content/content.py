@@ -14,14 +14,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pressync.client.dialects import capabilities_of
-from pressync.content import sources
+from pressync.content import rules, sources
 from pressync.content.basis import FORMER, BasisDigest
 from pressync.content.read_files import KeptFiles, ReadFile
 from pressync.content.references import References
 from pressync.content.render.diagrams import blob_of, is_here
 from pressync.content.render.link_targets import Unresolved, safe
 from pressync.content.render.renderer import Rendered, Renderer
-from pressync.content.sources import INDEXES, Exclusion
+from pressync.content.rules import NO_CHANGE, NO_RULES, AppliedRules, Rule
+from pressync.content.sources import INDEXES, Exclusion, FolderReadmes
 from pressync.content.vault import is_name
 from pressync.model.bounds import FileTooLarge
 from pressync.model.errors import Code, ContentError, PressyncError, Problem
@@ -32,7 +33,7 @@ from pressync.model.visibility import FRONT_PAGE
 from pressync.repo.discover import EMPTY_BLOB
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from pressync.config.settings import Settings
     from pressync.content.documents import DocumentReader
@@ -78,14 +79,22 @@ class Content:
             if not (settings.left_out and self.excludes(path))
         }
         if settings.folders:
+            held = manifest.entries if manifest else {}
+            had = {
+                path
+                for path, entry in held.items()
+                if entry.blob == EMPTY_BLOB and path.endswith("/index.md")
+            }
             made = sources.folder_pages(
-                self.sources, settings.content, settings.site.defaults, settings.types
+                self.sources, settings.content, settings.site.defaults, settings.types, had
             )
             self.sources |= made
             self.tree = tree = replace(tree, files={**tree.files, **made})
         self.references = References(tree.files, settings, manifest or Manifest(settings.site.target))
         self._kept = KeptFiles()
         self._out: dict[str, bool] = {}
+        # The slug of each README by the rules of today, and by the former ones.
+        self._slugs: dict[str, tuple[str, ...]] = {}
         self._basis = BasisDigest(settings, self._digest_of)
 
     def excludes(self, path: str) -> bool:
@@ -115,7 +124,12 @@ class Content:
         """It reads the files of the tree."""
         from pressync.content.documents import DocumentReader  # noqa: PLC0415 - few runs read a file
 
-        return DocumentReader(self.settings)
+        return DocumentReader(self.settings, readmes=self.readmes)
+
+    @cached_property
+    def readmes(self) -> frozenset[str]:
+        """The READMEs that are the pages of their folders."""
+        return sources.readmes(self.sources)
 
     def parse(self, path: str, data: bytes | None = None) -> ReadFile:
         """Read one document without rendering it; `data` is as for `read`."""
@@ -143,10 +157,11 @@ class Content:
         from pressync.content import document_checks  # noqa: PLC0415 - as in `parse`
 
         reading = self._kept.reading(path, self.parse, keep=check) if data is None else self.parse(path, data)
+        reading, ruled = self._by_rules(reading, entries, data)
         problems = [*reading.problems]
         if (document := reading.document) is None:
             return ReadFile(None, tuple(problems), reading.left_out)
-        parent_path, parent_problem = self.parent(document)
+        parent_path, parent_problem = self.parent(document, self.folder_readmes(entries))
         if parent_problem:
             problems.append(parent_problem)
         addresses: dict[str, str | Unresolved] = {}
@@ -169,6 +184,7 @@ class Content:
         prepared = self._prepared(
             document, content, entries, links=rendered.links, parent_path=parent_path, form=form
         )
+        prepared = _by(ruled, prepared)
         return ReadFile(document, tuple(problems), prepared=prepared, addresses=addresses)
 
     def _in_form(
@@ -194,6 +210,64 @@ class Content:
         )
         forms = self.references.former_forms(former.content, addresses)
         return next(((form, FORMER) for form in forms if fingerprint(form) == sent), (content, ""))
+
+    def _by_rules(
+        self, reading: ReadFile, entries: Mapping[str, Entry], data: bytes | None
+    ) -> tuple[ReadFile, AppliedRules]:
+        """Read a document again by the former rules that its record keeps, because its file is that of then.
+
+        A text that is not in the tree is one of then, or such a text with an edit of the site.
+        """
+        document = reading.document
+        entry = entries.get(document.path) if document else None
+        if document is None or entry is None or not entry.fingerprints:
+            return reading, NO_CHANGE
+        now = self._digests(document, self.folder_readmes(entries))
+        if rules.agrees(entry, now):
+            return reading, NO_CHANGE
+        source = Source(document.path, document.blob)
+        data = self.repository.read(document.blob) if data is None else data
+        before = self.reader.read(source, data, rules.EVERY).document
+        was = self._digests(before, ()) if before else now
+        if now["parent"] not in entries:
+            # Somebody has added that page. No rule has moved this one.
+            was = {**was, "parent": now["parent"]}
+        shown = rules.shown(entry, now, was)
+        # The folder of a README changes as a whole, with that file.
+        is_in_place = document.path in self.readmes and document.path not in self.folder_readmes(entries)
+        kept = shown if document.blob in {"", entry.blob} else rules.NO_RULES
+        kept = kept | {Rule.README} if is_in_place else kept - {Rule.README}
+        return self.reader.read(source, data, kept) if kept else reading, AppliedRules(kept, shown - kept)
+
+    def _digests(self, document: Document, readmes: Container[str]) -> rules.Digests:
+        """Give the fingerprints of the fields that rules decide; a tag is digested by its name."""
+        fields = document.fields
+        given = {name: fingerprint(fields[name]) if name in fields else None for name in rules.OF_FILES}
+        tags = self.references.fingerprints(document).get("tags", given["tags"])
+        return {**given, "tags": tags, "parent": self.parent(document, readmes)[0]}
+
+    def folder_readmes(self, entries: Mapping[str, Entry]) -> Container[str]:
+        """Give the READMEs that are the pages of their folders on the site, too."""
+        if not self.readmes:
+            return ()
+        return FolderReadmes(self.readmes, lambda path: self._is_in_place(path, entries))
+
+    def _is_in_place(self, path: str, entries: Mapping[str, Entry]) -> bool:
+        """Tell whether the record of a README is still an ordinary page: its file is that of then."""
+        entry = entries.get(path)
+        if entry is None or entry.blob not in {"", self.sources[path]}:
+            return False
+        if path not in self._slugs:
+            data, source = self.repository.read(self.sources[path]), Source(path, self.sources[path])
+            read = (self.reader.read(source, data, former).document for former in (NO_RULES, rules.EVERY))
+            self._slugs[path] = tuple(str(each.fields["slug"]) if each else "" for each in read)
+        now, before = self._slugs[path]
+        if now != before:
+            return entry.fingerprints.get("slug") == fingerprint(before)
+        # Its front matter names the slug, so the pages beside it show the rule.
+        folder = f"{posixpath.dirname(path)}/"
+        below = [each.parent_path for each in entries.values() if each.path.startswith(folder)]
+        return path not in below and len(below) > 1
 
     def _undrawn(self, path: str, addresses: Mapping[str, str | Unresolved]) -> Iterator[Problem]:
         """Warn if a document needs the picture of a diagram and the command for it is not here."""
@@ -234,9 +308,10 @@ class Content:
         content, above, links = f"{page.fields['content']}", page.desired.parent_path, page.desired.links
         known = {name: digest for name, digest in page.desired.fingerprints.items() if name != "parent"}
         form = FORMER if page.desired.basis.endswith(FORMER) else ""
-        return self._prepared(
+        made = self._prepared(
             page.document, content, entries, links=links, parent_path=above, known=known, form=form
         )
+        return _by(AppliedRules(page.desired.kept, page.desired.ruled), made)
 
     def prepare(
         self,
@@ -285,12 +360,12 @@ class Content:
             every_link=every_link,
         )
 
-    def parent(self, document: Document) -> tuple[str | None, Problem | None]:
+    def parent(self, document: Document, readmes: Container[str]) -> tuple[str | None, Problem | None]:
         """Find the path of a document's parent; a parent in front matter wins over the folder's."""
         if not document.kind.row.hierarchical or isinstance(document.parent, int):
             return None, None
         if document.parent is None:
-            return self.folder_parent(document.path), None
+            return self.folder_parent(document.path, readmes), None
         content, types = self.settings.content, self.settings.types
         found = sources.named_by(document.path, document.parent, self.sources, content, types)
         if found is not None:
@@ -302,9 +377,10 @@ class Content:
             what, todo = "it names itself as its parent", "name another page, or leave `parent:` out"
         return None, Problem(document.path, document.parent_line, what, todo, code=Code.MISSING_PARENT)
 
-    def folder_parent(self, path: str) -> str | None:
+    def folder_parent(self, path: str, readmes: Container[str]) -> str | None:
         """Find the parent by the folders, for a page whose front matter names none."""
-        return sources.folder_parent(path, self.sources, self.settings.content, self.settings.types)
+        content, types = self.settings.content, self.settings.types
+        return sources.folder_parent(path, self.sources, content, types, readmes)
 
     def links_to_aliases(self, changes: Iterable[Change]) -> frozenset[str]:
         """Give the links of a vault that may mean a document of these changes by one of its aliases."""
@@ -390,6 +466,13 @@ def _parent(document: Document, parent_path: str | None, entries: Mapping[str, E
     return {}
 
 
+def _by(applied: AppliedRules, prepared: Prepared) -> Prepared:
+    """Note the rules that have changed since the record was made."""
+    if applied == NO_CHANGE:
+        return prepared
+    return replace(prepared, desired=replace(prepared.desired, kept=applied.kept, ruled=applied.ruled))
+
+
 def _front_page_problems(document: Document, settings: Settings) -> Iterator[Problem]:
     if not _wants_front_page(document, settings):
         return
@@ -408,6 +491,6 @@ def _wants_front_page(document: Document, settings: Settings) -> bool | None:
     """Tell whether a document is to be the front page; None if neither the file nor the settings say so."""
     if document.front_page is not None or not settings.site.front_page:
         return document.front_page
-    inner = sources.below(document.path, settings.content)
+    inner = document.place
     is_root = sources.stem(inner) in INDEXES and posixpath.dirname(inner) in {"", *settings.types.folders}
     return True if document.kind.row.front and is_root else None

@@ -41,6 +41,8 @@ _BLOCK = re.compile(r'<pre data-sourcepos="(\d+):\d+-(\d+):\d+"[^<>]*>')
 _WORDS = re.compile(r"\n[ \t>]{0,40}(?:`{3,}|~{3,}) {0,9}[\w+#.-]{1,40}[ {][^\n`]{0,500}[={]")
 _FENCE_INFO = re.compile(r"[ \t>]*(?:`{3,}|~{3,}) *[\w+#.-]*(?P<info>[^`\n]*)")
 _TODO = "add the closing fence"
+# Shorter code is never too long for its colours.
+_SHORT_CODE = 1000
 # A fence that is indented by more than this is a part of the code.
 _DEEPEST = 3
 
@@ -65,6 +67,8 @@ def problems(document: Document, rendered: Rendered, renderer: Renderer) -> Iter
     yield from _double_title(document)
     yield from unclosed_code(document, rendered.placed)
     yield from _words_of_fences(document, rendered.placed, renderer.forms)
+    if renderer.forms.highlight and len(document.body) > _SHORT_CODE:
+        yield from _uncoloured(document, rendered.placed)
     strange = foreign_syntax.problems(document, rendered.linked.html, rendered.placed)
     if is_note:
         yield from foreign_syntax.open_comment(document, rendered.linked.html, rendered.placed)
@@ -156,6 +160,19 @@ def _words_of_fences(
         if info and (forms.highlight or is_read):
             line = document.body_line + int(first) - 1
             yield Problem(document.path, line, what, todo, warning=True, code=Code.FENCE_WORDS)
+
+
+def _uncoloured(document: Document, placed: Callable[[], str]) -> Iterator[Problem]:
+    """Warn of code that is too long for its colours."""
+    from pressync.content.render import code  # noqa: PLC0415 - few settings have colours
+
+    for number in code.too_long(placed()):
+        what, todo = (
+            "this code is too long for colours, so it is shown without",
+            "split it, or leave it plain",
+        )
+        line = document.body_line + number - 1
+        yield Problem(document.path, line, what, todo, warning=True, code=Code.PLAIN_CODE)
 
 
 def _pair(text: str) -> bool:

@@ -22,9 +22,10 @@ from pressync.content.front_matter.convert import UnfitError, of_vault
 from pressync.content.front_matter.formats import HANDLERS, TOML, YAML
 from pressync.content.front_matter.keys import Authors, Meaning, interpret
 from pressync.content.front_matter.value import Given, UnreadableError, given, read_date
-from pressync.content.markdown_text import first_heading
+from pressync.content.markdown_text import Heading, first_heading
 from pressync.content.read_files import ReadFile
-from pressync.content.sources import INDEXES, below, inherited, stem
+from pressync.content.rules import NO_RULES, Rule
+from pressync.content.sources import INDEXES, below, inherited, place_of, stem
 from pressync.content.vault import is_in_vault
 from pressync.model import web_address
 from pressync.model.bounds import PAGE, is_path
@@ -72,7 +73,9 @@ class Defaults:
         return {key: given(value) for key, value in merged.items()}
 
 
-def _of_vault(parts: FrontMatter, path: str) -> tuple[FrontMatter, tuple[Problem, ...]]:
+def _of_vault(
+    parts: FrontMatter, path: str, former: frozenset[Rule]
+) -> tuple[FrontMatter, tuple[Problem, ...]]:
     """Give the keys of a note the meaning that Obsidian gives them, and warn of those with another one.
 
     A problem of the front matter says why the note is left out.
@@ -92,10 +95,15 @@ def _of_vault(parts: FrontMatter, path: str) -> tuple[FrontMatter, tuple[Problem
         # An alias is another name of the note. Only an address is one that a page had.
         old = tuple(each for each in aliases.items if each.text.startswith(("/", "http://", "https://")))
         values["aliases"] = replace(aliases, value=old, text="")
+    if (tags := values.get("tags")) and Rule.TAGS not in former:
+        named = tuple(Given(i.text[1:], i.line, i.text[1:]) if i.text[:1] == "#" else i for i in tags.items)
+        values["tags"] = replace(tags, value=named, text="") if named != tags.items else tags
     return replace(parts, values=values), tuple(said)
 
 
-def _with_hashtags(parts: FrontMatter, kind: Kind, forms: MarkdownForms) -> FrontMatter:
+def _with_hashtags(
+    parts: FrontMatter, kind: Kind, forms: MarkdownForms, former: frozenset[Rule]
+) -> FrontMatter:
     """Add the tags in the text of a note to its tags, if its kind has tags."""
     if not forms.hashtags or "#" not in parts.body or "tags" not in keys.readers(kind.row):
         return parts
@@ -103,7 +111,7 @@ def _with_hashtags(parts: FrontMatter, kind: Kind, forms: MarkdownForms) -> Fron
 
     named = parts.values.get("tags", Given(()))
     items = named.value if isinstance(named.value, tuple) else (named,) if named.text else ()
-    tags = tuple(Given(tag, text=tag) for tag in hashtags(parts.body, forms))
+    tags = tuple(Given(tag, text=tag) for tag in hashtags(parts.body, forms, of_links=Rule.TAGS in former))
     return (
         replace(parts, values={**parts.values, "tags": Given((*items, *tags), named.line)}) if tags else parts
     )
@@ -118,6 +126,7 @@ def _document(  # noqa: PLR0917 - the file, its kind, and what was read of it
     meaning: Meaning,
     *,
     is_note: bool,
+    former: frozenset[Rule],
 ) -> Document | None:
     if not all(problem.warning for problem in meaning.problems):
         return None
@@ -125,7 +134,7 @@ def _document(  # noqa: PLR0917 - the file, its kind, and what was read of it
         # The page of a folder without a file: Jekyll's `_guides` is `guides` in addresses.
         inner = re.sub(r"(^|/)_+(?=[^/_][^/]*/index\.md$)", r"\1", inner)
     named = name_and_date(inner, kind, types)
-    fields, start = _with_suggestions(meaning.fields, named, parts.body, is_note=is_note)
+    fields, start = _with_suggestions(meaning.fields, named, parts.body, is_note=is_note, former=former)
     return Document(
         path=source.path,
         blob=source.blob,
@@ -144,6 +153,7 @@ def _document(  # noqa: PLR0917 - the file, its kind, and what was read of it
         front_page=meaning.front_page,
         extra=meaning.extra,
         own=meaning.own,
+        place=inner,
     )
 
 
@@ -225,26 +235,47 @@ def _with_parent_from_root(meaning: Meaning, path: str) -> Meaning:
 
 
 def _with_suggestions(
-    named: Fields, name_and_date: tuple[str, str | None], body: str, *, is_note: bool
+    named: Fields,
+    name_and_date: tuple[str, str | None],
+    body: str,
+    *,
+    is_note: bool,
+    former: frozenset[Rule],
 ) -> tuple[dict[str, Value], int]:
-    """Complete the fields from the file's name and first heading; also give the offset where the body begins.
-
-    If a heading at the top becomes the title, the body begins after it, because every theme shows the title.
-    So does that of a vault's note whose heading repeats its title.
-    """
+    """Complete the fields from the file's name and first heading; also give where the body begins."""
     name, date = name_and_date
+    heading, title = _title(name, body, is_note=is_note, former=Rule.TITLE in former)
     fields, start = dict(named), 0
     if is_note or "title" not in fields:
-        heading = first_heading(body)
-        title = " ".join(name.replace("-", " ").split()) or name
-        title = str(fields.setdefault("title", heading.text if heading else title[:1].upper() + title[1:]))
-        is_title = heading is not None and heading.level == 1 and heading.text == " ".join(title.split())
-        if heading and is_title and not body[: heading.start].strip():
-            start = after_blank_lines(body, heading.end)
+        start = _after_title(body, heading, str(fields.setdefault("title", title)))
     fields["slug"] = "-".join(str(fields.get("slug", name)).lower().split())
     if date and not {"date", "date_gmt"} & fields.keys():
         fields["date"] = date
     return fields, start
+
+
+# Every theme shows the title. So a heading at the top that becomes the title is not a part of the body, and
+# neither is one of a vault's note that repeats its title.
+def _after_title(body: str, heading: Heading | None, title: str) -> int:
+    """Give the offset where the body begins: after a heading at the top that is the title."""
+    is_title = heading is not None and heading.level == 1 and heading.text == " ".join(title.split())
+    if heading and is_title and not body[: heading.start].strip():
+        return after_blank_lines(body, heading.end)
+    return 0
+
+
+def _title(name: str, body: str, *, is_note: bool, former: bool) -> tuple[Heading | None, str]:
+    """Give the first heading, and the title of a document that names none, by the rule of now or then."""
+    heading = first_heading(body)
+    words = " ".join(name.replace("-", " ").split()) or name
+    of_file = words[:1].upper() + words[1:]
+    if former:
+        return heading, heading.text if heading else of_file
+    if is_note:
+        # Obsidian shows the name as it is, and so do links to the note.
+        return heading, name
+    top = heading if heading is None or heading.level == 1 else first_heading(body, level=1)
+    return heading, top.text if top else of_file
 
 
 def name_and_date(inner: str, kind: Kind, types: SiteTypes = DOCUMENTED_TYPES) -> tuple[str, str | None]:
@@ -307,20 +338,22 @@ def _named_kind(name: str, types: SiteTypes) -> Kind | str | None:
 class DocumentReader:
     """Reads each file of a tree in the same way."""
 
-    def __init__(self, settings: Settings, defaults: Defaults | None = None) -> None:
-        """Take the settings; other `defaults` may replace theirs."""
+    def __init__(
+        self, settings: Settings, defaults: Defaults | None = None, readmes: Collection[str] = ()
+    ) -> None:
+        """Take the settings; `defaults` may replace theirs. `readmes` are the pages of their folders."""
         address = web_address.split(settings.site.url or "")
         self.defaults = Defaults(settings.site.defaults, settings.types) if defaults is None else defaults
-        self._settings = settings
+        self._settings, self._readmes = settings, readmes
         self._authors = Authors(settings.authors)
         self._host = address.netloc.lower() if address else ""
 
-    def read(self, source: Source, data: bytes) -> ReadFile:
-        """Read the bytes of one file, without rendering them.
+    def read(self, source: Source, data: bytes, former: frozenset[Rule] = NO_RULES) -> ReadFile:
+        """Read the bytes of one file, without rendering them, by the `former` form of some rules.
 
         A file that is not of a kind gives no document, and a warning.
         """
-        result = self._read(source, data)
+        result = self._read(source, data, former)
         # The page that the settings give to a folder has no file.
         may_be_made = (
             self._settings.folders and source.blob == EMPTY_BLOB and source.path.endswith("/index.md")
@@ -330,9 +363,10 @@ class DocumentReader:
         empty = Problem(source.path, 0, "the file is empty", _TODO, warning=True, code=Code.NO_TEXT)
         return replace(result, problems=(*result.problems, empty))
 
-    def _read(self, source: Source, data: bytes) -> ReadFile:
+    def _read(self, source: Source, data: bytes, former: frozenset[Rule]) -> ReadFile:
         path, settings, seo = source.path, self._settings, self._settings.site.seo
-        inner = below(path, settings.content)
+        readmes = self._readmes if Rule.README not in former else ()
+        inner = below(place_of(path, readmes), settings.content)
         # 1. Bytes to text.
         if refused := _unreadable(path, data):
             return ReadFile(None, (refused,))
@@ -342,7 +376,7 @@ class DocumentReader:
             return ReadFile(None, (refused,))
         # 2. Text to front matter and body.
         is_note = is_in_vault(path, settings)
-        parts, said = _of_vault(split(path, text), path) if is_note else (split(path, text), ())
+        parts, said = _of_vault(split(path, text), path, former) if is_note else (split(path, text), ())
         if parts.problems:
             return ReadFile(None, parts.problems, left_out=all(each.warning for each in parts.problems))
         # 3. The kind comes first, because it decides which keys are fields.
@@ -350,7 +384,7 @@ class DocumentReader:
         kind = kind_of(path, inner, parts.values, shared, settings.types)
         if not isinstance(kind, Kind):
             return ReadFile(None, (kind,)) if isinstance(kind, Problem) else ReadFile(None, left_out=True)
-        parts = _with_hashtags(parts, kind, settings.markdown) if is_note else parts
+        parts = _with_hashtags(parts, kind, settings.markdown, former) if is_note else parts
         # 4. The keys of the file and of its defaults to fields.
         meaning = interpret(self._authors.mapped(parts.values), kind, path, settings.types, seo=seo)
         meaning = self._authors.kept(meaning, parts.values, path)
@@ -367,7 +401,7 @@ class DocumentReader:
             problems=(*meaning.problems, *said, *keys.odd_addresses(parts.values, path)),
         )
         # 5. The name and the first heading give what is still missing.
-        made = _document(source, inner, kind, settings.types, parts, meaning, is_note=is_note)
+        made = _document(source, inner, kind, settings.types, parts, meaning, is_note=is_note, former=former)
         return ReadFile(made, meaning.problems)
 
 

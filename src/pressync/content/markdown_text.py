@@ -68,21 +68,26 @@ class Heading:
     end: int
 
 
-def first_heading(markdown: str) -> Heading | None:
-    """Find the first heading, with `#` or underlined; None if there is none, or it has no text."""
+def first_heading(markdown: str, level: int = 0) -> Heading | None:
+    """Find the first heading, with `#` or underlined; None if there is none, or it has no text.
+
+    With a `level`, only headings of that level count.
+    """
     for found in _BLOCK.finditer(markdown):
         if found["hashes"]:
-            level, text = len(found["hashes"]), (found["atx"] or "").strip()
+            depth, text = len(found["hashes"]), (found["atx"] or "").strip()
             opened = text.rstrip("#")
             # Closing hashes stand after a blank.
             text = opened if not opened or opened[-1] in " \t" else text
         elif found["underline"]:
-            level, text = 1 if found["underline"][0] == "=" else 2, found["paragraph"]
+            depth, text = 1 if found["underline"][0] == "=" else 2, found["paragraph"]
         else:
+            continue
+        if level not in {0, depth}:
             continue
         text = _ATTRIBUTES.sub("", " ".join(text.split())) if len(text) <= _LONGEST else ""
         plain = " ".join(without_markup(text).split())
-        return Heading(level, plain, found.start(), found.end()) if plain else None
+        return Heading(depth, plain, found.start(), found.end()) if plain else None
     return None
 
 
@@ -170,6 +175,12 @@ _COUNTED = (
     (":", re.compile(r"^[ \t>]*+:[ \t]", re.MULTILINE), MOST_DEFINITIONS, "definition number {}"),
     ("[^", re.compile(r"\[\^"), MOST_FOOTNOTES, "mark number {} of a footnote"),
 )
+# comrak makes a piece of text of 214 bytes at each of these, and of each character between two of them: five
+# million `<` took 1.1 GB. Of 8 MiB of prose, they are half a million.
+_PIECES = '<>[]!&:w"\\.$^*_~`\n'
+MOST_PIECES = 1_000_000
+# comrak calls itself for each e-mail address of a line: 40,000 of them ended the process.
+MOST_ADDRESSES = 1_000
 # The characters of the row of dashes below a table's head, also in a quote or a list.
 _DELIMITERS = " \t>*+-:|0123456789.)"
 
@@ -188,6 +199,10 @@ def _found(text: str) -> Iterator[tuple[int, str, str]]:
         places = pattern.finditer(text) if lines.count(sign) > most else iter(())
         if found := next(itertools.islice(places, most, None), None):
             yield found.start(), f"this is {what.format(f'{most + 1:,}')}, one too many", "split the file"
+    if len(text) > MOST_PIECES and sum(map(text.count, _PIECES)) > MOST_PIECES:
+        yield 0, f"the text has more than {MOST_PIECES:,} signs that may be markup", "split the file"
+    if (place := _crowded_line(text)) is not None:
+        yield place, f"a line has more than {MOST_ADDRESSES:,} signs `@`", "break the line"
     is_marked = sum(map(text.count, ">-+*.)")) > DEEPEST
     if is_marked and (nested := _NESTED.search(lines) or _INDENTED.search(lines)):
         yield nested.start(), f"quotes and lists are nested in more than {DEEPEST} levels", "nest less deeply"
@@ -195,6 +210,16 @@ def _found(text: str) -> Iterator[tuple[int, str, str]]:
     if table is not None:
         what = f"with this row the tables have more than {MOST_CELLS:,} cells (short rows are filled up)"
         yield table, what, "split the table, or link to a file with the data"
+
+
+def _crowded_line(text: str) -> int | None:
+    """Give the offset of the line with too many e-mail addresses."""
+    place = 0
+    for line in text.split("\n") if text.count("@") > MOST_ADDRESSES else ():
+        if line.count("@") > MOST_ADDRESSES:
+            return place
+        place += len(line) + 1
+    return None
 
 
 def _overfull_table(text: str) -> int | None:

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from pressync.content import document_checks
 from pressync.content.document_checks import is_dead_anchor
 from pressync.content.render.links import as_address, candidates, lines, link_to, shown
-from pressync.content.sources import INDEXES, Exclusion, below, documents, stem
+from pressync.content.sources import INDEXES, Exclusion, below, documents, place_of, stem
 from pressync.model.errors import Code, Problem
 from pressync.model.records import Source
 from pressync.model.web_address import path_of
@@ -151,7 +151,8 @@ class SiteLinks:
         """
         inner = f"/{address.strip('/').casefold()}"
         named = self._by_name.get(posixpath.basename(inner), ())
-        alike = [path for path in named if _without_ending(path).endswith(inner)]
+        readmes = self._content.readmes
+        alike = [path for path in named if _without_ending(place_of(path, readmes)).endswith(inner)]
         alike.sort(key=lambda path: -len(posixpath.commonpath((path, document))))
         return next((path for path in (*files, *alike) if path in self._content.sources), None)
 
@@ -160,7 +161,8 @@ class SiteLinks:
         """The documents by the last word of their path, which is the folder's name for an index."""
         found = defaultdict(list)
         for path in self._content.sources:
-            found[posixpath.basename(_without_ending(path))].append(path)
+            place = place_of(path, self._content.readmes)
+            found[posixpath.basename(_without_ending(place))].append(path)
         return found
 
 

@@ -19,12 +19,14 @@ from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes
 from pressync.repo.discover import EMPTY_BLOB
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 
 
 # The folder with the accounts of imports.
 IMPORT_FOLDER = ".pressync/import"
 INDEXES = ("index", "_index")
+# Such a file is the page of its folder where no other one is.
+READMES = ("README", "readme")
 _ENDINGS = (".md", ".markdown")
 
 
@@ -47,20 +49,26 @@ def likely_kind(path: str, types: SiteTypes = DOCUMENTED_TYPES) -> Kind:
 
 
 def folder_parent(
-    path: str, paths: Collection[str], content: str, types: SiteTypes = DOCUMENTED_TYPES
+    path: str,
+    paths: Collection[str],
+    content: str,
+    types: SiteTypes = DOCUMENTED_TYPES,
+    readmes: Container[str] = (),
 ) -> str | None:
     """Give the parent of the page `path` by its folders; None at the top.
 
     A folder's page is its `index.md`, its `_index.md`, or the file of its name beside it, in this order. If a
     folder has no page, the folder above is used. `paths` are the paths of all pages; a lookup in it must be
-    fast. The index of `pages/` is the home page, and is not a parent.
+    fast. `readmes` are those that are pages of folders. The index of `pages/` is the home page, and is not a
+    parent.
     """
     inner = below(path, content)
     root = path.removesuffix(inner)
     folders = [folder for folder in folders_of(inner) if folder not in types.folders]
-    for folder in folders[1:] if stem(inner) in INDEXES else folders:
-        for page in pages_of(f"{root}{folder}"):
-            if page in paths:
+    names = (*INDEXES, *READMES) if readmes else INDEXES
+    for folder in folders[1:] if stem(inner) in INDEXES or path in readmes else folders:
+        for page in _pages_of(f"{root}{folder}", names):
+            if page in paths and (page in readmes or stem(page) not in READMES):
                 # Most parents have many children, and each child keeps this path.
                 return sys.intern(page)
     return None
@@ -68,9 +76,26 @@ def folder_parent(
 
 def pages_of(folder: str) -> Iterator[str]:
     """Give the paths that the page of a folder may have, the best first."""
-    for place in (*(f"{folder}/{index}" for index in INDEXES), folder):
+    return _pages_of(folder, (*INDEXES, *READMES))
+
+
+def _pages_of(folder: str, names: Sequence[str]) -> Iterator[str]:
+    within = f"{folder}/" if folder else ""
+    # A README comes last: a file beside its folder may have the folder's name already.
+    for place in (*(f"{within}{name}" for name in names[:2]), folder, *(f"{within}{n}" for n in names[2:])):
         for ending in _ENDINGS:
             yield f"{place}{ending}"
+
+
+def readmes(paths: Collection[str]) -> frozenset[str]:
+    """Give the READMEs that are the pages of their folders; a lookup in `paths` must be fast."""
+    endings = tuple(f"{name}{ending}" for name in READMES for ending in _ENDINGS)
+    named = [path for path in paths if path.endswith(endings) and stem(path) in READMES]
+    return frozenset(
+        path
+        for path in named
+        if next(page for page in pages_of(posixpath.dirname(path)) if page in paths) == path
+    )
 
 
 def named_by(
@@ -205,13 +230,34 @@ class Exclusion:
 _TODO = 'add an `index.md`, or set `folders = "pages"` in pressync.toml'
 
 
+def place_of(path: str, readmes: Container[str]) -> str:
+    """Give the path by which a file is named: that of an index for a README that is its folder's page."""
+    return posixpath.join(posixpath.dirname(path), "index.md") if path in readmes else path
+
+
+class FolderReadmes:
+    """The READMEs that are pages of their folders; `is_in_place` tells which records are still beside one."""
+
+    def __init__(self, readmes: Collection[str], is_in_place: Callable[[str], bool]) -> None:
+        self._readmes = readmes
+        self._is_in_place = cache(is_in_place)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._readmes and isinstance(path, str) and not self._is_in_place(path)
+
+
 def folder_pages(
     sources: Mapping[str, str],
     content: str,
     defaults: Mapping[str, Mapping[str, object]],
     types: SiteTypes = DOCUMENTED_TYPES,
+    made: Collection[str] = (),
 ) -> dict[str, str]:
-    """Give path and blob of a page for each folder of pages that does not have one."""
+    """Give path and blob of a page for each folder of pages that does not have one.
+
+    `made` are such pages that have a record. They stay although their folder has a README: a rule of version
+    0.2.0 makes that the folder's page, and the folder would have two records.
+    """
 
     @cache
     def is_of_pages(folder: str) -> bool:
@@ -222,7 +268,7 @@ def folder_pages(
         return default != LEFT_OUT and any(kind == each for each in types.kinds if each.row.hierarchical)
 
     pages = [path for path in sources if is_of_pages(posixpath.dirname(below(path, content)))]
-    return {f"{folder}/index.md": EMPTY_BLOB for folder in _alone(pages, sources, content, types)}
+    return {f"{folder}/index.md": EMPTY_BLOB for folder in _alone(pages, sources, content, types, made)}
 
 
 def folders_without_page(
@@ -234,7 +280,13 @@ def folders_without_page(
         yield Problem(folder, 0, what, _TODO, warning=True, code=Code.FOLDER_WITHOUT_PAGE)
 
 
-def _alone(pages: Iterable[str], sources: Collection[str], content: str, types: SiteTypes) -> list[str]:
+def _alone(
+    pages: Iterable[str],
+    sources: Collection[str],
+    content: str,
+    types: SiteTypes,
+    made: Collection[str] = (),
+) -> list[str]:
     """Give these folders from the repository's root, sorted."""
     found: dict[str, bool] = {}
     for path in pages:
@@ -244,5 +296,8 @@ def _alone(pages: Iterable[str], sources: Collection[str], content: str, types: 
             here = f"{root}{folder}"
             if here in found:
                 break
-            found[here] = folder not in types.folders and not any(own in sources for own in pages_of(here))
+            names = INDEXES if f"{here}/index.md" in made else (*INDEXES, *READMES)
+            found[here] = folder not in types.folders and not any(
+                p in sources for p in _pages_of(here, names)
+            )
     return sorted(folder for folder, is_alone in found.items() if is_alone)

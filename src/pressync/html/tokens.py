@@ -98,6 +98,16 @@ class _Open:
     children: list[Node] = field(default_factory=list)
 
 
+# A node takes 140 bytes, and an open element 400: five million `<` took 700 MB and a minute. The largest
+# table that a page may have has 200,000 cells with their tags.
+_MOST = 500_000
+
+
+def has_too_many(page: str) -> bool:
+    """Tell whether a page has more signs of markup than anybody should parse."""
+    return page.count("<") > _MOST
+
+
 def parse(page: str) -> tuple[Node, ...]:
     """Parse HTML; the nodes cover every character in order, without a gap. Linear in its length."""
     state = _TokenizerState(page)

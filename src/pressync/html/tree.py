@@ -90,8 +90,10 @@ class TooDeepError(ValueError):
 def parse(source: str) -> tuple[Node, ...]:
     """Parse HTML as browsers do, for the HTML that people and editors write.
 
-    :raises TooDeepError: it is nested more than `DEEPEST` deep.
+    :raises TooDeepError: it is nested more than `DEEPEST` deep, or has too much markup.
     """
+    if tokens.has_too_many(source):
+        raise TooDeepError("the HTML has too much markup")
     return tuple(_nodes(tokens.parse(source), depth=0))
 
 

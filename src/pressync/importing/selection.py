@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.content.documents import name_and_date
-from pressync.content.sources import INDEXES, below, folder_parent, stem
+from pressync.content.sources import INDEXES, below, folder_parent, place_of, readmes, stem
 from pressync.importing.sources.item import Item, LeftOut, OwnSite
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError
@@ -219,11 +219,12 @@ def parents(
     With `by_id` the site is the own one, and a parent without a file keeps its id.
     """
     pages = {paths[item.key] for item in items if item.kind.row.hierarchical}
+    own = readmes(pages)
     found: dict[str, str | int] = {}
     for item in items:
         if item.kind.row.hierarchical:
             wanted = paths.get(item.parent)
-            by_folder = folder_parent(paths[item.key], pages, content, types)
+            by_folder = folder_parent(paths[item.key], pages, content, types, own)
             if item.parent and wanted is None and by_id:
                 # A person may have moved the file below another page.
                 if not (item.path and by_folder):
@@ -249,25 +250,27 @@ def addresses(
     """
     # The permalinks of a type decide about its addresses.
     pages = {paths[item.key]: item for item in items if item.kind == TREE_KIND}
+    of_folders = readmes(pages)
     roots = {posixpath.join(content, folder) for folder in ("", *types.folders)}
 
     def above(path: str) -> str | int | None:
-        return named.get(pages[path].key, folder_parent(path, pages, content, types))
+        return named.get(pages[path].key, folder_parent(path, pages, content, types, of_folders))
 
     def names(path: str) -> list[str]:
-        parent, by_folder = above(path), folder_parent(path, pages, content, types)
+        parent, by_folder = above(path), folder_parent(path, pages, content, types, of_folders)
         between: list[str] = []
-        folder = posixpath.dirname(_place(path))
-        while folders and parent == by_folder and folder not in roots and folder != _place(by_folder or ""):
+        folder, above_it = (_place(place_of(each, of_folders)) for each in (path, by_folder or ""))
+        folder = posixpath.dirname(folder)
+        while folders and parent == by_folder and folder not in roots and folder != above_it:
             between.insert(0, posixpath.basename(folder))
             folder = posixpath.dirname(folder)
-        own, _ = name_and_date(below(path, content), TREE_KIND, types)
+        own, _ = name_and_date(below(place_of(path, of_folders), content), TREE_KIND, types)
         return [*between, unquote(pages[path].slug) or "-".join(own.lower().split())]
 
     known = _joined(pages, above, names)
     found = {}
     for path, item in pages.items():
-        parts = [] if _place(path) in roots else known[path]
+        parts = [] if _place(place_of(path, of_folders)) in roots else known[path]
         # A site makes another slug of a name with other characters, like `v3-5` of `v3.5`.
         if parts is not None and all(map(_CERTAIN.fullmatch, parts)):
             found[item.key] = "/" + "".join(f"{part}/" for part in parts)

@@ -374,6 +374,7 @@ class Code(StrEnum):
     FORMULA = "formula", "A formula is shown as it is written."
     DIAGRAM = "diagram", "The source of a diagram is shown as code."
     FENCE_WORDS = "fence-words", "Words behind the language of a fence have no effect."
+    PLAIN_CODE = "plain-code", "A code block is too long to be shown in colours."
     CITATION = "citation", "A citation of Pandoc is shown as it is written."
     ORG_DRAWER = "org-drawer", "A drawer or a keyword of Org is shown as it is written."
     TYPED_MARKUP = "typed-markup", "Readers see the marks of Markdown or HTML that is not markup here."

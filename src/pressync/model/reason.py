@@ -38,6 +38,7 @@ class ReasonCode(StrEnum):
     LEFT_OUT = "left_out"
     ROLLED_BACK = "rolled_back"
     # The manifest is to say something else, or the site keeps a value.
+    RULE = "rule"
     MOVED = "moved"
     LET_GO = "let_go"
     STATUS_STAYS = "status_stays"
@@ -94,6 +95,7 @@ class ReasonCode(StrEnum):
     FORMULAS = "formulas"
     FORMER_FORM = "former_form"
     KEPT_QUIET = "kept_quiet"
+    KEPT_RULE = "kept_rule"
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,7 @@ class Document:
     `fields` never holds `content`, `parent` or a field of `mentions`. The parent is a path or an id, and None
     if front matter does not name one. The setting of the site decides if `front_page` is None. `extra` is the
     front matter that only templates read. `own` has the lines of the keys that no tool is known to have.
+    `place` is the path below the content folder by which it is named: a README may be its folder's index.
     """
 
     path: str
@@ -158,6 +159,7 @@ class Document:
     front_page: bool | None = None
     extra: Mapping[str, object] = field(default_factory=dict)
     own: Mapping[str, int] = field(default_factory=dict)
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,8 @@ class Desired:
     `create_only` has the fields that a create sends although front matter does not name them (the status).
     `links` are the documents and files that the document refers to, and `basis` is a digest of everything
     else that went into the fields: with both, the next run can keep the record without reading the file.
-    `date` has an offset if it is one of `date_gmt`.
+    `date` has an offset if it is one of `date_gmt`. `kept` are the rules of reading whose former form the
+    record keeps, and `ruled` those whose new form changes it now.
     """
 
     path: str
@@ -186,6 +189,8 @@ class Desired:
     aliases: tuple[str, ...] = ()
     mentions: tuple[FieldReference, ...] = ()
     date: str = ""
+    kept: frozenset[str] = frozenset()
+    ruled: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

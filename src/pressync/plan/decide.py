@@ -250,7 +250,7 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
             moved,
             reasons.overwrites(conflicting, trashed=trashed),
             reasons.front_page(desired.fingerprints, fields),
-            reasons.differences(changed, unsure, resets, entry.parent_path),
+            reasons.differences(changed, unsure, resets, entry.parent_path, desired.ruled),
             let_go,
         )
         return Update(path, kind, entry.id, fields, reason, desired, entry, found.resets)

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING
 
 from pressync.content.former import FormerTexts
+from pressync.content.rules import EVERY, NO_RULES
 from pressync.model.changes import Change, Delete, Update
 from pressync.model.errors import RepositoryError
 from pressync.model.fingerprint import may_be
@@ -210,24 +212,24 @@ class EntryEvidence:
         return any(match.has_sent(document, each.entry) for document in self._documents(each))
 
     def _documents(self, each: _Unverified) -> list[Document]:
-        """Read the versions with and without defaults: defaults may have changed, the kind may not."""
+        """Read the versions with and without defaults, which may have changed, as may rules of reading."""
         from pressync.content import documents  # noqa: PLC0415 - 25 ms, and most runs read no file
 
         found: list[Document] = []
-        here, settings = self.content.reader, self.content.settings
-        alone = documents.DocumentReader(
-            settings, documents.Defaults({"": {"type": str(each.entry.kind)}}, settings.types)
-        )
+        here, settings, readmes = self.content.reader, self.content.settings, self.content.readmes
+        defaults = documents.Defaults({"": {"type": str(each.entry.kind)}}, settings.types)
+        alone = documents.DocumentReader(settings, defaults, readmes)
+        readers = (alone, here) if settings.site.defaults else (alone,)
         for path, blob in self._versions[each.entry.path]:
             try:
                 data, source = self.content.repository.read(blob), Source(path, blob)
             except RepositoryError:
                 # This is a partial clone, and its remote cannot be reached.
                 continue
-            for reader in (alone, here) if settings.site.defaults else (alone,):
-                result = reader.read(source, data)
-                if result.document and result.document not in found:
-                    found.append(result.document)
+            for reader, former in product(readers, (NO_RULES, EVERY)):
+                document = reader.read(source, data, former).document
+                if document and document not in found:
+                    found.append(document)
         return found
 
     @cached_property

@@ -16,8 +16,9 @@ from shlex import quote
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from pressync.content import sources
+from pressync.content import rules, sources
 from pressync.content.references import NO_AUTHOR_TODO
+from pressync.content.rules import Rule
 from pressync.model.changes import Change, Create, Delete, Keep, Plan, Refusal, Update, desired_of
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint, from_text, may_be
@@ -26,6 +27,7 @@ from pressync.model.printable import counted, listed
 from pressync.model.reason import Reason, ReasonCode
 from pressync.model.visibility import PUBLISH, is_older, is_thrown_away, is_wanted, of_desired, of_entry
 from pressync.plan import known_elsewhere
+from pressync.plan.situations import KnownDocument
 from pressync.repo.paths import concerns
 
 if TYPE_CHECKING:
@@ -96,6 +98,7 @@ def remarks(
         *_remarks(ReasonCode.OVERWRITES, overwritten_edits(changes)),
         *_remarks(ReasonCode.FORMULAS, _formulas(content, changes)),
         *_remarks(ReasonCode.FORMER_FORM, of_former_forms(former)),
+        *kept_rules(survey),
         *_remarks(ReasonCode.COME_BACK, known_elsewhere.returned(changes, known.runs)),
         *_remarks(ReasonCode.SENT_AGAIN, known_elsewhere.sent_again(content, changes, known.rolled_back)),
     )
@@ -250,6 +253,31 @@ def _overwrites(change: Change) -> bool:
             return any(fingerprint(from_text(kind, name, text)) != wanted.get(name) for name, text in edits)
         case _:
             return False
+
+
+def kept_rules(survey: Survey) -> Iterator[Reason]:
+    """Name the records that keep the former form of a rule until their files change."""
+    known = [each.desired for each in survey.situations if isinstance(each, KnownDocument)]
+    for rule in Rule:
+        paths = tuple(desired.path for desired in known if rule in desired.kept)
+        if paths:
+            keep = "record keeps" if len(paths) == 1 else "records keep"
+            what = f"{len(paths)} {keep} what was before {rules.named([rule])}"
+            said = f"{what}. A change of the file takes it over: {listed(paths)}."
+            yield Reason(ReasonCode.KEPT_RULE, {"rule": rule.value, "paths": paths}, said)
+
+
+def moved_by_rule(changes: Iterable[Change]) -> list[str]:
+    """Give the pages whose address a rule of a version changes."""
+    moving = {rule for rule, change in rules.CHANGES.items() if change.moves}
+    return [
+        change.path
+        for change in changes
+        if isinstance(change, Update)
+        and any(
+            not set(change.fields).isdisjoint(rules.CHANGES[r].fields) for r in moving & change.desired.ruled
+        )
+    ]
 
 
 def needs(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> tuple[str, ...]:

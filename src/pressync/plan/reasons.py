@@ -9,6 +9,8 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from pressync.content import rules
+from pressync.content.rules import Rule
 from pressync.model.printable import listed
 from pressync.model.reason import NO_REASON, Reason, ReasonCode, joined
 from pressync.model.records import TRASH, Entry, Record, UnconfirmedCreate
@@ -267,11 +269,16 @@ def lost(fields: Collection[str], things: Sequence[str], path: str) -> Reason:
 
 
 def differences(
-    changed: Collection[str], unsure: Collection[str], resets: Collection[str], parent: str | None = None
+    changed: Collection[str],
+    unsure: Collection[str],
+    resets: Collection[str],
+    parent: str | None = None,
+    ruled: Collection[str] = (),
 ) -> Reason:
     """Say which fields are sent: changed ones, `unsure` ones without a response, and ones that are emptied.
 
-    `parent` is the page that it was below; the folder alone may have said so.
+    `parent` is the page that it was below; the folder alone may have said so. `ruled` are rules of reading
+    that have changed.
     """
     moves = parent if "parent" in resets else None
     resets = [name for name in resets if name != "parent" or not moves]
@@ -281,6 +288,7 @@ def differences(
     return joined(
         because(ReasonCode.NO_PARENT_ANY_MORE, former_parent=moves) if moves else NO_REASON,
         _about(ReasonCode.CHANGED, changed, f"{', '.join(changed)} changed"),
+        _by_rules(ruled, (*changed, *unsure, *resets)),
         _about(ReasonCode.UNSURE, unsure, unsent),
         _about(ReasonCode.EMPTIED, resets, emptied),
     )
@@ -345,6 +353,14 @@ def front_page(wanted: Mapping[str, str], fields: Collection[str]) -> Reason:
     if FRONT_PAGE not in fields:
         return NO_REASON
     return _BEGINS if is_wanted(wanted) else _ENDS
+
+
+def _by_rules(ruled: Collection[str], fields: Collection[str]) -> Reason:
+    """Say which rules of a version change these fields, or nothing."""
+    changing = sorted(rule for rule in ruled if not set(rules.CHANGES[Rule(rule)].fields).isdisjoint(fields))
+    if not changing:
+        return NO_REASON
+    return Reason(ReasonCode.RULE, {"rules": tuple(changing)}, rules.named(changing))
 
 
 def links_to(targets: Collection[str]) -> Reason:

@@ -71,8 +71,8 @@ class ListedFiles:
             for path in self._made:
                 del self._documents[path]
             content, defaults = self._settings.content, self._settings.site.defaults
-            types = self._settings.types
-            if sources.folder_pages(self._documents, content, defaults, types).keys() != self._made:
+            types, made = self._settings.types, self._made
+            if sources.folder_pages(self._documents, content, defaults, types, made).keys() != made:
                 return False
         return self._next_document() is None
 

@@ -7,7 +7,7 @@ entry's `basis` is a digest of all of these but the blob.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain
@@ -228,10 +228,12 @@ class Surveyor:
         self, entries: Mapping[str, Entry], concerned: Collection[str], *, read_all: bool
     ) -> tuple[tuple[Entry, ...], list[str]]:
         sources, basis = self.content.sources, self.content.basis
-        same_paths = not concerned and entries.keys() == sources.keys()
+        # An edit of a README may make it the parent of the pages beside it.
+        same_paths = not (concerned or self.content.readmes) and entries.keys() == sources.keys()
         unread: list[Entry] = []
         to_read: list[str] = []
         # Siblings without links have the same basis, and most records have siblings.
+        readmes = self.content.folder_readmes(entries)
         common = cache(lambda layout, parent: basis(layout, parent, (), entries))
         for path, blob in sources.items():
             entry = entries.get(path)
@@ -242,7 +244,7 @@ class Surveyor:
                 and path not in concerned
                 and not entry.conflict
                 and UNSURE not in "".join(entry.fingerprints.values())
-                and (same_paths or self._same_parent(entry))
+                and (same_paths or self._same_parent(entry, readmes))
                 and not (self.content.renew and entry.basis.endswith(FORMER))
                 and entry.basis.removesuffix(FORMER)
                 == (
@@ -256,8 +258,10 @@ class Surveyor:
                 to_read.append(path)
         return tuple(unread), to_read
 
-    def _same_parent(self, entry: Entry) -> bool:
-        return not entry.kind.row.hierarchical or self.content.folder_parent(entry.path) == entry.parent_path
+    def _same_parent(self, entry: Entry, readmes: Container[str]) -> bool:
+        if not entry.kind.row.hierarchical:
+            return True
+        return self.content.folder_parent(entry.path, readmes) == entry.parent_path
 
     def _read(
         self, paths: Iterable[str], entries: Mapping[str, Entry], renamed: Mapping[str, str]

@@ -294,9 +294,10 @@ class _Drafting:
             return None
         start = len(self.text) - len(whole)
         underline = "\n" in whole[heading.start : heading.end].strip()
-        # The heading of a vault's note may repeat the key.
-        head = head_of(self.text)
-        named = [Setting("title", title)] if head and "title" in head.keys else []
+        # The heading of a vault's note only repeats its title, which is the key or the name of the file.
+        head, settings = head_of(self.text), self._context.content.settings
+        is_named = (head and "title" in head.keys) or is_in_vault(self._path, settings)
+        named = [Setting("title", title)] if is_named else []
         styles = (MarkdownStyle(str), MarkdownStyle(str, thorough=True))
         for text in (title, *(inline([Text(title)], style) for style in styles)):
             line = f"{text}\n{'=' * max(3, len(text))}" if underline else f"# {text}"

@@ -22,7 +22,7 @@ from pressync.app.comparisons import Comparisons
 from pressync.app.revision import Revision
 from pressync.content.content import Content
 from pressync.content.documents import name_and_date
-from pressync.content.sources import INDEXES, below
+from pressync.content.sources import below, pages_of
 from pressync.model.changes import Outcome, Plan, Result
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError
 from pressync.model.web_address import path_of
@@ -326,8 +326,7 @@ class Preview:
         """
         sources = self._workspace.content(self._tree).sources
         # A folder stands for its page.
-        pages = (path, *(f"{path}/{name}.md".lstrip("/") for name in INDEXES), f"{path}.md")
-        found = next((each for each in pages if each in sources), None)
+        found = next((each for each in (path, *pages_of(path)) if each in sources), None)
         if found is None:
             raise ConfigError(
                 f"'{path}' is not a document of the content folder", todo="name one Markdown file"

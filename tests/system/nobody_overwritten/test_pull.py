@@ -169,14 +169,14 @@ def test_a_title_that_was_taken_from_the_heading_is_changed_there(
 def test_a_first_heading_that_was_edited_there_does_not_change_the_title(
     desk: Desk, repository: SampleRepository
 ) -> None:
-    repository.commit({ABOUT: "## Our work\n\nOne.\n"})
+    repository.commit({ABOUT: "Before.\n\n# Our work\n\nOne.\n"})
     desk.sync()
     desk.edit(ABOUT, content=(">Our work<", ">Our *own* work<"))
 
     (pulled,) = desk.pull(ABOUT)
 
     assert pulled.problems == ()
-    assert desk.text(ABOUT) == "---\ntitle: Our work\n---\n\n## Our \\*own\\* work\n\nOne.\n"
+    assert desk.text(ABOUT) == "---\ntitle: Our work\n---\n\nBefore.\n\n# Our \\*own\\* work\n\nOne.\n"
     repository.commit()
     assert changes(desk) == []
 

@@ -92,6 +92,7 @@ def test_a_file_is_a_document() -> None:
     )
     assert document("content/pages/about/us.md", text) == Document(
         path="content/pages/about/us.md",
+        place="pages/about/us.md",
         blob="b10b",
         kind=Kind.PAGE,
         fields={"title": "About us", "slug": "us"},
@@ -205,10 +206,11 @@ def test_a_date_that_leads_a_posts_name_is_its_date(path: str, head: str, fields
         ("---\nstatus: draft\n---\n\n# **Hello** you\n\n\nText.\n", "Hello you", "Text.\n", 8),
         ("Hello\n=====", "Hello", "", 2),
         ("Before.\n\n# Hello\n", "Hello", "Before.\n\n# Hello\n", 1),
-        ("## Hello\n\nText.\n", "Hello", "## Hello\n\nText.\n", 1),
+        ("## Hello\n\nText.\n", "A", "## Hello\n\nText.\n", 1),
+        ("## One\n\n# Hello\n\nText.\n", "Hello", "## One\n\n# Hello\n\nText.\n", 1),
         ("---\ntitle: No\n---\n# Hello\n", "No", "# Hello\n", 4),
     ],
-    ids=["at the top", "underlined", "below a text", "of level 2", "beside a title"],
+    ids=["at the top", "underlined", "below a text", "of level 2", "below level 2", "beside a title"],
 )
 def test_a_leading_heading_becomes_the_title(text: str, title: str, body: str, line: int) -> None:
     found = document("content/pages/a.md", text)

@@ -188,6 +188,16 @@ SHAPES = {
         "[^1]" * 10_001 + "\n\n[^1]: a\n",
         f"1: this is mark number 10,001 of a footnote, {SPLIT}",
     ),
+    "signs": (
+        "<" * 1_000_000,
+        "<" * 1_000_001,
+        "1: the text has more than 1,000,000 signs that may be markup; split the file",
+    ),
+    "addresses": (
+        "a@b.c " * 1000,
+        "a\n" + "a@b.c " * 1001,
+        "2: a line has more than 1,000 signs `@`; break the line",
+    ),
     "headings": ("# a\n" * 5000, "# a\n" * 5001, f"5001: this is heading number 5,001, {SPLIT}"),
 }
 

@@ -217,7 +217,10 @@ class DocumentOrigins:
     def _derived(self, field: str) -> ValueOrigin:
         """Give the origin of a value that nobody names."""
         path, parts = self._document.path, self._parts
-        if field == "title" and (heading := first_heading(parts.body)) is not None:
+        headings = [first_heading(parts.body, level) for level in (1, 0)] if field == "title" else []
+        title = str(self._document.fields.get("title", ""))
+        # A record may keep a former rule, by which a heading of any level was the title.
+        if heading := next((each for each in headings if each and each.text == title), None):
             line = parts.body_line + parts.body.count("\n", 0, heading.start)
             return ValueOrigin(ValueSource.TEXT, f"{path}:{line}", "the first heading")
         if field == "front_page":

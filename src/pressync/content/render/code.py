@@ -28,13 +28,30 @@ if TYPE_CHECKING:
     from pygments.token import _TokenType
 
 # The lexers of Java and C++ take quadratic time: 8,000 line breaks took 11 s on a busy machine (Pygments
-# 2.21.0). So longer code stays as it is, and a page has a budget of the squares of its lengths.
+# 2.21.0). So code of more characters or lines stays as it is, and a page has a budget of the squares of its
+# lengths. Seconds must not decide: a laptop and a workflow would send different bytes.
+MOST_LINES = 1_000
 _LONGEST, _MOST = 8_000, 200_000_000
+# `benchmarks/lexers.py` tries all lexers. These take more time than Java's, so their code may have fewer
+# characters: autohotkey took 18 s for 4,000 line breaks, and LilyPond 12 s for 1,000 letters.
+_LONGEST_OF = {
+    **dict.fromkeys(("AutoIt", "Devicetree", "Fantom", "Janet", "Kal", "Maple", "PostScript"), 4_000),
+    "Easytrieve": 1_000,
+    "LilyPond": 500,
+    "autohotkey": 1_000,
+}
 _CODE = re.compile(
     r"""<pre(?P<place>[^<>]*)><code(?:[ ]class="language-(?P<language>[^" ]+)")?
     (?P<meta>[ ]data-meta="(?P<info>[^"]*)")?>(?P<text>[^<]*)</code></pre>""",
     re.VERBOSE,
 )
+# The same, also with colours; the place is the line in the source.
+_ANY_CODE = re.compile(
+    r"""<pre[^<>]*[ ]data-sourcepos="(?P<line>\d+):[^<>]*><code[ ]class="language-(?P<language>[^" ]+)"[^<>]*>
+    (?P<text>(?:[^<]|<(?!/code>))*)</code></pre>""",
+    re.VERBOSE,
+)
+_TAG = re.compile("<[^<>]*>")
 _RANGE = re.compile(r"(\d{1,6})(?:\s*-\s*(\d{1,6}))?")
 
 
@@ -49,8 +66,9 @@ def highlighted(page: str, style_name: str) -> str:
         nonlocal left
         text, info = html.unescape(found["text"]), html.unescape(found["info"] or "")
         lexer = _lexer((found["language"] or "").lower())
-        is_short = len(text) <= _LONGEST and len(text) ** 2 <= left
-        left -= len(text) ** 2 if lexer and is_short else 0
+        cost = _cost(text, lexer)
+        is_short = cost is not None and cost <= left
+        left -= cost if cost and is_short else 0
         pieces = list(_tokens(text, lexer, style)) if lexer and is_short else [("", text)]
         marked = _marked_lines(info)
         if not info and pieces == [("", text)]:
@@ -64,6 +82,33 @@ def highlighted(page: str, style_name: str) -> str:
         return f'<figure class="code-title"><figcaption>{words}</figcaption>{listing}</figure>'
 
     return _CODE.sub(coloured, page)
+
+
+def longest(lexer: Lexer) -> int:
+    """Give the most characters that a lexer gets."""
+    return _LONGEST_OF.get(lexer.name, _LONGEST)
+
+
+def _cost(text: str, lexer: Lexer | None) -> int | None:
+    """Give what the colours of a code cost at most; None if it is too long for its lexer."""
+    if lexer is None:
+        return 0
+    most = longest(lexer)
+    if len(text) > most or text.count("\n") > MOST_LINES:
+        return None
+    return (len(text) * _LONGEST // most) ** 2
+
+
+def too_long(page: str) -> Iterator[int]:
+    """Give the first line of each fence that stays without colours, in HTML with the lines of its blocks."""
+    left = _MOST
+    for found in _ANY_CODE.finditer(page):
+        text = html.unescape(_TAG.sub("", found["text"]))
+        cost = _cost(text, _lexer(found["language"].lower()))
+        if cost is None or cost > left:
+            yield int(found["line"])
+        else:
+            left -= cost
 
 
 def _marked_lines(info: str) -> frozenset[int]:

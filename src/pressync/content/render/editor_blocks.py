@@ -87,8 +87,11 @@ def to_blocks(html: str, *, with_formulas: bool = True) -> str:
     A shortcode in code is written so that WordPress shows it and does not run it. Blocks that the body has
     already stay as they are. A body in which these are not complete, or not at the top, stays as it is. So
     does a body that would be a single block of HTML, because the dialect adds such a block itself. The time
-    is linear in the length of the body. Without `with_formulas`, a line with a formula is not a block.
+    is linear in the length of the body. Without `with_formulas`, a line with a formula is not a block. A body
+    with too much markup stays as it is.
     """
+    if tokens.has_too_many(html):
+        return html
     if not with_formulas and "<math" in html:
         return to_blocks(_FORMULA_IN_LINE.sub(r"<no-math\1</no-math>", html)).replace("no-math", "math")
     own = _own_blocks(html)

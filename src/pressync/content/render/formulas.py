@@ -79,6 +79,8 @@ def _shown(page: str) -> tuple[str, tuple[Fault, ...]]:
     def written(found: re.Match[str]) -> str:
         nonlocal number, size
         number += 1
+        if size > _MOST:
+            return found[0]
         tex = html.unescape(found["tex"] if found["fence"] is None else found["fence"])
         is_block = found["style"] != "inline"
         inner, line, what = _mathml(tex.strip(), converter, is_block=is_block)

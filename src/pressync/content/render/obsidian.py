@@ -62,6 +62,8 @@ _BOX = re.compile(
 # Code and tags. A line in its own element is a line of its own.
 _MARKUP = re.compile(rf"{_HIDDEN}|<[^<>]*>", _FLAGS)
 _HASHTAG = re.compile(HASHTAG)
+# Its text stands for the place to which it leads.
+_WIKILINK = re.compile(r'<a[^<>]*[ ]data-wikilink="true">[^<]*</a>')
 # The place of a comment that was taken out. Unicode reserves this character.
 _GONE = "\ufdd3"
 _EMPTY = re.compile(rf"<(p|li|ul|ol|blockquote|div|dd|dl)\b[^<>]*>([{_GONE}\s]*+)</\1>\n?")
@@ -138,11 +140,15 @@ def without_comments(page: str) -> str:
     return _LEFT.sub("", page) if parts else page
 
 
-def hashtags(body: str, forms: MarkdownForms) -> tuple[str, ...]:
-    """Give the tags in the text of a note, each once as it is written first."""
+def hashtags(body: str, forms: MarkdownForms, *, of_links: bool = False) -> tuple[str, ...]:
+    """Give the tags in the text of a note, each once as it is written first.
+
+    `of_links` is the former rule: the text of a link to a heading (`[[#Heading]]`) was a tag.
+    """
     from pressync.content.render.markdown import to_html  # noqa: PLC0415 - it loads the parser
 
-    text = _MARKUP.sub("", without_comments(to_html(body, forms)))
+    page = without_comments(to_html(body, forms))
+    text = _MARKUP.sub("", page if of_links else _WIKILINK.sub("x", page))
     tags: dict[str, str] = {}
     for found in _HASHTAG.finditer(text):
         tag = html.unescape(found[0][1:])

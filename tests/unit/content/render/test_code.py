@@ -8,7 +8,7 @@ import re
 import pytest
 
 from pressync.config.settings import MarkdownForms
-from pressync.content.render.code import highlighted
+from pressync.content.render.code import highlighted, too_long
 from pressync.content.render.markdown import to_html, with_places
 from pressync.html.normalize import canonical, normalized
 from pressync.html.tree import parse
@@ -45,6 +45,28 @@ def test_code_that_would_take_long_stays_as_it_is() -> None:
     assert shown(long) == to_html(long)
     many = "```python\nx = 1\n```\n\n" + f"```python\n{'x = 1 + 2  ' * 700}\n```\n\n" * 4
     assert shown(many).count("<pre style=") == 4
+    assert len([*too_long(with_places(many, FORMS))]) == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "coloured"),
+    [
+        ("autohotkey", "x = 1\n" * 166, True),
+        ("autohotkey", "x = 1\n" * 167, False),
+        ("python", "x=1\n" * 999, True),
+        ("python", "x=1\n" * 1001, False),
+        ("autohotkey", "\n" * 4000, False),
+        ("no-such-language", "x" * 9000, False),
+    ],
+)
+def test_the_bound_is_one_of_characters_and_of_lines_and_what_is_beyond_it_is_named(
+    language: str, text: str, *, coloured: bool
+) -> None:
+    markdown = f"Text.\n\n```{language}\n{text}\n```\n"
+    assert ("<pre style=" in shown(markdown)) == coloured
+    placed = with_places(markdown, FORMS)
+    named = [] if coloured or language == "no-such-language" else [3]
+    assert [*too_long(placed)] == [*too_long(highlighted(placed, FORMS.highlight))] == named
 
 
 @pytest.mark.parametrize("info", ["python", 'python title="x.py"', "python {2} linenums=1", "js", "yaml"])

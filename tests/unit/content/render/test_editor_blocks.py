@@ -340,3 +340,8 @@ def test_blanks_between_elements_are_left_out_and_nothing_but_blanks_is_foreign(
     assert written(empty.children) == []
     with pytest.raises(Foreign):
         filled(empty)
+
+
+def test_a_body_with_too_much_markup_stays_as_it_is() -> None:
+    body = "<p>a</p>\n" + "<" * 500_000
+    assert to_blocks(body) == body

@@ -1,0 +1,99 @@
+"""The rules by which a file was read otherwise before, each with the version in which it changed. Pure.
+
+A new version must not change a site on which nobody edited anything. So a record keeps the former rule until
+its file changes. The fingerprints of its entry show which rule made it, so no manifest has to note that.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from pressync.model.fingerprint import may_be
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pressync.model.records import Entry
+
+
+class Rule(StrEnum):
+    """A rule that has changed."""
+
+    TITLE = "title"
+    README = "readme"
+    TAGS = "tags"
+
+
+class RuleChange(NamedTuple):
+    """The version in which a rule changed, what it says since then, and the fields that show it."""
+
+    version: str
+    says: str
+    fields: tuple[str, ...]
+    moves: bool = False
+
+
+CHANGES: Mapping[Rule, RuleChange] = {
+    Rule.TITLE: RuleChange(
+        "0.2.0",
+        "a title is the first heading of level 1, else the name of the file; a note has its file's name",
+        ("title",),
+    ),
+    Rule.README: RuleChange(
+        "0.2.0", "README.md is the page of a folder without index.md", ("slug", "parent"), moves=True
+    ),
+    Rule.TAGS: RuleChange(
+        "0.2.0", "in a vault, `[[#Heading]]` is not a tag, and the tag `#x` is x", ("tags",)
+    ),
+}
+EVERY = frozenset(CHANGES)
+NO_RULES: frozenset[Rule] = frozenset()
+# The fields of a document that rules decide by its file alone.
+OF_FILES = ("title", "slug", "tags")
+
+
+class AppliedRules(NamedTuple):
+    """The rules of which a record keeps the former form, and those whose new form changes it now."""
+
+    kept: frozenset[str] = NO_RULES
+    ruled: frozenset[str] = NO_RULES
+
+
+NO_CHANGE = AppliedRules()
+
+# The fingerprint of each field that a rule decides; the path of a parent stands for itself.
+Digests = dict[str, str | None]
+
+
+def shown(entry: Entry, now: Digests, before: Digests) -> frozenset[Rule]:
+    """Give the rules by whose former form an entry was made: it has what they gave then, and not now."""
+    return frozenset(
+        rule
+        for rule, change in CHANGES.items()
+        if any(
+            now[name] != before[name] and _has(entry, name, before[name]) and not _has(entry, name, now[name])
+            for name in change.fields
+        )
+    )
+
+
+def agrees(entry: Entry, now: Digests) -> bool:
+    """Tell whether an entry has what the rules of today give."""
+    return all(_has(entry, name, digest) for name, digest in now.items())
+
+
+def _has(entry: Entry, name: str, digest: str | None) -> bool:
+    if name == "parent":
+        return entry.parent_path == digest
+    sent = entry.fingerprints.get(name)
+    if sent is None or digest is None:
+        return sent == digest
+    possible = may_be(sent)
+    return possible is not None and digest in possible
+
+
+def named(rules: Iterable[str]) -> str:
+    """Name each rule with its version, for people."""
+    changes = [CHANGES[Rule(rule)] for rule in rules]
+    return "; ".join(f"a rule of version {change.version}: {change.says}" for change in changes)
