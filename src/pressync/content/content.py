@@ -79,12 +79,7 @@ class Content:
             if not (settings.left_out and self.excludes(path))
         }
         if settings.folders:
-            held = manifest.entries if manifest else {}
-            had = {
-                path
-                for path, entry in held.items()
-                if entry.blob == EMPTY_BLOB and path.endswith("/index.md")
-            }
+            had = _made(manifest)
             made = sources.folder_pages(
                 self.sources, settings.content, settings.site.defaults, settings.types, had
             )
@@ -158,9 +153,9 @@ class Content:
 
         reading = self._kept.reading(path, self.parse, keep=check) if data is None else self.parse(path, data)
         reading, ruled = self._by_rules(reading, entries, data)
-        problems = [*reading.problems]
         if (document := reading.document) is None:
-            return ReadFile(None, tuple(problems), reading.left_out)
+            return ReadFile(None, reading.problems, reading.left_out)
+        problems = [*reading.problems]
         parent_path, parent_problem = self.parent(document, self.folder_readmes(entries))
         if parent_problem:
             problems.append(parent_problem)
@@ -184,8 +179,7 @@ class Content:
         prepared = self._prepared(
             document, content, entries, links=rendered.links, parent_path=parent_path, form=form
         )
-        prepared = _by(ruled, prepared)
-        return ReadFile(document, tuple(problems), prepared=prepared, addresses=addresses)
+        return ReadFile(document, tuple(problems), prepared=_by(ruled, prepared), addresses=addresses)
 
     def _in_form(
         self,
@@ -464,6 +458,12 @@ def _parent(document: Document, parent_path: str | None, entries: Mapping[str, E
     if document.kind.row.hierarchical and isinstance(document.parent, int):
         return {"parent": document.parent}
     return {}
+
+
+def _made(manifest: Manifest | None) -> set[str]:
+    """Give the pages that folders without a page have on the site."""
+    entries = manifest.entries.items() if manifest else ()
+    return {path for path, entry in entries if entry.blob == EMPTY_BLOB and path.endswith("/index.md")}
 
 
 def _by(applied: AppliedRules, prepared: Prepared) -> Prepared:

@@ -22,7 +22,7 @@ from pressync.content.front_matter.convert import UnfitError, of_vault
 from pressync.content.front_matter.formats import HANDLERS, TOML, YAML
 from pressync.content.front_matter.keys import Authors, Meaning, interpret
 from pressync.content.front_matter.value import Given, UnreadableError, given, read_date
-from pressync.content.markdown_text import Heading, first_heading
+from pressync.content.markdown_text import Heading, title_of
 from pressync.content.read_files import ReadFile
 from pressync.content.rules import NO_RULES, Rule
 from pressync.content.sources import INDEXES, below, inherited, place_of, stem
@@ -244,7 +244,7 @@ def _with_suggestions(
 ) -> tuple[dict[str, Value], int]:
     """Complete the fields from the file's name and first heading; also give where the body begins."""
     name, date = name_and_date
-    heading, title = _title(name, body, is_note=is_note, former=Rule.TITLE in former)
+    heading, title = title_of(name, body, is_note=is_note, former=Rule.TITLE in former)
     fields, start = dict(named), 0
     if is_note or "title" not in fields:
         start = _after_title(body, heading, str(fields.setdefault("title", title)))
@@ -254,28 +254,13 @@ def _with_suggestions(
     return fields, start
 
 
-# Every theme shows the title. So a heading at the top that becomes the title is not a part of the body, and
-# neither is one of a vault's note that repeats its title.
+# Every theme shows the title. So a heading at the top that is the title is not a part of the body.
 def _after_title(body: str, heading: Heading | None, title: str) -> int:
     """Give the offset where the body begins: after a heading at the top that is the title."""
     is_title = heading is not None and heading.level == 1 and heading.text == " ".join(title.split())
     if heading and is_title and not body[: heading.start].strip():
         return after_blank_lines(body, heading.end)
     return 0
-
-
-def _title(name: str, body: str, *, is_note: bool, former: bool) -> tuple[Heading | None, str]:
-    """Give the first heading, and the title of a document that names none, by the rule of now or then."""
-    heading = first_heading(body)
-    words = " ".join(name.replace("-", " ").split()) or name
-    of_file = words[:1].upper() + words[1:]
-    if former:
-        return heading, heading.text if heading else of_file
-    if is_note:
-        # Obsidian shows the name as it is, and so do links to the note.
-        return heading, name
-    top = heading if heading is None or heading.level == 1 else first_heading(body, level=1)
-    return heading, top.text if top else of_file
 
 
 def name_and_date(inner: str, kind: Kind, types: SiteTypes = DOCUMENTED_TYPES) -> tuple[str, str | None]:

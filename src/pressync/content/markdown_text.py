@@ -91,6 +91,20 @@ def first_heading(markdown: str, level: int = 0) -> Heading | None:
     return None
 
 
+def title_of(name: str, body: str, *, is_note: bool, former: bool) -> tuple[Heading | None, str]:
+    """Give the first heading, and the title of a document that names none, by the rule of now or then."""
+    heading = first_heading(body)
+    words = " ".join(name.replace("-", " ").split()) or name
+    of_file = words[:1].upper() + words[1:]
+    if former:
+        return heading, heading.text if heading else of_file
+    if is_note:
+        # Obsidian shows the name as it is, and so do links to the note.
+        return heading, name
+    top = heading if heading is None or heading.level == 1 else first_heading(body, level=1)
+    return heading, top.text if top else of_file
+
+
 def without_markup(text: str) -> str:
     """Remove the inline Markdown from a short text: emphasis, code, links, HTML tags, escapes."""
     return _MARKUP.sub(_plain, text)
