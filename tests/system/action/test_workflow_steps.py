@@ -26,6 +26,7 @@ WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 # Programs that the runner has or that an earlier step installs. Each notes its arguments and says this word.
 PROGRAMS = ("apt-get", "curl", "docker", "gh", "mypy", "pip", "pytest", "python3", "ruff", "sudo", "zizmor")
 BESIDE = (
+    ".ci/ratchet",
     ".venv/bin/pip",
     ".venv/bin/pressync",
     "env/bin/pip",
@@ -34,6 +35,7 @@ BESIDE = (
     "tests/live/service",
 )
 KNOWN = {
+    "github.base_ref": "main",
     "github.ref_name": f"v{pressync.__version__}",
     "github.repository": "garden/pressync",
     "github.sha": "a" * 40,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from functools import cache
 from pathlib import Path
@@ -163,3 +164,7 @@ def test_the_document_s_tables_are_the_copy_and_its_content_types_ours() -> None
     words = sections()["4"]
     assert f"content type {interface.FORM_CONTENT_TYPE} (header" in words
     assert f"content type {interface.JSON_CONTENT_TYPE} and" in words
+
+
+def test_a_copy_of_a_kind_has_its_facts() -> None:
+    assert copy.deepcopy({"kind": interface.Kind.PAGE})["kind"].row is interface.Kind.PAGE.row
