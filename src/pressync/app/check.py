@@ -6,10 +6,11 @@ the page that it leads to. History is read only if a link is broken, to say what
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pressync.app.revision import Revision
 from pressync.content.site_checks import (
     Addresses,
     PageLinks,
@@ -35,7 +36,6 @@ from pressync.sync import prerequisites
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
     from pressync.config.settings import Settings
     from pressync.content.content import Content
@@ -48,11 +48,18 @@ _SMALL = 1024
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The paths of all documents, every problem by its place, and with several sites those that have it."""
+    """The paths of all documents, every problem by its place, and with several sites those that have it.
+
+    `place` says where the files were read, and `commit` which commit that was or was based on. Of a work
+    tree, `uncommitted` are the files that are not committed as they were read.
+    """
 
     documents: Collection[str]
     problems: tuple[Problem, ...]
     sites: Mapping[Problem, tuple[str, ...]] = field(default_factory=dict)
+    place: str = Revision().place
+    commit: str = ""
+    uncommitted: frozenset[str] = frozenset()
 
     @classmethod
     def of_sites(cls, found: Mapping[str, Checked]) -> Checked:
@@ -62,7 +69,9 @@ class Checked:
             for problem in dict.fromkeys(checked.problems):
                 sites[problem] = (*sites.get(problem, ()), name)
         documents = {path for checked in found.values() for path in checked.documents}
-        return cls(documents, tuple(sorted(sites, key=_by_place)), sites)
+        uncommitted = frozenset[str]().union(*(checked.uncommitted for checked in found.values()))
+        problems, first = tuple(sorted(sites, key=_by_place)), next(iter(found.values()))
+        return replace(first, documents=documents, problems=problems, sites=sites, uncommitted=uncommitted)
 
     def marked(self, names: Collection[str]) -> tuple[Problem, ...]:
         """Give the problems for people: one that only some of these sites have names them."""
@@ -80,7 +89,8 @@ class Checked:
         documents = {path for path in self.documents if is_below(path, paths)}
         shared = {"content": settings.content, "templates": settings.templates}
         problems = (each for each in self.problems if concerns(each.path, paths, **shared))
-        return Checked(documents, tuple(problems), self.sites)
+        uncommitted = frozenset(path for path in self.uncommitted if is_below(path, paths))
+        return replace(self, documents=documents, problems=tuple(problems), uncommitted=uncommitted)
 
 
 def check(
@@ -115,7 +125,15 @@ def check(
     ]
     if strict:
         found = [problem._replace(warning=False) for problem in found]
-    return Checked(content.sources.keys(), tuple(sorted(found, key=_by_place)))
+    changed, untracked = workspace.uncommitted() if revision.worktree else ([], [])
+    return Checked(
+        content.sources.keys(),
+        tuple(sorted(found, key=_by_place)),
+        place=revision.place,
+        commit=content.tree.commit,
+        # A file that was deleted was not read.
+        uncommitted=frozenset(content.tree.files.keys() & {*changed, *untracked}),
+    )
 
 
 def _blocked(plan: Plan) -> Iterator[Problem]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pressync.config.settings import PUSHED
 from pressync.model.changes import Refusal
 from pressync.model.errors import RepositoryError, SafetyRefusal
 from pressync.plan import limits
@@ -21,7 +22,7 @@ from pressync.repo.paths import is_below
 from pressync.state.clone_facts import RunRecords
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from pressync.config.settings import Settings, Site
     from pressync.content.content import Content
@@ -48,6 +49,13 @@ class Revision:
         """Whether it is the state of a commit, without edits."""
         return not (self.worktree or self.staged)
 
+    @property
+    def place(self) -> str:
+        """Where its files are read, as a word for programs: `commit`, `index` or `worktree`."""
+        if self.staged:
+            return "index"
+        return "worktree" if self.worktree else "commit"
+
     def tree(self, repository: Repository, folders: Collection[str]) -> Tree:
         """List its files; edits of the working tree count below `folders` only.
 
@@ -58,8 +66,26 @@ class Revision:
         if self.worktree:
             if self.needs_commit:
                 repository.commit()
-            return repository.worktree(folders)
+            return repository.worktree(folders, merging=not self.needs_commit)
         return repository.tree(repository.commit(self.ref))
+
+
+_NO = frozenset({"", "0", "false"})
+
+
+def to_check(
+    repository: Repository, environ: Mapping[str, str], *, ref: str | None, worktree: bool, staged: bool
+) -> Revision:
+    """Choose what `check` reads: all that is saved, unless a person names a commit or the index.
+
+    A job and a hook after a push are about a commit, and so is a bare repository. GitHub, GitLab and Forgejo
+    set `CI` in their jobs.
+    """
+    if staged or ref is not None:
+        return Revision(ref or "HEAD", staged=staged, needs_commit=False)
+    is_job = environ.get("CI", "").lower() not in _NO or environ.get(PUSHED) == "1"
+    is_saved = worktree or not (is_job or repository.root is None)
+    return Revision(worktree=is_saved, needs_commit=False)
 
 
 def refuse_other_branch(revision: Revision, repository: Repository, site: Site) -> None:

@@ -281,13 +281,20 @@ class Workspace:
         if not arguments:
             return []
         with self.reading() as state:
-            tree = self.repository.tree(self.repository.commit((revision or Revision()).ref))
+            wanted = revision or Revision()
+            # `check` reads what is saved, also before the first commit.
+            read = Revision(wanted.ref) if wanted.needs_commit else wanted
+            tree = read.tree(self.repository, [self.settings.content, self.settings.templates])
             # With `folders`, some documents are not files.
             tree = Content(self.repository, tree, self.settings).tree if self.settings.folders else tree
             known = {*tree.files, *state.manifest.entries, *state.unconfirmed, *state.forgotten_by_manifest}
         place = paths.WorkingPlace(self.clone.directory, self.repository.root, self.settings.content)
         committed = revision is not None and revision.is_committed
         return paths.resolved(arguments, place, known, committed=committed)
+
+    def uncommitted(self) -> tuple[list[str], list[str]]:
+        """Give the files of content and templates that have uncommitted changes, and the untracked ones."""
+        return self.repository.uncommitted([self.settings.content, self.settings.templates])
 
     def content(
         self,

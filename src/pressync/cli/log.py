@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import TextIO
 
     from pressync.app.up_to_date import Stamp
@@ -113,14 +113,15 @@ def is_of_a_job() -> bool:
 AS_LAST_SYNCED = ", as of the last sync"
 
 
-def plan_of_nothing(stamp: Stamp, form: str) -> str:
-    """Write what `plan` prints for a run with nothing to do."""
+def plan_of_nothing(stamp: Stamp, form: str, uncommitted: Sequence[str] = ()) -> str:
+    """Write what `plan` prints for a run with nothing to do; JSON names the `uncommitted` files."""
     if form == "text":
         return f"{nothing_to_do(stamp)}\n"
     from pressync.cli.report import documents  # noqa: PLC0415
     from pressync.model.changes import Plan  # noqa: PLC0415 - few runs ask for JSON
 
-    return documents.plan(Plan(stamp.site, stamp.target, stamp.commit, (), unlisted=stamp.kept))
+    plan = Plan(stamp.site, stamp.target, stamp.commit, (), unlisted=stamp.kept)
+    return documents.plan(plan, uncommitted=uncommitted)
 
 
 def nothing_to_do(stamp: Stamp) -> str:
@@ -134,17 +135,20 @@ def nothing_to_do(stamp: Stamp) -> str:
     return "\n".join((said, *of_former_forms(stamp.former)))
 
 
-def tell_uncommitted(form: str, count: Callable[[], tuple[int, int]], *, quiet: bool) -> None:
-    """Tell a person at a terminal what is left out; without one nothing is counted: a hook would wait."""
+def tell_uncommitted(form: str, look: Callable[[], tuple[list[str], list[str]]], *, quiet: bool) -> None:
+    """Tell a person at a terminal what is left out; without one nobody looks: a hook would wait."""
     if quiet or not sys.stderr.isatty():
         return
-    edited, untracked = count()
+    edited, untracked = look()
     if edited or untracked:
-        counts = [f"{edited} uncommitted" if edited else "", f"{untracked} untracked" if untracked else ""]
-        one = edited + untracked == 1
+        from pressync.model.printable import listed, one_line  # noqa: PLC0415 - most files are committed
+
+        words = {"uncommitted": edited, "untracked": untracked}
+        which = " and ".join(f"{len(paths)} {word}" for word, paths in words.items() if paths)
+        one = len(edited) + len(untracked) == 1
         files, them = ("file is", "it") if one else ("files are", "them")
-        which = " and ".join(filter(None, counts))
-        write(form, f"{which} {files} not included: commit {them}, or add `--worktree`.")
+        names = one_line(listed([*edited, *untracked]))
+        write(form, f"{which} {files} not included ({names}): commit {them}, or add `--worktree`.")
 
 
 def tell_manifest(form: str, name: str, status: Callable[[], str], *, quiet: bool) -> None:

@@ -186,7 +186,8 @@ def _rendered(shown: _Shown) -> str:
 
     match form:
         case "json":
-            return documents.plan(plan, diffs=edits, noted=beside.noted)
+            left_out = () if options.worktree else _uncommitted(shown.workspace)
+            return documents.plan(plan, diffs=edits, noted=beside.noted, uncommitted=left_out)
         case "markdown":
             return markdown.plan(plan, diffs=edits, beside=beside)
         case _:
@@ -194,15 +195,15 @@ def _rendered(shown: _Shown) -> str:
             return result.whole() if to_file else for_github(result)
 
 
+def _uncommitted(workspace: Workspace) -> list[str]:
+    edited, untracked = workspace.uncommitted()
+    return sorted({*edited, *untracked})
+
+
 def tell_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool) -> None:
     """Tell a person at a terminal which of their edits are left out because they are not committed."""
-    settings = workspace.settings
     if not worktree:
-        log.tell_uncommitted(
-            globals_.log_format,
-            lambda: workspace.repository.uncommitted([settings.content, settings.templates]),
-            quiet=globals_.quiet,
-        )
+        log.tell_uncommitted(globals_.log_format, workspace.uncommitted, quiet=globals_.quiet)
 
 
 @contextmanager

@@ -106,7 +106,7 @@ class Content:
         """Say what is at a path that the tree has not, and what to do; None if nothing is there."""
         above = (path, *sources.folders_of(path))
         # The methods of `Path` raise for a name of thousands of characters.
-        root = self.repository.root if self.tree.committed else None
+        root = self.repository.root
         if any(p in self.tree.symlinks or (root and os.path.islink(root / p)) for p in above):  # noqa: PTH114
             return "only a symbolic link leads to", "link to the file itself"
         if not self.tree.submodules.isdisjoint(above):

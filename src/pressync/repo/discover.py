@@ -299,21 +299,21 @@ def moves_of_head(directory: Path, most: int) -> list[tuple[str, str]]:
     return [(commit, action) for commit, _, action in (row.partition(" ") for row in listed.split("\n"))]
 
 
-def uncommitted(directory: Path, folders: Iterable[str]) -> tuple[int, int]:
-    """Count the files of folders that have uncommitted changes, and the untracked ones; "" is the root."""
+def uncommitted(directory: Path, folders: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Give the files of folders that have uncommitted changes, and the untracked ones; "" is the root."""
     paths = (f":(top,literal){folder}" if folder else ":/" for folder in folders)
-    return counted(_text(directory, *STATUS, "--", *paths) or "")
+    return parted(_text(directory, *STATUS, "--", *paths) or "")
 
 
-def counted(output: str) -> tuple[int, int]:
-    """Count the files with uncommitted changes and the untracked files in the output of `STATUS`."""
-    changed = untracked = 0
+def parted(output: str) -> tuple[list[str], list[str]]:
+    """Give the files with uncommitted changes and the untracked files in the output of `STATUS`."""
+    changed, untracked = [], []
     rows = iter(output.split("\0"))
     for row in rows:
         if row.startswith("??"):
-            untracked += 1
+            untracked.append(row[3:])
         elif row:
-            changed += 1
+            changed.append(row[3:])
             if "R" in row[:2] or "C" in row[:2]:
                 next(rows)  # its old name
     return changed, untracked

@@ -165,22 +165,25 @@ class Repository:
             self._listed = self._list(f"{commit}^{{tree}}", commit)
         return self._listed
 
-    def worktree(self, folders: Collection[str]) -> Tree:
+    def worktree(self, folders: Collection[str], *, merging: bool = False) -> Tree:
         """List the tree that a commit of everything below `folders` would have, untracked files included.
 
-        The objects go to a scratch folder and the index is a copy, so the repository is not written to.
+        The objects go to a scratch folder and the index is a copy, so the repository is not written to. With
+        `merging`, a file in conflict counts as it is saved, with its marks.
 
         :raises RepositoryError: the repository is bare, or a merge in it is not finished.
         """
         if self.root is None:
             raise RepositoryError("a bare repository has no working tree", todo="leave `--worktree` out")
         env = self._scratch_environment()
-        if self.output("ls-files", "-z", "--unmerged", env=env):
+        unmerged = self.output("ls-files", "-z", "--unmerged", env=env)
+        if unmerged and not merging:
             raise RepositoryError("a merge is not finished", todo="resolve its conflicts and commit first")
         listed = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard", "--")
         # The root is a dot.
         paths = (folder or "." for folder in sorted(folders))
         edited = self.output(*_COPIED_INDEX, *listed, *paths, env=env).split("\0")
+        edited += [row.partition("\t")[2] for row in unmerged.split("\0")]
         files = "".join(f"{path}\0" for path in edited if path and not Path(self.root, path).is_dir())
         update = ("update-index", "-z", "--add", "--remove", "--replace", "--stdin")
         self.output(*_COPIED_INDEX, *update, given=files, env=env)
@@ -245,9 +248,9 @@ class Repository:
 
         return History(self, seconds)
 
-    def uncommitted(self, folders: Collection[str]) -> tuple[int, int]:
-        """Count the files below `folders` that have uncommitted changes, and the untracked ones."""
-        return discover.uncommitted(self.root, folders) if self.root else (0, 0)
+    def uncommitted(self, folders: Collection[str]) -> tuple[list[str], list[str]]:
+        """Give the files below `folders` that have uncommitted changes, and the untracked ones."""
+        return discover.uncommitted(self.root, folders) if self.root else ([], [])
 
     def filtered(self, paths: Iterable[str]) -> dict[str, str]:
         """Give the filter that the attributes of Git name for each of these paths that has one."""

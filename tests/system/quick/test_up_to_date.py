@@ -204,13 +204,16 @@ def test_after_a_move_no_note_holds_until_a_sync_has_noted_the_paths(synced: Syn
     assert synced.read() is not None
 
 
-def test_it_counts_what_is_not_committed(synced: Synced) -> None:
+def test_it_names_what_is_not_committed(synced: Synced) -> None:
     synced.repository.write(A, "# A, edited\n")
     synced.repository.write("content/pages/new ä.md", "# New\n")
     synced.repository.write("notes.txt", "no content")
     seen = synced.read()
     assert seen is not None
-    assert discover.uncommitted(synced.repository.root / "content", seen.folders) == (1, 1)
+    assert discover.uncommitted(synced.repository.root / "content", seen.folders) == (
+        [A],
+        ["content/pages/new ä.md"],
+    )
 
 
 def test_what_was_edited_while_the_plan_was_drawn_is_not_in_the_answer(synced: Synced) -> None:

@@ -344,7 +344,8 @@ def _watched(terminal: Terminal, *arguments: str, exits: int = 0) -> str:
 
 def test_one_file_is_it(terminal: Terminal) -> None:
     terminal.repository.write("content/pages/new.md", "New.\n")
-    assert "1 untracked file is not included: commit it, or add `--worktree`." in _watched(terminal, "plan")
+    told = "1 untracked file is not included (content/pages/new.md): commit it, or add `--worktree`."
+    assert told in _watched(terminal, "plan")
     assert "included" not in terminal.run("plan").stderr
 
 
@@ -353,11 +354,14 @@ def test_a_forgotten_commit_is_told_to_those_who_watch_and_have_not_included_it(
     terminal.run("sync", "--yes")
     terminal.repository.write("content/pages/new.md", "New.\n")
     terminal.repository.write("content/pages/about.md", "Edited.\n")
-    sentence = "1 uncommitted and 1 untracked files are not included: commit them, or add `--worktree`."
+    names = "(content/pages/about.md, content/pages/new.md)"
+    sentence = (
+        f"1 uncommitted and 1 untracked files are not included {names}: commit them, or add `--worktree`."
+    )
     about = ("explain", "content/pages/about.md")
-    for command in (("plan",), ("sync", "--yes"), ("status",), ("check",), about):
+    for command in (("plan",), ("sync", "--yes"), ("status",), about):
         assert sentence in _watched(terminal, *command)
-    for command in (("-q", "plan"), ("plan", "--worktree"), ("check", "--staged")):
+    for command in (("-q", "plan"), ("plan", "--worktree"), ("check",), ("check", "--staged")):
         assert "included" not in _watched(terminal, *command)
 
 

@@ -16,9 +16,9 @@ from pressync.repo.discover import (
     at_head,
     branch,
     committed,
-    counted,
     find,
     is_inside_git_directory,
+    parted,
     prefix,
     stages,
 )
@@ -97,8 +97,8 @@ def test_one_file_is_read_as_head_and_a_merge_have_it(repository: SampleReposito
 
 
 def test_a_renamed_file_is_one_change_under_two_names() -> None:
-    assert counted("R  new.md\0?? not untracked\0 M b.md\0?? c.md\0") == (2, 1)
-    assert counted("") == (0, 0)
+    assert parted("R  new.md\0?? not untracked\0 M b.md\0?? c.md\0") == (["new.md", "b.md"], ["c.md"])
+    assert parted("") == ([], [])
 
 
 KNOWN = ("content/pages/a.md", "content/pages/a/b.md", "templates/page.html", "docs/a.md")

@@ -109,7 +109,7 @@ class TestKindsOfClone:
             assert opened.root is None
             assert opened.commit() == head
             assert opened.blob_at(opened.tree(head), "content/a.md") == b"A"
-            assert opened.uncommitted(["content"]) == (0, 0)
+            assert opened.uncommitted(["content"]) == ([], [])
             assert opened.common_directory == (tmp_path / "bare.git").resolve()
             with pytest.raises(RepositoryError, match="a bare repository has no working tree"):
                 opened.worktree(["content"])
@@ -137,7 +137,7 @@ class TestKindsOfClone:
 class TestUncommitted:
     """Work that is not part of a sync."""
 
-    def test_edits_and_untracked_files_are_counted(self, repository: SampleRepository) -> None:
+    def test_edits_and_untracked_files_are_named(self, repository: SampleRepository) -> None:
         repository.commit({"content/a.md": "A", "content/ab c.md": "B" * 50, "content/c.md": "C", "x": "X"})
         repository.write("content/a.md", "edited")
         repository.git("mv", "content/ab c.md", "content/moved.md")
@@ -146,7 +146,10 @@ class TestUncommitted:
         repository.write("content/new/two.md", "2")
         repository.write("x", "outside")
         with Repository(repository.root) as opened:
-            assert opened.uncommitted(["content", "templates"]) == (3, 2)
+            assert opened.uncommitted(["content", "templates"]) == (
+                ["content/a.md", "content/c.md", "content/moved.md"],
+                ["content/new/one.md", "content/new/two.md"],
+            )
 
 
 def test_an_interrupt_at_the_terminal_does_not_end_the_reading(repository: SampleRepository) -> None:
@@ -222,7 +225,7 @@ def test_where_git_stood_when_it_called_a_hook_decides_nothing_anywhere(
     assert up_to_date.read(discover.at_head(repository.root), site=None, config_file=None) is None
     with Repository(repository.root) as repo:
         assert list(repo.tree(repo.commit()).files) == ["content/pages/a.md"]
-        assert repo.uncommitted(["content"]) == (0, 0)
+        assert repo.uncommitted(["content"]) == ([], [])
 
 
 def test_what_is_laid_over_the_environment_goes_to_git_whose_complaints_are_in_plain_words(

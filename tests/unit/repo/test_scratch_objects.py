@@ -127,7 +127,7 @@ def test_the_repository_is_not_written_to(repository: SampleRepository, split: b
     with Repository(repository.root) as opened:
         tree = opened.worktree(["content"])
         assert opened.blob_at(tree, "content/new.md") == b"new"
-        assert opened.uncommitted(["content"]) == (1, 1)
+        assert opened.uncommitted(["content"]) == (["content/a.md"], ["content/new.md"])
     assert everything_below(repository.root) == before
 
 

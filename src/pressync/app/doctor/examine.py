@@ -83,9 +83,11 @@ def content(workspace: Workspace) -> Iterator[Finding]:
     settings = workspace.settings
     folder = f"{settings.content}/" if settings.content else "the root"
     documents = len(workspace.content(Revision()).sources)
-    edited, untracked = workspace.repository.uncommitted([settings.content, settings.templates])
+    edited, untracked = workspace.uncommitted()
     waiting = (
-        f"; {edited} edited and {untracked} untracked files are not committed" if edited + untracked else ""
+        f"; {len(edited)} edited and {len(untracked)} untracked files are not committed"
+        if edited or untracked
+        else ""
     )
     if documents:
         count = f"{documents} {'document' if documents == 1 else 'documents'}"

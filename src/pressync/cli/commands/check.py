@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import ExitStack
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -21,7 +20,7 @@ from pressync.cli.report import documents, github, layout, words
 from pressync.model.printable import counted, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from pressync.app.check import Checked
     from pressync.app.doctor.site_checks import Finding
@@ -35,13 +34,14 @@ _FORMATS = ("text", "json", "github", "sarif")
 
 @options.command(
     "pressync check",
+    "pressync check content/posts",
     "pressync check --staged --strict       # in a pre-commit hook",
-    "pressync check content/posts --worktree",
-    "pressync check --format sarif > pressync.sarif",
+    "pressync check --ref HEAD --format sarif > pressync.sarif",
 )
 @options.paths
 @options.strict
-@options.revision
+@options.flag("--worktree", help="Read what is saved: the default, but for a job of CI.")
+@click.option("--ref", metavar="REV", help="Read this commit. A job of CI and a bare repository: HEAD.")
 @options.flag("--staged", help="Read the content of the next commit: the index.")
 @options.one_of(
     "--format", "form", of=_FORMATS, help="How to print; github annotates lines, sarif is for code scanning."
@@ -51,31 +51,35 @@ def command(
     paths: tuple[str, ...],
     *,
     strict: bool,
-    ref: str,
+    ref: str | None,
     worktree: bool,
     staged: bool,
     form: str,
 ) -> None:
     """Find the problems of the content at PATH, or of all content. Needs neither network nor manifest.
 
-    Without `--site`, the content is checked for each site of the settings.
+    It reads what is saved: tracked files, and new files that Git does not ignore. Without `--site`, the
+    content is checked for each site of the settings.
     """
-    from pressync.app import check
-    from pressync.app.revision import Revision
-    from pressync.cli.plan import tell_uncommitted
+    from pressync.app import check, revision
 
-    revision = Revision(ref, worktree=worktree, staged=staged, needs_commit=False)
+    named = [
+        name for name, given in (("--ref", ref), ("--staged", staged), ("--worktree", worktree)) if given
+    ]
+    if len(named) > 1:
+        raise click.UsageError(f"{' and '.join(named)} name different files; leave one of them out")
     found = {}
     with ExitStack() as opened:
         for each in console.for_each_site(globals_):
             workspace = opened.enter_context(console.open_workspace(each))
-            chosen = workspace.paths(paths, revision)
+            repository, environ = workspace.repository, globals_.environ
+            read = revision.to_check(repository, environ, ref=ref, worktree=worktree, staged=staged)
+            chosen = workspace.paths(paths, read)
             with console.Meter(globals_) as meter:
-                checked = check.check(workspace, revision, strict=strict, progress=meter.of("Reading"))
+                checked = check.check(workspace, read, strict=strict, progress=meter.of("Reading"))
             found[workspace.settings.site.name] = checked = checked.at(chosen, workspace.settings)
         checked = check.Checked.of_sites(found) if len(found) > 1 else checked
         _print(globals_, form, checked, tuple(found))
-        tell_uncommitted(globals_, workspace, worktree=worktree or staged)
     if any(not problem.warning for problem in checked.problems):
         raise SystemExit(console.WRONG)
 
@@ -88,7 +92,8 @@ def _print(globals_: options.Globals, form: str, checked: Checked, sites: Sequen
         errors = words.count_problems([each for each in problems if not each.warning], "problem")
         warnings = words.count_problems([each for each in problems if each.warning], "warning")
         about = f" for {len(sites)} sites ({one_line(', '.join(sites))})" if len(sites) > 1 else ""
-        click.echo(f"{counted(len(checked.documents), 'document')}{about}: {errors}, {warnings}.")
+        count = counted(len(checked.documents), "document")
+        click.echo(f"{count}{about}: {errors}, {warnings}{_uncommitted(checked)}.")
         if problems:
             names = ", ".join(sorted({problem.code for problem in problems}))
             console.tell(globals_, f"`pressync help NAME` explains a problem; these are: {names}.")
@@ -97,7 +102,7 @@ def _print(globals_: options.Globals, form: str, checked: Checked, sites: Sequen
         return
     match form:
         case "json":
-            printed = document(len(checked.documents), checked.problems, checked.sites)
+            printed = document(checked)
         case "github":
             printed = "".join(f"{line}\n" for line in github.problems(problems))
         case _:
@@ -108,11 +113,19 @@ def _print(globals_: options.Globals, form: str, checked: Checked, sites: Sequen
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-_NONE: Mapping[Problem, Sequence[str]] = MappingProxyType({})
+def _uncommitted(checked: Checked) -> str:
+    """Say how many of the files that were read are not committed; "" if all are."""
+    documents = len(checked.uncommitted.intersection(checked.documents))
+    others = len(checked.uncommitted) - documents
+    parts = [f"{documents} of these" if documents else "", counted(others, "other file") if others else ""]
+    if not checked.uncommitted:
+        return ""
+    return f"; {' and '.join(filter(None, parts))} {'is' if documents + others == 1 else 'are'} not committed"
 
 
-def document(count: int, problems: Sequence[Problem], sites: Mapping[Problem, Sequence[str]] = _NONE) -> str:
-    """Write the output of `check --format json`; `sites` has those of each problem, if there are several."""
+def document(checked: Checked) -> str:
+    """Write the output of `check --format json`; a problem names its sites, if several were checked."""
+    sites = checked.sites
     rows = [
         {
             "path": each.path,
@@ -122,9 +135,19 @@ def document(count: int, problems: Sequence[Problem], sites: Mapping[Problem, Se
             "message": one_line(each.message),
             **({"sites": sites[each]} if each in sites else {}),
         }
-        for each in problems
+        for each in checked.problems
     ]
-    return documents.text({"version": documents.VERSION, "documents": count, "problems": rows})
+    uncommitted = {"uncommitted": sorted(checked.uncommitted)} if checked.place == "worktree" else {}
+    return documents.text(
+        {
+            "version": documents.VERSION,
+            "read": checked.place,
+            "commit": checked.commit or None,
+            **uncommitted,
+            "documents": len(checked.documents),
+            "problems": rows,
+        }
+    )
 
 
 def sarif(problems: Sequence[Problem]) -> str:

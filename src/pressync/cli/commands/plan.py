@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -72,6 +73,7 @@ def _look(globals_: options.Globals, asked: options.PlanCommandOptions) -> Edite
     """Print the plan of nothing if everything is up to date; otherwise give the edited documents, if few."""
     from pressync.app import unchanged, up_to_date
     from pressync.cli import plain_plan
+    from pressync.repo import discover
 
     if globals_.looked:
         return globals_.looked.edited
@@ -88,6 +90,9 @@ def _look(globals_: options.Globals, asked: options.PlanCommandOptions) -> Edite
     # `--exit-code` reads a site that has reads.
     if asked.exit_code and asked.drift is None and found.readable:
         return None
-    click.echo(log.plan_of_nothing(found, asked.form or "text"), nl=False)
+    form, left_out = asked.form or "text", list[str]()
+    if form == "json":
+        left_out = sorted(itertools.chain(*discover.uncommitted(globals_.directory, found.folders)))
+    click.echo(log.plan_of_nothing(found, form, left_out), nl=False)
     plain_plan.tell_uncommitted(globals_.directory, found, globals_.log_format, quiet=globals_.quiet)
     return True

@@ -139,9 +139,19 @@ def _preview(entry: Entry | None) -> str | None:
     return preview(entry.link) if entry and of_entry(entry).hidden else None
 
 
-def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None, noted: Sequence[EditorNote] = ()) -> str:
-    """Write the output of `plan --format json`, with the open notes that a look at the site saw."""
-    rows = {"editor_notes": [*map(note_row, noted)]} if noted else {}
+def plan(
+    plan: Plan,
+    *,
+    diffs: Mapping[str, str] | None = None,
+    noted: Sequence[EditorNote] = (),
+    uncommitted: Sequence[str] = (),
+) -> str:
+    """Write the output of `plan --format json`, with the open notes that a look at the site saw.
+
+    `uncommitted` are the saved files that the plan does not see.
+    """
+    rows: dict[str, object] = {"editor_notes": [*map(note_row, noted)]} if noted else {}
+    rows |= {"uncommitted": [*uncommitted]} if uncommitted else {}
     return text({**plan_document(plan, with_markup(plan, diffs)), **rows})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -326,9 +327,10 @@ def test_an_import_is_checked_before_the_first_commit(terminal: Terminal, tmp_pa
     new = SampleRepository.create(tmp_path / "new")
     new.write("content/pages/bad.md", "# Bad\n\n[x](nowhere.md)\n")
     terminal.repository = new
-    told = terminal.run("check", "--worktree")
-    assert "warning: content/pages/bad.md:3: " in told.stderr
-    assert told.stdout == "1 document: 0 problems, 1 warning.\n"
+    for words in ((), ("--worktree",), ("content/pages",)):
+        told = terminal.run("check", *words)
+        assert "warning: content/pages/bad.md:3: " in told.stderr
+        assert told.stdout == "1 document: 0 problems, 1 warning; 1 of these is not committed.\n"
     assert "there is no commit yet" in terminal.run("sync", "--worktree", exits=2).stderr
 
 
@@ -359,11 +361,102 @@ def test_a_link_to_a_file_that_nobody_has_committed_says_so(terminal: Terminal) 
     terminal.repository.commit({"content/pages/a.md": f"# A\n\n![a](a.png) [b](b.md) [c]({long}.md)\n"})
     terminal.repository.write("content/pages/a.png", "a picture")
 
-    told = terminal.run("check", "content/pages/a.md").stderr
+    told = terminal.run("check", "--ref", "HEAD", "content/pages/a.md").stderr
 
     assert "content/pages/a.md:3: links to `a.png`, which is not committed; add it, and commit it" in told
     assert "links to `b.md`, which does not exist; fix the link" in told
-    assert "does not exist" in terminal.run("check", "--worktree").stderr.replace("a.png", "")
+    assert "does not exist" in terminal.run("check").stderr.replace("a.png", "")
+
+
+def test_a_saved_link_to_a_file_that_the_site_will_not_get_says_so(terminal: Terminal) -> None:
+    """Git ignores one picture, and one lies outside of content. The one beside the page is read."""
+    terminal.repository.commit({".gitignore": "*.tmp.png\n"})
+    for path in ("content/pages/a.tmp.png", "img/b.png", "content/pages/c.png"):
+        terminal.repository.write(path, "a picture")
+    terminal.repository.write("content/pages/a.md", "![a](a.tmp.png) ![b](../../img/b.png) ![c](c.png)\n")
+    told = terminal.run("check", "content/pages/a.md")
+    assert [line.partition(" links to ")[2] for line in told.stderr.splitlines() if "links to" in line] == [
+        "`a.tmp.png`, which is not committed; add it, and commit it",
+        "`../../img/b.png`, which is not committed; add it, and commit it",
+    ]
+
+
+BAD, GOOD = "---\nmenu_order: first\n---\n", "---\nmenu_order: 1\n---\n"
+
+
+def read_of(terminal: Terminal, *words: str, exits: int = 0) -> tuple[str, bool, object]:
+    """Check, and give where the files were read, whether it was at HEAD, and what is not committed there."""
+    document = json.loads(terminal.run("check", "--format", "json", *words, exits=exits).stdout)
+    return document["read"], document["commit"] == terminal.repository.head(), document.get("uncommitted")
+
+
+def test_what_is_saved_is_checked_and_what_is_staged_or_committed_if_it_is_named(terminal: Terminal) -> None:
+    saved = "content/pages/new.md"
+    terminal.repository.commit({".gitignore": "ignored.md\n"})
+    terminal.repository.write(saved, BAD)
+    terminal.repository.write("content/pages/ignored.md", BAD)
+    told = terminal.run("check", exits=2)
+    assert f"{saved}:2: " in told.stderr
+    assert told.stdout == "4 documents: 1 problem, 0 warnings; 1 of these is not committed.\n"
+    assert read_of(terminal, exits=2) == ("worktree", True, [saved])
+    for words in (("--ref", "HEAD"), ("--staged",)):
+        assert terminal.run("check", *words).stdout == "3 documents: 0 problems, 0 warnings.\n"
+    terminal.repository.git("add", saved)
+    terminal.repository.write(saved, GOOD)
+    assert read_of(terminal, "--staged", exits=2) == ("index", True, None)
+    assert read_of(terminal, "--ref", "HEAD") == ("commit", True, None)
+    assert read_of(terminal) == read_of(terminal, "--worktree") == ("worktree", True, [saved])
+    assert read_of(terminal, "content/pages/about") == ("worktree", True, [])
+    terminal.repository.write("templates/page.html", "{{ content }}")
+    counts = "; 1 of these and 1 other file are not committed.\n"
+    assert terminal.run("check").stdout.endswith(counts)
+    terminal.repository.remove("content/pages/about/history.md")
+    assert terminal.run("check").stdout.endswith(counts), "a deleted file is not one of these"
+
+
+@pytest.mark.parametrize(
+    ("environ", "place"),
+    [
+        ({}, "worktree"),
+        ({"CI": "true"}, "commit"),
+        ({"CI": "1"}, "commit"),
+        ({"CI": "false"}, "worktree"),
+        ({"PRESSYNC_PUSHED": "1"}, "commit"),
+    ],
+)
+def test_a_job_and_a_pushed_hook_check_the_commit(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], place: str
+) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    terminal.repository.write("content/pages/new.md", BAD)
+    assert read_of(terminal, exits=2 if place == "worktree" else 0)[0] == place
+    # A job may make files before it checks them.
+    assert read_of(terminal, "--worktree", exits=2)[0] == "worktree"
+
+
+def test_a_bare_repository_is_checked_at_head(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
+    terminal.repository = SampleRepository(tmp_path / "bare.git")
+    assert read_of(terminal) == ("commit", True, None)
+
+
+def test_words_that_name_different_files_are_refused(terminal: Terminal) -> None:
+    told = terminal.run("check", "--ref", "HEAD", "--staged", exits=2).stderr
+    assert "--ref and --staged name different files; leave one of them out" in told
+
+
+def test_a_merge_that_is_not_finished_is_checked_as_it_is_saved(terminal: Terminal) -> None:
+    page = "content/pages/about.md"
+    terminal.repository.commit({page: "# A\n\nours\n"})
+    terminal.repository.git("switch", "--quiet", "--create", "other", "HEAD~1")
+    terminal.repository.commit({page: "# A\n\ntheirs\n"})
+    with pytest.raises(subprocess.CalledProcessError):
+        terminal.repository.git("merge", "--quiet", "main")
+    assert f"{page}:" in (told := terminal.run("check", exits=2).stderr)
+    assert "<<<<<<<" in told
+    terminal.repository.write(page, "# A\n\nboth\n")
+    assert terminal.run("check").stdout.startswith("3 documents: 0 problems, ")
 
 
 FOLLOWED = (
@@ -445,7 +538,8 @@ def test_sarif_has_a_rule_for_each_code_and_the_members_that_the_standard_demand
 
 
 def test_all_formats_are_printable() -> None:
-    for text in (command.document(1, HOSTILE), *github.problems(HOSTILE), command.sarif(HOSTILE)):
+    odd = check.Checked("a", HOSTILE, uncommitted=frozenset({"\x1b##[a"}), place="worktree")
+    for text in (command.document(odd), *github.problems(HOSTILE), command.sarif(HOSTILE)):
         assert all(character.isprintable() or character == "\n" for character in text)
         assert "##[" not in text
 

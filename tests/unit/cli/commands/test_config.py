@@ -21,6 +21,7 @@ from tests.support.syncing import Bound
 from tests.support.terminal import Terminal
 
 from pressync.app import editors
+from pressync.app.check import Checked
 from pressync.app.editors import settings_schema
 from pressync.cli.commands import check as check_report
 from pressync.cli.main import pressync
@@ -152,7 +153,9 @@ def test_what_the_commands_print_is_what_the_schemas_say(terminal: Terminal) -> 
 
 def test_every_kind_of_change_outcome_and_standing_is_in_them(terminal: Terminal) -> None:
     plan, sync, status, checked, _ = (schema(terminal, name) for name in DOCUMENTS)
-    check(checked, check_report.document(3, (*PLAN.problems, *hostile_plan().problems)))
+    problems = (*PLAN.problems, *hostile_plan().problems)
+    for place in ("worktree", "index", "commit"):
+        check(checked, check_report.document(Checked("abc", problems, place=place)))
     for drawn in (PLAN, REFUSED, hostile_plan()):
         check(plan, documents.plan(drawn))
     check(sync, documents.run(RUN))
@@ -179,7 +182,8 @@ def test_the_schema_of_a_plan_names_the_code_of_every_reason(terminal: Terminal)
         ("plan", documents.plan(PLAN).replace('"id": 8', '"id": null')),
         ("sync", documents.run(RUN).replace('"done"', '"fine"')),
         ("status", documents.status("production", STANDINGS).replace("in_step", "well")),
-        ("check", check_report.document(3, PROBLEMS).replace('"warning"', '"bad"')),
+        ("check", check_report.document(Checked("abc", PROBLEMS)).replace('"warning"', '"bad"')),
+        ("check", check_report.document(Checked("abc", PROBLEMS, place="somewhere"))),
     ],
 )
 def test_what_they_do_not_say_is_refused(terminal: Terminal, document: str, wrong: str) -> None:
