@@ -29,8 +29,8 @@ def test_a_script_that_follows_the_skill_meets_each_fault_where_it_is_promised(t
     file = repository.root / PAGE
 
     def check(*, exits: int = 0) -> str:
-        assert "`pressync check --worktree`" in skill_text()
-        return terminal.run("check", "--worktree", "--format", "json", exits=exits).stdout
+        assert "`pressync check`" in skill_text()
+        return terminal.run("check", "--format", "json", exits=exits).stdout
 
     # 1. Write, and 2. check: a wrong value first, then a key that nobody reads and a dead link.
     file.parent.mkdir(parents=True)

@@ -196,7 +196,7 @@ def test_check_and_plan_read_what_is_saved_if_they_are_asked(repository: SampleR
     (repository.root / "content/pages/b.md").write_text(PAGE)
     (repository.root / "content/pages/a.md").write_text("---\ndate: never\n---\n\nA.\n")
 
-    assert one(repository.root, "check", worktree=True)["summary"].startswith("1 problem: 1 error")
+    assert one(repository.root, "check")["summary"].startswith("1 problem: 1 error")
     assert "b.md" in json.dumps(one(repository.root, "plan", worktree=True)["changes"])
     assert one(repository.root, "plan", drift=True)["summary"] == "1 create"
 

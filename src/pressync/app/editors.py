@@ -69,7 +69,7 @@ _MATCHER: Mapping[str, object] = {"owner": "pressync", "fileLocation": ["relativ
 _TASK: Mapping[str, object] = {
     "label": "pressync check",
     "type": "shell",
-    "command": "pressync check --worktree --format github",
+    "command": "pressync check --format github",
     "group": {"kind": "test", "isDefault": True},
     "presentation": {"reveal": "never"},
     # One for the problems of a line, and one for those of a whole file.

@@ -36,7 +36,7 @@ COMMANDS = {
     "resolve": "Settle a create that got no response.",
     "forget": "Drop a record from the manifest; leave the site alone.",
     "manifest": "Show, merge or verify the manifest: the record of what was sent.",
-    "check": "Find the problems of the content: no network, no manifest.",
+    "check": "Find the problems of what is saved: no network, no manifest.",
     "serve": "Run the embedded content service and its web pages.",
     "doctor": "Check everything that a sync needs, with evidence.",
     "hook": "Sync when Git does something: the Git hook.",

@@ -100,7 +100,8 @@ TOOLS = (
     ),
     Tool(
         "check",
-        "Find the problems of the content, offline, each with its line. State: error or warning.",
+        "Find the problems of the content that is saved, committed or not: offline, each with its line. "
+        "State: error or warning.",
         "check --format json",
         (*_PAGED, "worktree"),
         "problems",
@@ -109,7 +110,7 @@ TOOLS = (
     ),
     Tool(
         "plan",
-        "Show what a sync would send, with both sides of each change. Changes nothing. "
+        "Show what a sync of the commit would send, with both sides of each change. Changes nothing. "
         "State: create, update, delete or blocked.",
         "plan --diff --format json",
         (*_PAGED, "worktree", "drift"),

@@ -183,7 +183,7 @@ COMMANDS = [
                 "plan",
                 "status",
                 "status --worktree",
-                "check --worktree",
+                "check",
                 "check --staged",
                 "doctor",
                 "config",

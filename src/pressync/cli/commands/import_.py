@@ -309,9 +309,9 @@ def _next(account: Account, content: str, workspace: Workspace) -> str:
             "Next: `git status`, then commit, and import again: `git diff` shows the difference."
         )
     if workspace.settings.content == content:
-        return "Next: `git status`, `pressync check --worktree`, then commit."
+        return "Next: `git status`, `pressync check`, then commit."
     name = shlex.quote(content or ".")
     step = f'`content = "{content or "."}"` at the top of pressync.toml'
     if workspace.clone.found.text is None:
         step = f"`pressync init --content {name}`"
-    return f"Next: {step}, for nothing is synced from there yet; `pressync check --worktree`, then commit."
+    return f"Next: {step}, for nothing is synced from there yet; `pressync check`, then commit."

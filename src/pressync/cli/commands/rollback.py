@@ -46,7 +46,7 @@ class RollbackOptions(NamedTuple):
 @options.command(
     "pressync rollback                # show the plan, ask, undo the last sync",
     "pressync rollback 20260131-101500-k3f9p --yes --format json",
-    "pressync rollback --files        # afterwards: the files get their text of before",
+    "pressync rollback --files        # afterwards: the files as before",
 )
 @click.argument("run", required=False, metavar="[RUN]", shell_complete=options.completed("runs"))
 @options.flag("--files", help="Write the files of before a rolled-back run, uncommitted; nothing is sent.")

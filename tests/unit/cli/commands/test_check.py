@@ -375,7 +375,8 @@ def test_a_saved_link_to_a_file_that_the_site_will_not_get_says_so(terminal: Ter
         terminal.repository.write(path, "a picture")
     terminal.repository.write("content/pages/a.md", "![a](a.tmp.png) ![b](../../img/b.png) ![c](c.png)\n")
     told = terminal.run("check", "content/pages/a.md")
-    assert [line.partition(" links to ")[2] for line in told.stderr.splitlines() if "links to" in line] == [
+    lines = [line.partition(" links to ")[2] for line in told.stderr.splitlines()]
+    assert [line for line in lines if "not committed" in line] == [
         "`a.tmp.png`, which is not committed; add it, and commit it",
         "`../../img/b.png`, which is not committed; add it, and commit it",
     ]

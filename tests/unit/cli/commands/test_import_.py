@@ -54,7 +54,7 @@ def test_the_next_step_after_an_import_into_a_folder_is_the_setting_that_names_i
     if settings is not None:
         exported.repository.commit({"pressync.toml": settings})
     said = exported.run("import", "../export.xml", "--all-statuses", "--to", to).stdout
-    assert said.endswith(f"Next: {step}`pressync check --worktree`, then commit.\n")
+    assert said.endswith(f"Next: {step}`pressync check`, then commit.\n")
     # The steps lead to a check of these files.
     if settings is None:
         exported.run("init", "--content", "site")
@@ -75,7 +75,7 @@ def test_people_see_the_sum_and_the_next_step(exported: Terminal) -> None:
             "To get their rows, run `pressync init`, and import again."
         ),
         "1 file written below content/; the account is .pressync/import/report.md.",
-        "Next: `git status`, `pressync check --worktree`, then commit.",
+        "Next: `git status`, `pressync check`, then commit.",
     ]
     assert (exported.repository.root / "content/pages/moved.md").is_file()
 

@@ -49,10 +49,30 @@ def test_it_opens_no_socket_and_writes_nothing(terminal: Terminal, monkeypatch: 
     terminal.run("plan")
     assert terminal.repository.git("status", "--porcelain") == ""
     terminal.repository.write("content/pages/new.md", "# New\n")
-    for command in (("plan",), ("sync", "--yes"), ("check",)):
+    for command in (("plan",), ("sync", "--yes"), ("check", "--ref", "HEAD")):
         said = terminal.run(*command, "content/pages/new.md", exits=2).stderr
         assert "'content/pages/new.md' is not in the commit; commit it, or include" in said
     assert "1 to create" in terminal.run("plan", "content/pages/new.md", "--worktree").stdout
+    assert terminal.run("check", "content/pages/new.md").stdout.startswith("1 document: 0 problems")
+
+
+def test_json_names_the_saved_files_that_a_plan_does_not_see(terminal: Terminal) -> None:
+    left_out = ["content/pages/about.md", "content/pages/new.md"]
+    terminal.run("sync", "--yes")
+    # The first plan has nothing to do. The commit before the second one has what was left out of the first.
+    for creates in (0, 2):
+        if creates:
+            terminal.repository.commit({"content/pages/other.md": "# Other\n"})
+        assert "uncommitted" not in json.loads(terminal.run("plan", "--format", "json").stdout)
+        for path in left_out:
+            terminal.repository.write(path, f"# New {creates}\n")
+        drawn = json.loads(terminal.run("plan", "--format", "json").stdout)
+        assert (drawn["uncommitted"], drawn["counts"]["create"]) == (left_out, creates)
+        drawn = json.loads(terminal.run("plan", "--worktree", "--format", "json").stdout)
+        assert "uncommitted" not in drawn
+    file = terminal.repository.root / "plan.json"
+    terminal.run("plan", "--out", str(file))
+    assert "3 done" in terminal.run("sync", "--plan", str(file)).stdout
 
 
 def test_a_file_gets_the_plan_that_sync_takes_unless_another_is_named(
