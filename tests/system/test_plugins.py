@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pressync.client import dialects
 from pressync.importing import importers
+from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
@@ -68,6 +70,8 @@ def test_the_entry_points_are_the_importers_of_the_table() -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["entry-points"]["pressync.importers"] == dict(importers.OURS)
     assert list(dict(importers.importers())) == list(importers.OURS)
+    rows = project["entry-points"]["pressync.dialects"].items()
+    assert {name: getattr(dialects, value.partition(":")[2]) for name, value in rows} == dialects.DIALECTS
 
 
 def test_a_package_gets_the_account_addresses_as_help_and_completion(
@@ -100,6 +104,16 @@ def test_a_package_gets_the_account_addresses_as_help_and_completion(
     assert "eleventy" in run(guest, repository.root, **words).stdout
 
 
+def packages(folder: Path, group: str, point: str, text: str) -> str:
+    """Install a module with one entry point by hand; give the path on which Python finds it and pressync."""
+    about = folder / "guest_of_a_test-1.dist-info"
+    about.mkdir(parents=True)
+    (folder / "guest.py").write_text(text, encoding="utf-8")
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: guest-of-a-test\nVersion: 1\n")
+    (about / "entry_points.txt").write_text(f"[{group}]\n{point}\n")
+    return os.pathsep.join((str(TOP / "src"), str(folder)))
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
@@ -111,13 +125,36 @@ def test_a_package_is_named_where_it_fails_or_takes_a_name(
     repository: SampleRepository, tmp_path: Path, name: str, said: str
 ) -> None:
     repository.commit({"README.md": "x\n"})
-    packages = tmp_path / "packages"
-    about = packages / "guest_of_a_test-1.dist-info"
-    about.mkdir(parents=True)
-    (packages / "guest.py").write_text(BROKEN, encoding="utf-8")
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: guest-of-a-test\nVersion: 1\n")
-    (about / "entry_points.txt").write_text(f"[pressync.importers]\n{name} = guest:IMPORTER\n")
-    path = os.pathsep.join((str(TOP / "src"), str(packages)))
+    path = packages(tmp_path / "packages", importers.GROUP, f"{name} = guest:IMPORTER", BROKEN)
     done = run(Path(sys.executable), repository.root, "import", "README.md", "--as", name, PYTHONPATH=path)
     assert done.returncode == 2
     assert said in done.stderr
+
+
+ROW = """
+from pressync.client.dialects import WORDPRESS, DialectRow
+from pressync.client.wordpress.service import WordPressService
+def opened(transport, types):
+    return WordPressService(transport, types)
+RELAY = DialectRow("relay", WORDPRESS.capabilities, "a token", "guest:opened")
+"""
+
+
+@pytest.mark.parametrize(
+    ("point", "code", "said"),
+    [
+        ("relay = guest:RELAY", 0, "2 done"),
+        ("relay = guest:NOTHING", 2, "the dialect 'relay' of the package guest-of-a-test cannot be loaded"),
+        ("other = guest:RELAY", 2, "dialect 'relay' is unknown"),
+    ],
+)
+def test_a_package_adds_a_dialect_that_settings_can_name(
+    repository: SampleRepository, tmp_path: Path, point: str, code: int, said: str
+) -> None:
+    repository.commit({"content/pages/a.md": "# A\n", "content/posts/b.md": "# B\n"})
+    path = packages(tmp_path / "packages", dialects.GROUP, point, ROW)
+    with running(tmp_path / "site.db", dialect="wordpress") as service:
+        settings = f'[sites.blog]\nurl = "{service.url}"\ndialect = "relay"\n'
+        repository.write("pressync.toml", settings)
+        done = run(Path(sys.executable), repository.root, "sync", "--yes", PYTHONPATH=path)
+    assert (done.returncode, said in done.stdout + done.stderr) == (code, True), done.stdout + done.stderr

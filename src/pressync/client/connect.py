@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 from http import HTTPStatus
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from pressync.client.address import Address, parse
-from pressync.client.dialects import DEFAULT, DOCUMENTED, dialect_of
+from pressync.client.dialects import DEFAULT, dialect_of
 from pressync.model.errors import ConfigError, ServiceError
 from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 
@@ -45,20 +46,16 @@ def open_service(
     """
     from pressync.client.http import ReadingTransport, Transport  # noqa: PLC0415 - a plan must not load requests
 
-    is_documented = dialect_of(dialect) is DOCUMENTED
-    address = parse(url) if is_documented else parse(url).through_script()
+    row = dialect_of(dialect)
+    address = parse(url).through_script() if row.through_script else parse(url)
     transport = (ReadingTransport if only_reads else Transport)(
         address, authorization=authorization, concurrency=concurrency, allow_http=allow_http, limits=limits
     )
-    if is_documented:
-        from pressync.client.documented import Remote  # noqa: PLC0415 - as above
-
-        return Remote(transport)
-    from pressync.client.wordpress import WordPressService  # noqa: PLC0415 - as above
-
-    if say is not None:
+    if row.through_script and say is not None:
         transport.detour = _detour(url, say)
-    return WordPressService(transport, types)
+    module, _, name = row.opener.partition(":")
+    opened: Callable[[Transport, SiteTypes], Service] = getattr(import_module(module), name)
+    return opened(transport, types)
 
 
 def open_wordpress(

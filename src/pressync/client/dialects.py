@@ -7,6 +7,7 @@ client and the stage, nothing asks for a dialect by name: it asks for a capabili
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.model.errors import ConfigError
@@ -53,11 +54,20 @@ class UserRights(NamedTuple):
 
 
 class DialectRow(NamedTuple):
-    """One dialect: its name in settings, its capabilities, and the credentials that a user makes there."""
+    """One dialect: its name in settings, its capabilities, and the credentials that a user makes there.
+
+    `opener` names a function as `MODULE:NAME`, which makes the service of a transport and the types of a
+    site. It is loaded when a service is opened. With `through_script`, an address may be that of a script,
+    which takes the path of a request as a parameter.
+
+    A package of its own names its row as an entry point of the group `pressync.dialects`, by the same name.
+    """
 
     name: str
     capabilities: Capabilities
     credentials: str = ""
+    opener: str = ""
+    through_script: bool = False
 
     @property
     def setting(self) -> str:
@@ -81,6 +91,7 @@ FILES = frozenset(
 DOCUMENTED = DialectRow(
     "documented",
     Capabilities(create=frozenset(kind for kind in DOCUMENTED_TYPES.kinds if "create" in kind.row.verbs)),
+    opener="pressync.client.documented:opened",
 )
 WORDPRESS = DialectRow(
     "wordpress",
@@ -96,7 +107,11 @@ WORDPRESS = DialectRow(
         notifies=True,
     ),
     credentials="an application password: Users → Profile → Application Passwords",
+    opener="pressync.client.wordpress.service:opened",
+    through_script=True,
 )
+GROUP = "pressync.dialects"
+# Ours come first: no package can take one of these names.
 DIALECTS: Mapping[str, DialectRow] = {row.name: row for row in (DOCUMENTED, WORDPRESS)}
 # The dialect of a site whose settings do not name one.
 DEFAULT = DOCUMENTED
@@ -109,12 +124,38 @@ def unknown(name: str) -> tuple[str, str]:
     return f"dialect '{name}' is unknown", f"use one of {', '.join(DIALECTS)}"
 
 
+def is_known(name: str) -> bool:
+    """Tell whether there is a dialect of this name, here or in another package."""
+    return name in DIALECTS or _of_package(name) is not None
+
+
 def dialect_of(name: str, where: str = "") -> DialectRow:
     """Give the dialect of this name; ConfigError if there is none, and `where` is the place of the name."""
-    if name not in DIALECTS:
+    found = DIALECTS.get(name) or _of_package(name)
+    if found is None:
         what, todo = unknown(name)
         raise ConfigError(what, where=where, todo=todo)
-    return DIALECTS[name]
+    return found
+
+
+@cache
+def _of_package(name: str) -> DialectRow | None:
+    """Load the row of another package. The packages stay the same while a process runs."""
+    # It takes 60 ms to read what is installed, and our own names need it not.
+    from importlib.metadata import entry_points  # noqa: PLC0415 - as above
+
+    points = [*entry_points(group=GROUP, name=name)]
+    if not points:
+        return None
+    packages = ", ".join(sorted(point.dist.name if point.dist else point.value for point in points))
+    try:
+        (point,) = points
+        found: DialectRow = point.load()
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        what = f"the dialect '{name}' of the package {packages} cannot be loaded: {why}"
+        raise ConfigError(what, todo="tell the makers of the package, or remove it") from error
+    return found
 
 
 def capabilities_of(dialect: str) -> Capabilities:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pressync.client.http import Transport
+    from pressync.model.interface import SiteTypes
 
 # The characters that `urllib.parse.quote_plus` keeps: RFC 3986 calls them unreserved.
 _UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~"
@@ -153,3 +154,8 @@ class Remote:
 
     def close(self) -> None:
         self.transport.close()
+
+
+def opened(transport: Transport, _types: SiteTypes) -> Remote:
+    """Make the service of a transport; the documented interface has no types of a site's own."""
+    return Remote(transport)

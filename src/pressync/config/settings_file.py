@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pressync.client import address
-from pressync.client.dialects import DIALECTS, unknown
+from pressync.client.dialects import is_known, unknown
 from pressync.config import keys
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError, Problem
@@ -142,7 +142,7 @@ def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
             address.parse(url)
         except ConfigError as error:
             yield (*path, "url"), error.what, error.todo
-    if isinstance(dialect, str) and dialect not in DIALECTS:
+    if isinstance(dialect, str) and not is_known(dialect):
         yield (*path, "dialect"), *unknown(dialect)
     inside = keys.folder(manifest) if isinstance(manifest, str) else None
     if isinstance(manifest, str) and (not inside or names_git(inside) or "/" in {manifest[0], manifest[-1]}):

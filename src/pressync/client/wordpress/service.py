@@ -252,3 +252,8 @@ class WordPressService:
 
     def close(self) -> None:
         self.transport.close()
+
+
+def opened(transport: Transport, types: SiteTypes) -> WordPressService:
+    """Make the service of a transport, for a site with these types."""
+    return WordPressService(transport, types)
