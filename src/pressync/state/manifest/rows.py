@@ -117,7 +117,7 @@ class RecordOutline(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=
     protect: bool = False
     aliases: tuple[str, ...] = ()
     former: tuple[str, ...] = ()
-    take: msgspec.Raw | None = None
+    take: Mapping[str, str | bool] | None = None
 
 
 _decode_path = msgspec.json.Decoder(str).decode
