@@ -37,10 +37,12 @@ class Importer:
 
     It may have:
 
-    3. `of_folder` says that the tool builds a folder. Then `import` names such a folder, if somebody gave the
+    3. `items` yields a `ContentRoot` for each folder with pages. Then the account names every page in it that
+       is neither an item nor left out.
+    4. `of_folder` says that the tool builds a folder. Then `import` names such a folder, if somebody gave the
        one above or below it. `FolderTool` makes an importer of the files with the tool's settings, and
        `tree_items` makes items of Markdown with front matter.
-    4. A package of its own names it in its `pyproject.toml`, and nothing of pressync is changed:
+    5. A package of its own names it in its `pyproject.toml`, and nothing of pressync is changed:
 
            [project.entry-points."pressync.importers"]
            eleventy = "my_package:IMPORTER"

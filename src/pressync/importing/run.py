@@ -25,6 +25,7 @@ from pressync.importing.account import Account, Carried, ImportedFile, choose_fo
 from pressync.importing.conversion import Conversion, FinishedFile
 from pressync.importing.permalinks import proposal
 from pressync.importing.selection import Part, select
+from pressync.importing.sources.guard import guarded
 from pressync.importing.sources.item import (
     Expected,
     ImportSource,
@@ -33,6 +34,7 @@ from pressync.importing.sources.item import (
     Note,
     Origin,
     OwnFacts,
+    SourceFiles,
     or_left_out,
 )
 from pressync.importing.sources.links import FolderFiles, LinkTargets
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
 
     from pressync.config.settings import Settings
     from pressync.importing.importers import Importer
-    from pressync.importing.sources.item import Place, SourceFiles
+    from pressync.importing.sources.item import Place
     from pressync.plan.survey import Progress
     from pressync.repo.repository import Repository
 
@@ -168,14 +170,10 @@ class _Import:
     def read(self, spool: Spool[Item], progress: Progress) -> None:
         request, expected = self._request, 0
         self.account.tool, importer = _chosen_importer(request)
-        for found in importer.read(request.source):
+        for found in guarded(request.source, importer.read(request.source)):
             match found:
                 case Item():
-                    item = self._with_own_key(found)
-                    if lost := or_left_out(item.place, spool.add, item):
-                        self.account.leave_out(replace(lost, address=item.address))
-                        continue
-                    self._stubs.append(replace(item, body="", excerpt="", remainders=()))
+                    self._keep(found, spool)
                 case LeftOut():
                     is_wanted = not request.part.has(found.address or path_of(found.place.path))
                     self.account.leave_out(replace(found, is_wanted=found.is_wanted or is_wanted))
@@ -188,10 +186,21 @@ class _Import:
                     self.account.own = found
                 case Expected():
                     expected = found.count
-                case files:
-                    self._files = files
-            if expected and (done := len(self._stubs) + len(self.account.left_out)) <= expected:
-                progress(done, expected)
+                case SourceFiles():
+                    self._files = found
+            self._show(progress, expected)
+
+    def _show(self, progress: Progress, expected: int) -> None:
+        done = len(self._stubs) + len(self.account.left_out)
+        if done <= expected:
+            progress(done, expected)
+
+    def _keep(self, found: Item, spool: Spool[Item]) -> None:
+        item = self._with_own_key(found)
+        if lost := or_left_out(item.place, spool.add, item):
+            self.account.leave_out(replace(lost, address=item.address))
+        else:
+            self._stubs.append(replace(item, body="", excerpt="", remainders=()))
 
     def _with_own_key(self, item: Item) -> Item:
         """Give an item with the key of a former one another key: each of them is an item with a file."""

@@ -18,7 +18,7 @@ from urllib.parse import quote, unquote
 
 from pressync.importing.sources import markdown
 from pressync.importing.sources.docusaurus import braces, included, without_comments, written_value
-from pressync.importing.sources.item import SAFE, LeftOut, Note, Origin, Place
+from pressync.importing.sources.item import SAFE, ContentRoot, LeftOut, Note, Origin, Place
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import MdxText
 from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree
@@ -116,13 +116,14 @@ class _Astro:
             what = "Starlight shows the original where nobody has translated a page"
             yield Note(f"{what}: addresses of that kind are not in the account, because they have no file.")
         for root in self.roots:
+            yield ContentRoot(root.folder, partial(_is_part, root.folder))
             yield from self.tree.links(root.folder)
             if root.address is None:
                 what = f"{root.folder}: no route that pressync understands shows these pages"
                 yield Note(f"{what}, so they have no old addresses in the account.")
             for path in self.tree.files(root.folder):
                 inner = posixpath.relpath(path, root.folder)
-                is_hidden = any(part.startswith("_") for part in inner.split("/"))
+                is_hidden = _is_part(root.folder, path)
                 if path.endswith(MARKDOWN) and not is_hidden:
                     yield self.tree.page(path, self._item, path, inner, root)
                 elif root.folder == _PAGES and path.endswith((".astro", ".html")) and not is_hidden:
@@ -168,6 +169,12 @@ class _Astro:
         path = path.removesuffix("/index") or "/"
         whole = f"{self.base}{path}"
         return quote(whole if whole.endswith("/") else f"{whole}{self.ending}", safe=SAFE)
+
+
+def _is_part(folder: str, path: str) -> bool:
+    """Tell whether a file is below a folder, and no route shows it: a part of its path has a `_` in front."""
+    inner = posixpath.relpath(path, folder)
+    return not inner.startswith("..") and any(part.startswith("_") for part in inner.split("/"))
 
 
 TOOL = FolderTool("a folder with astro.config.mjs", SETTINGS, lambda tree, _: _Astro.of(tree).items())

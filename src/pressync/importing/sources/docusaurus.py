@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from pressync.importing.sources import markdown
-from pressync.importing.sources.item import SAFE, Form, LeftOut, Origin, Place
+from pressync.importing.sources.item import SAFE, ContentRoot, Form, LeftOut, Origin, Place
 from pressync.importing.sources.links import FolderFiles, rewritten
 from pressync.importing.sources.markdown import MdxText
 from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, named_authors
@@ -195,6 +195,7 @@ class DocusaurusSource:
         yield FolderFiles(files)
         self._learn_translated()
         for root in self.roots:
+            yield ContentRoot(root.folder, partial(_is_part, root.folder))
             yield from tree.links(root.folder)
             if tree.is_file(listed := f"{root.folder}/authors.yml"):
                 self.authors.update(named_authors(tree.settings(listed)))
@@ -302,6 +303,11 @@ def _bare(inner: str, front: Front, root: Root) -> tuple[str, str]:
         bare = posixpath.splitext(inner)[0]
         return bare.removesuffix("index") if posixpath.basename(bare) == "index" else bare, ""
     return _post(inner) if root.is_blog else (_doc(inner, front), "")
+
+
+def _is_part(folder: str, path: str) -> bool:
+    """Tell whether a file is below a folder, and only pages show it."""
+    return is_below(path, [folder]) and not _is_shown(posixpath.relpath(path, folder))
 
 
 def _is_page(inner: str) -> bool:

@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote
 
 from pressync.importing.sources import markdown
 from pressync.importing.sources.hugo_shortcodes import EMBEDS
-from pressync.importing.sources.item import SAFE, LeftOut, Origin, Place, Remainder, or_left_out
+from pressync.importing.sources.item import SAFE, ContentRoot, LeftOut, Origin, Place, Remainder, or_left_out
 from pressync.importing.sources.links import BY_KEY, FolderFiles
 from pressync.importing.sources.markdown import alert, fenced
 from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, iso, table_in
@@ -92,6 +92,7 @@ class _Hexo:
             if places[path][0] == "_posts":
                 self.posts[posixpath.splitext(places[path][1])[0]] = path
         yield FolderFiles(dict(self._files(files, places, pages)))
+        yield ContentRoot(self.folder)
         yield from self.tree.links(self.folder)
         for path, front in read.items():
             folder, inner = places[path]

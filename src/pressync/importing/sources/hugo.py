@@ -26,6 +26,7 @@ from pressync.importing.sources.hugo_pages import HugoPage, is_headless
 from pressync.importing.sources.hugo_shortcodes import Replacing, replaced
 from pressync.importing.sources.item import (
     SAFE,
+    ContentRoot,
     Form,
     Item,
     LeftOut,
@@ -298,7 +299,10 @@ class HugoSource:
         yield from _unmounted(pages, config)
         yield from (each for each in read if isinstance(each, LeftOut))
         yield from _pages_apart(tree, config)
+        bundles = {posixpath.dirname(each.file) for each in pages if each.is_bundle}
+        is_part = partial(hugo_pages.is_resource, bundles)
         for mount in config.content:
+            yield ContentRoot(mount.source, is_part)
             yield from tree.links(mount.source)
         for page, address in placed:
             if why := _left_out(page, address, config):

@@ -19,6 +19,7 @@ from pressync.model.web_address import joined
 
 if TYPE_CHECKING:
     import datetime as dt
+    from collections.abc import Collection
 
     from pressync.importing.sources.hugo_config import HugoConfig
     from pressync.importing.sources.links import FolderFiles
@@ -130,12 +131,8 @@ def read_pages(tree: SourceTree, config: HugoConfig) -> Iterator[HugoPage | Left
 
 
 def _files(tree: SourceTree, config: HugoConfig) -> Iterator[_Named]:
-    sources = {mount.source for mount in config.content}
     for mount in config.content:
-        within = tuple(f"{other}/" for other in sources if other.startswith(f"{mount.source}/"))
         for file in tree.files(mount.source):
-            if file.startswith(within):
-                continue
             inner = posixpath.join(mount.target, posixpath.relpath(file, mount.source))
             folder, name = posixpath.split(inner)
             stem, ending = posixpath.splitext(name)
@@ -162,6 +159,11 @@ def _page(tree: SourceTree, each: _Named, leaves: set[str]) -> HugoPage | LeftOu
     inner = each.folder if is_bundle else posixpath.join(each.folder, each.stem)
     kind = "page" if inner else "home"
     return HugoPage(each.file, inner, each.language, kind, replace(front, body=""), is_bundle=is_bundle)
+
+
+def is_resource(bundles: Collection[str], path: str) -> bool:
+    """Tell whether a file of HTML lies below the folder of a page, of which it is a part."""
+    return path.lower().endswith(HTML) and any(folder in bundles for folder in prefixes(path))
 
 
 def _completed(pages: list[HugoPage], config: HugoConfig) -> Iterator[HugoPage | LeftOut]:

@@ -122,6 +122,17 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class ContentRoot:
+    """A folder of the source with pages: each of them is an item, or left out, or `is_part` of other pages.
+
+    The import compares the folder with everything that the importer yields, and names the pages in between.
+    """
+
+    folder: str
+    is_part: Callable[[str], bool] = lambda _path: False
+
+
+@dataclass(frozen=True, slots=True)
 class Expected:
     """How many items a source says that it has, for people who wait."""
 
@@ -360,5 +371,5 @@ def why_odd(error: Exception) -> str:
 
 
 if TYPE_CHECKING:
-    Imported = Item | LeftOut | Note | Origin | Expected | OwnFacts | SourceFiles
+    Imported = Item | LeftOut | Note | Origin | ContentRoot | Expected | OwnFacts | SourceFiles
     Items = Iterator[Imported]

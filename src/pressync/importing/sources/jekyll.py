@@ -13,12 +13,13 @@ import re
 import unicodedata
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pressync.importing.sources import jekyll_pages, markdown
-from pressync.importing.sources.item import SAFE, Form, Item, LeftOut, Origin, Place, or_left_out
+from pressync.importing.sources.item import SAFE, ContentRoot, Form, Item, LeftOut, Origin, Place, or_left_out
 from pressync.importing.sources.jekyll_pages import DRAFTS, PAGES, POSTS, JekyllConfig, JekyllPage
 from pressync.importing.sources.jekyll_text import LiquidText, replaced, verbatim
 from pressync.importing.sources.links import FolderFiles
@@ -203,6 +204,7 @@ class JekyllSource:
         }
         yield self._files
         yield from (each for each in read if isinstance(each, LeftOut))
+        yield ContentRoot(self.config.source, partial(jekyll_pages.is_part, self.config))
         yield from self.tree.links(self.config.source)
         for page, why in zip(pages, left, strict=True):
             if why:

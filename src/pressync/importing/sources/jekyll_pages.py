@@ -19,6 +19,7 @@ from pressync.content.front_matter.value import read_date
 from pressync.importing.sources.item import LeftOut, Place
 from pressync.importing.sources.source_tree import Front, SourceTree, merged, prefixes, strings, table_in
 from pressync.model.web_address import origin_of
+from pressync.repo.paths import is_below
 
 SETTINGS = ("_config.yml", "_config.yaml", "_config.toml")
 _STYLES = {
@@ -41,6 +42,8 @@ _EXCLUDED = (
     "vendor/gems/",
     "vendor/ruby/",
 )
+# Folders of templates and data, for which the settings may have another name.
+_ROOMS = ("includes", "layouts", "data", "plugins")
 _TYPES = {"post": "posts", "page": "pages", "draft": "drafts"}
 
 
@@ -112,6 +115,11 @@ class JekyllConfig:
             if style in {"date", "ordinal", "none"} or style.endswith(":output_ext")
             else pattern
         )
+
+    def is_excluded(self, path: str) -> bool:
+        """Tell whether the settings exclude a file or a folder above it."""
+        excluded = strings(self.table.get("exclude"))
+        return any(_fits(each, pattern) for each in prefixes(path) for pattern in excluded)
 
     def leaves_out(self, path: str) -> bool:
         """Tell whether Jekyll reads neither this file nor this folder, by its path below the source."""
@@ -275,6 +283,9 @@ def read_pages(tree: SourceTree, config: JekyllConfig) -> Iterator[JekyllPage | 
         path = posixpath.relpath(file, config.source)
         place = _place(path, config)
         if place is None:
+            if path.lower().endswith((*config.endings, *_HTML)) and config.is_excluded(path):
+                why = "the settings name it below `exclude`"
+                yield LeftOut("excluded page", Place(file), why, is_wanted=True)
             continue
         kind, inner, above = place
         ending = posixpath.splitext(path)[1].lower()
@@ -304,6 +315,15 @@ def read_pages(tree: SourceTree, config: JekyllConfig) -> Iterator[JekyllPage | 
             yield JekyllPage(
                 file, kind, inner, front, {key.lower(): value for key, value in values.items()}, above
             )
+
+
+def is_part(config: JekyllConfig, path: str) -> bool:
+    """Tell whether a file is a part of other pages, like a layout, or something that Jekyll has made."""
+    inner = posixpath.relpath(path, config.source or ".")
+    made = str(config.table.get("destination") or "_site")
+    rooms = (str(config.table.get(f"{name}_dir") or f"_{name}") for name in _ROOMS)
+    folders = (posixpath.normpath(folder) for folder in (made, "_sass", *rooms, *_EXCLUDED))
+    return is_below(inner, folders)
 
 
 def is_static(path: str, config: JekyllConfig) -> bool:

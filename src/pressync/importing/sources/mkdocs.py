@@ -18,7 +18,7 @@ from urllib.parse import quote
 from pressync.content.markdown_text import first_heading
 from pressync.content.sources import Exclusion
 from pressync.importing.sources import markdown
-from pressync.importing.sources.item import SAFE, LeftOut, Origin, Place, Remainder
+from pressync.importing.sources.item import SAFE, ContentRoot, LeftOut, Origin, Place, Remainder
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import alert, details
 from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, iso, named_authors, table_in
@@ -121,6 +121,7 @@ class MkDocsSource:
         yield Origin(self.address)
         files = self.tree.files(self.docs)
         yield FolderFiles(self.tree.served(self.docs, self.base), (f"/{self.docs}", self.base))
+        yield ContentRoot(self.docs)
         yield from self.tree.links(self.docs)
         # A list would be searched for each README, and a dictionary keeps the order.
         inners = dict.fromkeys(

@@ -21,7 +21,7 @@ from urllib.parse import quote
 from pressync.content.foreign_syntax import DOLLARS, HASHTAG
 from pressync.importing.importers import Importer
 from pressync.importing.sources import markdown
-from pressync.importing.sources.item import LeftOut, Origin, Place, Remainder
+from pressync.importing.sources.item import ContentRoot, LeftOut, Origin, Place, Remainder
 from pressync.importing.sources.links import BY_KEY, FolderFiles
 from pressync.importing.sources.source_tree import SourceTree
 from pressync.importing.sources.tree_items import Keys, TreePage, item_of
@@ -115,6 +115,7 @@ class _Vault:
         """Give an item for each note."""
         yield Origin("")
         yield FolderFiles({f"/{path}": self.tree.root / path for path in self.paths})
+        yield ContentRoot("")
         yield from self.tree.links()
         for path in self.paths:
             if out := self.left_out(path):

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from pressync.importing.importers import Importer
 from pressync.importing.sources import markdown
-from pressync.importing.sources.item import LeftOut, Note, Origin, Place
+from pressync.importing.sources.item import ContentRoot, LeftOut, Note, Origin, Place
 from pressync.importing.sources.links import Uploads
 from pressync.importing.sources.source_tree import SourceTree, iso
 from pressync.importing.sources.tree_items import Keys, TreePage, item_of
@@ -79,6 +79,7 @@ def items(source: ImportSource) -> Items:
     site = f"{found[1]}{found[2]}/" if found else ""
     yield Origin(site)
     yield Uploads(source.media, origin_of(site))
+    yield ContentRoot("")
     yield from tree.links()
     base = path_of(site).rstrip("/")
     yield Note("Push MD writes no addresses of posts: the account has those of pages only.")

@@ -359,6 +359,39 @@ def test_a_file_of_two_mounts_is_two_pages_and_the_first_mount_wins(tmp_path: Pa
     assert [targets.link(each, "a.md") for each in items] == ["a.md"] * 4, "each links to its own language"
 
 
+TWICE = """
+[languages.en]
+[languages.bn]
+[[module.mounts]]
+source = "content/en"
+target = "content"
+lang = "en"
+[[module.mounts]]
+source = "content/bn"
+target = "content"
+lang = "bn"
+[[module.mounts]]
+source = "content/en/docs"
+target = "content/docs"
+lang = "bn"
+"""
+
+
+# The addresses are those of a build with Hugo 0.168.
+def test_a_folder_that_another_language_shows_too_stays_in_its_own(tmp_path: Path) -> None:
+    files = ("en/_index", "en/docs/_index", "en/docs/install", "bn/_index")
+    site = {"hugo.toml": TWICE, **{f"content/{file}.md": f"---\ntitle: {file}\n---\n" for file in files}}
+    found = [each for each in imported(tree(tmp_path, site)) if isinstance(each, Item)]
+    assert sorted(each.address for each in found) == [
+        "/",
+        "/bn/",
+        "/bn/docs/",
+        "/bn/docs/install/",
+        "/docs/",
+        "/docs/install/",
+    ]
+
+
 def test_a_folder_of_a_language_that_the_settings_do_not_mount_is_told(tmp_path: Path) -> None:
     site = {"hugo.toml": "", "content/en/a.md": "", "content/en/b.md": "", "content/c.md": ""}
     notes = [each.text for each in imported(tree(tmp_path, site)) if isinstance(each, Note)]

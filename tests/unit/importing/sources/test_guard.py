@@ -1,0 +1,80 @@
+"""Each page below the content of a source is an item, or left out by its name, or a part of other pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.source_trees import by_file, left_out, tree
+
+from pressync.importing.importers import importer
+from pressync.importing.sources.guard import KIND, guarded
+from pressync.importing.sources.item import ImportSource
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+PAGE = "---\ntitle: A\n---\nText\n"
+CASES = {
+    "hugo": (
+        {"hugo.toml": "", "content/a/index.md": PAGE, "content/a/part.html": "x", "content/b.ipynb": "{}"},
+        {"content/b.ipynb": KIND},
+    ),
+    "jekyll": (
+        {
+            "_config.yml": "exclude: [README.md]\n",
+            "README.md": PAGE,
+            "a.md": PAGE,
+            "_authors/ann.md": PAGE,
+            "_layouts/page.html": PAGE,
+            "_site/a.html": "x",
+        },
+        {"README.md": "excluded page", "_authors/ann.md": KIND},
+    ),
+    "hexo": (
+        {
+            "_config.yml": "",
+            "scaffolds/post.md": "",
+            "source/_posts/a.md": PAGE,
+            "source/about.html": PAGE,
+        },
+        {"source/about.html": KIND},
+    ),
+    "docusaurus": (
+        {
+            "docusaurus.config.js": "",
+            "docs/a.md": PAGE,
+            "docs/_part.mdx": PAGE,
+            "docs/old.html": PAGE,
+        },
+        {"docs/old.html": KIND},
+    ),
+    "astro": (
+        {"astro.config.mjs": "", "src/content/docs/a.mdoc": PAGE, "src/content/docs/b.md": PAGE},
+        {"src/content/docs/a.mdoc": KIND},
+    ),
+    "mkdocs": (
+        {"mkdocs.yml": "", "docs/a.md": PAGE, "docs/b.html": "x"},
+        {"docs/b.html": KIND},
+    ),
+    "obsidian": (
+        {".obsidian/app.json": "{}", "a.md": PAGE, "b.html": "x"},
+        {"b.html": KIND},
+    ),
+    "push-md": (
+        {"AGENTS.md": "", "post/a.md": PAGE, "post/b.mdx": "x"},
+        {"AGENTS.md": "guidance of the clone", "post/b.mdx": KIND},
+    ),
+}
+
+
+@pytest.mark.parametrize("tool", CASES)
+def test_each_page_below_the_content_is_in_the_account(tmp_path: Path, tool: str) -> None:
+    files: Mapping[str, str]
+    files, expected = CASES[tool]
+    tree(tmp_path, files)
+    source = ImportSource("site", tmp_path)
+    found = list(guarded(source, importer(tool).read(source)))
+    assert left_out(found) == expected
+    assert len(by_file(found)) == 1
