@@ -18,6 +18,7 @@ from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import EmbeddedWordPress
 from tests.support.hostile.faults import STRANGE
 from tests.support.hostile.port import AUTHORIZATION, EVERYWHERE, NOWHERE, PASSWORD, USER, Asked, Point
+from tests.support.kinds import TYPES
 from tests.support.strict_service import StrictService, is_look
 from tests.support.wire import End, FarSide, Reply, listening
 
@@ -107,7 +108,7 @@ def serving(dialect: str) -> Iterator[HostileService]:
     """Serve a site on loopback until the block ends: one post (id 1), and a page and a post of others."""
     sites: dict[str, contextlib.AbstractContextManager[StrictService]] = {
         "documented": contextlib.nullcontext(StrictService(authorization=AUTHORIZATION)),
-        "wordpress": embedded_wordpress.site(USER, PASSWORD),
+        "wordpress": embedded_wordpress.site(USER, PASSWORD, TYPES),
     }
     with sites[dialect] as site:
         site.put("News", "news", "post")
