@@ -152,7 +152,7 @@ def site_table(site: str, remote: RemoteSite) -> str:
     lines += (
         'manifest = "ref"   # `pressync manifest move --to file` moves it\n' if remote.in_reference else ""
     )
-    note = "# The password: PRESSYNC_PASSWORD, `password_command` or the keyring; never this file.\n"
+    note = "# The password: PRESSYNC_PASSWORD, `password_command` or the keyring (pressync[keyring]).\n"
     return f"[sites.{site}]\n{lines}{note}"
 
 

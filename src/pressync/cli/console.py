@@ -48,6 +48,8 @@ DONE, FAILED, WRONG, PENDING, REFUSED, UNCONFIRMED = 0, 1, 2, 3, 4, 5
 SHOWN_WARNINGS = 20
 # A terminal of this width has place for a bar of that width and for its numbers; 0 fits the bar in.
 _WIDE, _BAR = 80, 12
+# From so many seconds on, a time is told in minutes or in hours.
+_MINUTES, _HOURS = 95, 95 * 60
 # A finished bar ends its line. This goes back up to it and clears it.
 _ERASE = "\x1b[A\r\x1b[2K"
 _STDOUT, _STDERR = 1, 2
@@ -262,6 +264,8 @@ class Meter:
     def __init__(self, globals_: options.Globals) -> None:
         self._globals = globals_
         self._bar: ProgressBar[int] | None = None
+        # The work that the log is about: its title, its first count, and when that came.
+        self._logged, self._first = "", 0
         self._begun = self._said = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -302,12 +306,13 @@ class Meter:
 
     def _log(self, title: str, done: int, total: int) -> None:
         now = time.monotonic()
-        if done <= 1:
+        if title != self._logged or done <= self._first:
+            self._logged, self._first = title, done
             self._begun = self._said = now
         # A run of hours must not fill the log.
         elif now - self._said >= min(max((now - self._begun) / 10, 5), 60) and done < total:
-            left = round((total - done) * (now - self._begun) / done / 60)
-            tell(self._globals, f"{title}: {done} of {total}, about {left} min left")
+            left = (total - done) * (now - self._begun) / (done - self._first)
+            tell(self._globals, f"{title}: {done} of {total}, about {time_left(left)} left")
             self._said = now
 
     def _close(self) -> None:
@@ -315,6 +320,13 @@ class Meter:
             self._bar.__exit__(None, None, None)
             sys.stderr.write(_ERASE)
             self._bar = None
+
+
+def time_left(seconds: float) -> str:
+    """Write a time that is only known roughly, in a unit in which it is not 0."""
+    if seconds < _MINUTES:
+        return f"{max(round(seconds, -1), 10):.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < _HOURS else f"{seconds / 3600:.0f} h"
 
 
 def tell_outcome(globals_: options.Globals, outcome: Outcome) -> None:

@@ -41,8 +41,8 @@ COMMANDS = {
     "doctor": "Check everything that a sync needs, with evidence.",
     "hook": "Sync when Git does something: the Git hook.",
     "redirects": "Print old address -> new address for a web server.",
-    "login": "Get an application password from WordPress, into the system keyring.",
-    "logout": "Remove that password from the keyring, and revoke it at the site.",
+    "login": "Get an application password from WordPress, into the keyring.",
+    "logout": "Remove that password from the keyring, and from the site.",
     "config": "Show the settings and where each came from.",
     "mcp": "Offer tools to an agent: read, check, plan, rehearse, pull.",
     "skill": "Print how an agent works with pressync.",
@@ -50,6 +50,19 @@ COMMANDS = {
     "help": "Explain a message: its section of the guide, without a network.",
     "action": "Run one step of a GitHub workflow, as the Action does.",
     "completion": "Print the script that completes pressync in a shell.",
+}
+
+# The sections of `--help`: the commands of a day, then the others by their purpose.
+GROUPS = {
+    "The commands of a day": (
+        *("preview", "check", "plan", "rehearse", "sync"),
+        *("status", "explain", "pull", "rollback", "help"),
+    ),
+    "Begin": ("demo", "init", "import", "adopt", "login", "logout", "hook", "completion"),
+    "Write": ("schema", "notes", "skill", "mcp"),
+    "Publish": ("propose", "action", "redirects"),
+    "Look": ("doctor", "config", "serve"),
+    "Repair": ("resolve", "forget", "manifest"),
 }
 
 # These commands lie in the module of another, under their own name.
@@ -113,8 +126,10 @@ class _Commands(options.Group):
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        widest = max(map(len, COMMANDS))
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(widest), COMMANDS[name]) for name in names])
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:  # noqa: ANN401 - Click's signature
         # Click reads the options before the command here, and those after it in `invoke`.

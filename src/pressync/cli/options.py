@@ -380,6 +380,30 @@ for _option in COMMON:
     _option.is_eager, _option.expose_value, _option.callback = _option.name == "directory", False, _note
 
 
+# An option of other programs -> the words of pressync, and the commands that it is about; none means all.
+_OTHER_OPTIONS = {
+    **dict.fromkeys(("--dry-run", "--dryrun", "-n"), ("pressync plan", ("sync",))),
+    **dict.fromkeys(("-V", "--version"), ("pressync --version", ())),
+    "--json": ("--format json", ()),
+    "-y": ("--yes", ()),
+}
+
+
+def _refuse_other(command: click.Command, path: str, option: str, ctx: click.Context) -> None:
+    """Refuse an option of other programs with the words of pressync; do nothing if there are none.
+
+    :raises UsageError: there are some.
+    """
+    right, names = _OTHER_OPTIONS.get(option, ("", ()))
+    own, _, value = right.partition(" ")
+    if own.startswith("-"):
+        options = [each for each in command.params if own in each.opts]
+        is_known = any(not value or value in getattr(each.type, "choices", ()) for each in options)
+        right = f"{path} {right}" if is_known else ""
+    if right and (not names or path.rpartition(" ")[2] in names):
+        raise click.UsageError(f"No such option '{option}'. Did you mean `{right}`?", ctx)
+
+
 class Command(click.Command):
     """A command with the options of every command, and with examples."""
 
@@ -395,7 +419,11 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words, then find the settings file, now that `-C` is known."""
-        rest = super().parse_args(ctx, args)
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            _refuse_other(self, ctx.command_path, error.option_name, ctx)
+            raise
         given = ctx.obj
         if given and given.config_file and not (isinstance(self, click.Group) or ctx.resilient_parsing):
             (option,) = (each for each in COMMON if each.name == "config_file")
@@ -440,6 +468,8 @@ class Group(Command, click.Group):
         except click.NoSuchOption as error:
             name = next((word for word in words if word in self.list_commands(ctx)), "")
             below = self.get_command(ctx, name)
+            if below:
+                _refuse_other(below, f"{ctx.command_path} {name}", error.option_name, ctx)
             if below is None or not any(error.option_name in parameter.opts for parameter in below.params):
                 raise
             value = _value(error.option_name, words[: words.index(name)], below)

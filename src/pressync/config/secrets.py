@@ -229,7 +229,9 @@ SERVICE = "pressync"
 # The backends of `keyring` that store nothing.
 _EMPTY = ("keyring.backends.fail", "keyring.backends.null")
 _ELSEWHERE = "set `password_command` or PRESSYNC_PASSWORD"
-_INSTALL = "install `keyring` beside pressync (`pip install keyring`, or `pipx inject pressync keyring`)"
+_INSTALL = (
+    "install the extra `keyring` (`pip install 'pressync[keyring]'`, or `pipx inject pressync keyring`)"
+)
 
 
 def _keyring() -> Any:  # noqa: ANN401 - an optional module

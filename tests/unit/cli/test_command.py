@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -16,7 +17,7 @@ from click.testing import CliRunner
 
 from pressync.cli import completions, options
 from pressync.cli.commands import plan, sync
-from pressync.cli.main import COMMANDS, pressync
+from pressync.cli.main import COMMANDS, GROUPS, pressync
 from pressync.cli.options import Globals, PlanCommandOptions, SyncOptions, covers_head
 
 if TYPE_CHECKING:
@@ -112,6 +113,16 @@ def test_a_usage_error_is_an_object_for_json(words: tuple[str, ...], form: tuple
     [
         (("stauts",), "Did you mean `pressync status`?"),
         (("push",), "Did you mean `pressync sync`?"),
+        (("version",), "Did you mean `pressync --version`?"),
+        (("-V",), "Did you mean `pressync --version`?"),
+        (("plan", "--version"), "Did you mean `pressync --version`?"),
+        (("sync", "--dry-run"), "Did you mean `pressync plan`?"),
+        (("-n", "sync"), "Did you mean `pressync plan`?"),
+        (("plan", "--json"), "Did you mean `pressync plan --format json`?"),
+        (("--json", "manifest", "show"), "No such option '--json'."),
+        (("manifest", "show", "--json"), "Did you mean `pressync manifest show --format json`?"),
+        (("hook", "status", "--json"), "No such option '--json'.\n"),
+        (("rollback", "-y"), "Did you mean `pressync rollback --yes`?"),
         (("verify",), "Did you mean `pressync manifest verify`?"),
         (("content/posts", "plan"), "Did you mean `pressync plan content/posts`?"),
         (("hook", "instal"), "Did you mean `pressync hook install`"),
@@ -144,6 +155,14 @@ def test_an_option_before_its_command_is_told_where_it_belongs(words: tuple[str,
     result = CliRunner().invoke(pressync, words)
     assert result.exit_code == 2
     assert result.stderr.endswith(f"Write it after the command: `{right}`\n")
+
+
+def test_help_begins_with_the_commands_of_a_day_and_has_each_command_once() -> None:
+    days, *others = GROUPS.values()
+    assert len(days) == 10
+    assert sorted(itertools.chain(days, *others)) == sorted(COMMANDS)
+    sections = re.findall(r"^(\S[^\n]*):$", call("--help"), re.MULTILINE)
+    assert sections == ["Options", *GROUPS, "Options of every command", "Examples"]
 
 
 @pytest.mark.parametrize("name", EVERY_COMMAND)

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import termios
 import threading
+import time
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -133,6 +134,31 @@ def test_at_a_terminal_a_bar_shows_the_work_and_leaves(monkeypatch: pytest.Monke
     assert "2/3" in drawn
     # The cursor is shown again; then up into the line of the bar, and clear it.
     assert drawn.endswith("\x1b[?25h\r\n\x1b[A\r\x1b[2Knext")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(0.4, "10 s"), (29, "30 s"), (94, "90 s"), (96, "2 min"), (5640, "94 min"), (7300, "2 h")],
+)
+def test_a_time_that_is_left_is_never_none(seconds: float, told: str) -> None:
+    assert console.time_left(seconds) == told
+
+
+def test_a_log_counts_the_time_of_the_work_that_it_is_about(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first half took 20 seconds. The reading before it took a minute, and is not counted."""
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    with console.Meter(GLOBALS) as meter:
+        meter.of("Reading")(1, 2)
+        now = 60.0
+        sending = meter.of("Sending")
+        # Four calls are under way at a time, so the first count is not always 1.
+        sending(4, 104)
+        now = 80.0
+        sending(54, 104)
+    assert capsys.readouterr().err == "Sending: 54 of 104, about 20 s left\n"
 
 
 TWO = '[sites.live]\nurl = "https://a.test/wp-json"\n[sites.staging]\nurl = "https://b.test/wp-json"\n'

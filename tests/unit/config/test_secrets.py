@@ -85,7 +85,7 @@ def test_what_is_found_hides_itself() -> None:
 
 NO_PASSWORD = (
     "no password for editor on site 'production'; set PRESSYNC_PASSWORD or `password_command`, "
-    "or install `keyring` beside pressync (`pip install keyring`, or `pipx inject pressync keyring`) "
+    "or install the extra `keyring` (`pip install 'pressync[keyring]'`, or `pipx inject pressync keyring`) "
     "and run `pressync login`"
 )
 
@@ -292,7 +292,7 @@ def test_a_locked_keyring_and_one_that_loses_what_it_takes_are_told(keyring: Key
 
 @pytest.mark.parametrize("module", ["keyring.backends.fail", "keyring.backends.null", "a chain"])
 def test_a_backend_that_stores_nothing_is_not_a_keyring(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
-    with pytest.raises(ConfigError, match="`pip install keyring`, or `pipx inject"):
+    with pytest.raises(ConfigError, match=r"`pip install 'pressync\[keyring\]'`, or `pipx inject"):
         secrets.keyring_name()
     made = type("Empty", (Keyring,), {"__module__": module})()
     if module == "a chain":

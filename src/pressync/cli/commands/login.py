@@ -23,7 +23,7 @@ def command(globals_: options.Globals, *, paste: bool, no_browser: bool, as_agen
     """Get an application password from a WordPress site, and store it in the system keyring.
 
     The site's own page asks for your approval. The password is checked before it is stored. It never gets
-    into a file of the repository.
+    into a file of the repository. The keyring needs the extra `pressync[keyring]`.
     """
     from pressync.app.login import LoginDialogue, login
 

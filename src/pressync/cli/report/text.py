@@ -342,7 +342,11 @@ def status(
     states = [_STATES[standing.state] for standing in standings]
     indent = max(len(state.word) for state in states) + 2
     lines = []
-    for state, row in zip(states, table(list(map(_row, standings))), strict=True):
+    rows = list(map(_row, standings))
+    heads = [head if any(cells) else "" for head, cells in zip(_HEADS, zip(*rows, strict=True), strict=True)]
+    first, *rest = table([heads, *rows])
+    lines.append(paint(wrapped(first, columns, indent), BOLD, colour=colour))
+    for state, row in zip(states, rest, strict=True):
         word = paint(state.word, state.colour, colour=colour)
         lines.append(word + wrapped(row, columns, indent).removeprefix(state.word))
     lines.append("")
@@ -360,13 +364,16 @@ def status(
     return "\n".join(lines) + "\n"
 
 
+# The date is the one that the site gave the record, in its own time, when pressync last read or wrote it.
+_HEADS = ("State", "Record", "Status", "File", "Modified, site time", "Address", "Visible from", "Notes")
+
+
 def _row(standing: Standing) -> tuple[str, ...]:
     entry, seen, word = standing.entry, standing.visibility, _STATES[standing.state].word
     about = f"{standing.kind} {entry.id}" if entry else str(standing.kind)
-    there = (entry.modified, words.look_at(entry)) if entry else ()
-    appears = (f"visible from {seen.date}",) if seen.date else ()
-    noted = (counted(standing.notes, "note"),) if standing.notes else ()
-    return tuple(map(one_line, (word, about, seen.status, standing.path, *there, *appears, *noted)))
+    there = (entry.modified, words.look_at(entry)) if entry else ("", "")
+    noted = counted(standing.notes, "note") if standing.notes else ""
+    return tuple(map(one_line, (word, about, seen.status, standing.path, *there, seen.date or "", noted)))
 
 
 def manifest(known: Manifest) -> str:

@@ -155,6 +155,7 @@ def test_a_plan_in_numbers() -> None:
 
 def test_a_status_line_by_line() -> None:
     assert text.status(STANDINGS) == (
+        "State       Record  File                    Modified, site time  Address\n"
         "up to date  page 7  content/pages/about.md  2024-01-31T12:00:00  https://site.test/about/\n"
         "conflict    page 9  content/pages/team.md   2024-01-31T12:00:00  https://site.test/team/\n"
         "blocked     post    content/posts/hello.md\n"
@@ -168,14 +169,13 @@ def test_a_status_line_by_line() -> None:
 def test_notes_and_a_reason_of_many_records_are_counted() -> None:
     first, second = (replace(each, notes=count) for each, count in zip(STANDINGS[:2], (2, 1), strict=True))
     rows = text.status([first, second]).splitlines()
-    assert rows[0].endswith("  2 notes")
-    assert rows[1].endswith("  1 note")
+    assert [row.split("  ")[-1].strip() for row in rows[:3]] == ["Notes", "2 notes", "1 note"]
     assert rows[-1] == "1 in conflict, 1 up to date; 3 notes of editors."
     paths = [f"p{number}.md" for number in range(558)]
     posts = [
         Standing(path, Kind.POST, None, "blocked", reasons.cannot_create(Kind.POST, path)) for path in paths
     ]
-    *rows, blank, reason, counts = text.status(posts).splitlines()
+    _head, *rows, blank, reason, counts = text.status(posts).splitlines()
     assert (len(rows), blank) == (558, "")
     assert reason.startswith("p0.md and 557 more: the service cannot create a post; ")
     assert counts == "558 blocked."
@@ -205,8 +205,9 @@ def test_notes_and_a_reason_of_many_records_are_counted() -> None:
 def test_a_row_that_is_wider_than_the_terminal_goes_on_below(columns: int) -> None:
     lines = text.status(STANDINGS, columns=columns).splitlines()
     assert max(map(width, lines)) <= columns
-    assert lines[0].startswith("up to date  page 7")
-    assert lines[1].startswith("            ")
+    assert lines[0].startswith("State       Record")
+    first = next(place for place, line in enumerate(lines) if line.startswith("up to date  page 7"))
+    assert lines[first + 1].startswith("            ")
 
 
 def test_every_noun_has_its_lines_and_the_numbers_come_last() -> None:
