@@ -76,20 +76,6 @@ _WITH = {
     "completion": "help",
     "skill": "mcp",
 }
-# Words of other programs -> the words of pressync.
-_OTHER_WORDS = {
-    "apply": "sync",
-    "deploy": "sync",
-    "diff": "plan --diff",
-    "lint": "check",
-    "list": "status",
-    "ls": "status",
-    "publish": "sync",
-    "push": "sync",
-    "upload": "sync",
-    "validate": "check",
-    "version": "--version",
-}
 _EXAMPLES = (
     "pressync init                     # begin: settings, a first page, a template",
     "pressync plan                     # show what differs",
@@ -142,8 +128,10 @@ class _Commands(options.Group):
             raise click.exceptions.Exit(error.exit_code) from error
 
     def similar(self, ctx: click.Context, word: str) -> list[str]:
-        if word in _OTHER_WORDS:
-            return [_OTHER_WORDS[word]]
+        from pressync.cli import other_words  # noqa: PLC0415 - only an error needs it
+
+        if word in other_words.COMMANDS:
+            return [other_words.COMMANDS[word]]
         return super().similar(ctx, word) or [
             f"{name} {word}"
             for name in COMMANDS

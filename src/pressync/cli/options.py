@@ -380,30 +380,6 @@ for _option in COMMON:
     _option.is_eager, _option.expose_value, _option.callback = _option.name == "directory", False, _note
 
 
-# An option of other programs -> the words of pressync, and the commands that it is about; none means all.
-_OTHER_OPTIONS = {
-    **dict.fromkeys(("--dry-run", "--dryrun", "-n"), ("pressync plan", ("sync",))),
-    **dict.fromkeys(("-V", "--version"), ("pressync --version", ())),
-    "--json": ("--format json", ()),
-    "-y": ("--yes", ()),
-}
-
-
-def _refuse_other(command: click.Command, path: str, option: str, ctx: click.Context) -> None:
-    """Refuse an option of other programs with the words of pressync; do nothing if there are none.
-
-    :raises UsageError: there are some.
-    """
-    right, names = _OTHER_OPTIONS.get(option, ("", ()))
-    own, _, value = right.partition(" ")
-    if own.startswith("-"):
-        options = [each for each in command.params if own in each.opts]
-        is_known = any(not value or value in getattr(each.type, "choices", ()) for each in options)
-        right = f"{path} {right}" if is_known else ""
-    if right and (not names or path.rpartition(" ")[2] in names):
-        raise click.UsageError(f"No such option '{option}'. Did you mean `{right}`?", ctx)
-
-
 class Command(click.Command):
     """A command with the options of every command, and with examples."""
 
@@ -422,7 +398,9 @@ class Command(click.Command):
         try:
             rest = super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            _refuse_other(self, ctx.command_path, error.option_name, ctx)
+            from pressync.cli import other_words  # noqa: PLC0415 - only an error needs it
+
+            other_words.refuse(self, ctx.command_path, error.option_name, ctx)
             raise
         given = ctx.obj
         if given and given.config_file and not (isinstance(self, click.Group) or ctx.resilient_parsing):
@@ -468,11 +446,13 @@ class Group(Command, click.Group):
         except click.NoSuchOption as error:
             name = next((word for word in words if word in self.list_commands(ctx)), "")
             below = self.get_command(ctx, name)
+            from pressync.cli import other_words  # noqa: PLC0415 - as above
+
             if below:
-                _refuse_other(below, f"{ctx.command_path} {name}", error.option_name, ctx)
+                other_words.refuse(below, f"{ctx.command_path} {name}", error.option_name, ctx)
             if below is None or not any(error.option_name in parameter.opts for parameter in below.params):
                 raise
-            value = _value(error.option_name, words[: words.index(name)], below)
+            value = other_words.value_of(error.option_name, words[: words.index(name)], below)
             right = f"{ctx.command_path} {name} {error.option_name}{value}"
             what = f"'{error.option_name}' is an option of `{name}`. Write it after the command: `{right}`"
             raise click.UsageError(what, ctx) from error
@@ -495,16 +475,3 @@ class Group(Command, click.Group):
         import difflib  # noqa: PLC0415 - only an error needs it
 
         return difflib.get_close_matches(word, self.list_commands(ctx), n=2)
-
-
-def _value(option: str, words: list[str], command: click.Command) -> str:
-    """Find the value that stands with an option among these words; "" if it takes or has none."""
-    from shlex import quote  # noqa: PLC0415 - only an error needs it
-
-    typed = next((word for word in words if word.partition("=")[0] == option), "")
-    if not typed or any(option in each.opts and getattr(each, "is_flag", False) for each in command.params):
-        return ""
-    if "=" in typed:
-        return f"={quote(typed.partition('=')[2])}" if typed.isprintable() else ""
-    value = next(iter(words[words.index(typed) + 1 :]), "")
-    return f" {quote(value)}" if value and value.isprintable() else ""

@@ -1,0 +1,58 @@
+"""The words of other programs, and those of pressync that people mean by them; the place of an option.
+
+People type what another program has taught them. Only an error loads this module.
+"""
+
+from __future__ import annotations
+
+from shlex import quote
+
+import click
+
+# Commands of other programs -> the words of pressync.
+COMMANDS = {
+    "apply": "sync",
+    "deploy": "sync",
+    "diff": "plan --diff",
+    "lint": "check",
+    "list": "status",
+    "ls": "status",
+    "publish": "sync",
+    "push": "sync",
+    "upload": "sync",
+    "validate": "check",
+    "version": "--version",
+}
+# An option of other programs -> the words of pressync, and the commands that it is about; none means all.
+OPTIONS = {
+    **dict.fromkeys(("--dry-run", "--dryrun", "-n"), ("pressync plan", ("sync",))),
+    **dict.fromkeys(("-V", "--version"), ("pressync --version", ())),
+    "--json": ("--format json", ()),
+    "-y": ("--yes", ()),
+}
+
+
+def refuse(command: click.Command, path: str, option: str, ctx: click.Context) -> None:
+    """Refuse an option of other programs with the words of pressync; do nothing if there are none.
+
+    :raises UsageError: there are some.
+    """
+    right, names = OPTIONS.get(option, ("", ()))
+    own, _, value = right.partition(" ")
+    if own.startswith("-"):
+        options = [each for each in command.params if own in each.opts]
+        is_known = any(not value or value in getattr(each.type, "choices", ()) for each in options)
+        right = f"{path} {right}" if is_known else ""
+    if right and (not names or path.rpartition(" ")[2] in names):
+        raise click.UsageError(f"No such option '{option}'. Did you mean `{right}`?", ctx)
+
+
+def value_of(option: str, words: list[str], command: click.Command) -> str:
+    """Find the value that stands with an option among these words; "" if it takes or has none."""
+    typed = next((word for word in words if word.partition("=")[0] == option), "")
+    if not typed or any(option in each.opts and getattr(each, "is_flag", False) for each in command.params):
+        return ""
+    if "=" in typed:
+        return f"={quote(typed.partition('=')[2])}" if typed.isprintable() else ""
+    given = next(iter(words[words.index(typed) + 1 :]), "")
+    return f" {quote(given)}" if given and given.isprintable() else ""
