@@ -13,7 +13,9 @@ from tests.live.test_notes import put_note
 
 from pressync.app import notes
 from pressync.app.revision import Revision
+from pressync.cli.plan import noted
 from pressync.model.errors import Refused
+from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
     from tests.live.proxy import Line
@@ -44,6 +46,10 @@ def test_a_note_is_listed_and_a_commit_resolves_it_once_its_page_is_sent(
     with replace(site, password="wrong").workspace() as workspace, pytest.raises(Refused):
         notes.listed(workspace, content, site.entries())
     repository.commit({PAGE: "# About\n\nOne better paragraph.\n"}, f"Better\n\nResolves-Note: {note}")
+    with site.workspace() as workspace:
+        planned = workspace.plan_with_drift(Revision(), PlanOptions())
+        (told,) = noted(workspace, Revision(), planned)
+        assert (told.id, told.text, told.resolved_by) == (note, "A note.", repository.head())
     result = site.sync()
     with site.workspace() as workspace:
         for _ in range(2):

@@ -7,30 +7,29 @@ them, or the paragraph that is most like them.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+
+from msgspec.structs import replace
 
 from pressync.client.port import read_keys
 from pressync.client.wordpress import WordPressService
 from pressync.html.notes import quoted
 from pressync.model.changes import Result
 from pressync.model.errors import ConfigError, ServiceError
+from pressync.model.reason import ReasonCode
+from pressync.plan import named_notes
 from pressync.state.clone_log import EditorNote
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from pressync.app.workspace import Workspace
     from pressync.content.content import Content
+    from pressync.model.changes import Plan
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Entry
 
-# `Resolves-Note: 12` in the message of a commit.
-TRAILER = "Resolves-Note"
-
-# The pages of a run were last sent by other syncs. The commits since these many are looked at.
-_MOST_SYNCS = 50
 _WORD = re.compile(r"\w+")
 
 
@@ -58,6 +57,18 @@ def listed(workspace: Workspace, content: Content, entries: Mapping[str, Entry])
     with workspace.reading() as state:
         state.log.see_editor_notes(found)
     return tuple(found)
+
+
+def to_resolve(notes: Iterable[EditorNote], plan: Plan) -> Iterator[EditorNote]:
+    """Give the notes with the commits by which a sync of this plan resolves them."""
+    named = {
+        (remark.facts["note"], path): str(remark.facts["commit"])
+        for remark in plan.remarks
+        if remark.code is ReasonCode.RESOLVES_NOTE
+        for path in cast("tuple[str, ...]", remark.facts["paths"])
+    }
+    for note in notes:
+        yield replace(note, resolved_by=named.get((note.id, note.path), ""))
 
 
 def line_of(body: str, first: int, words: str) -> int:
@@ -106,24 +117,13 @@ class Resolution:
 
 def resolve_named(workspace: Workspace, result: RunResult) -> list[Resolution]:
     """Resolve the notes that commits of a run name, of those that changed a page which it has just sent."""
-    sent: dict[str, dict[str, int]] = defaultdict(dict)
-    for outcome in result.outcomes:
-        entry: Entry | None = getattr(outcome.change, "entry", None)
-        if outcome.result is Result.DONE and entry and entry.commit:
-            sent[entry.commit][outcome.change.path] = entry.id
-    history = workspace.repository.history
-    found: dict[int, tuple[str, list[int]]] = {}
-    for older, paths in sorted(sent.items())[:_MOST_SYNCS]:
-        for commit, values in history.trailers(TRAILER, older, result.plan.commit):
-            records = [number for path, number in paths.items() if history.changed(commit, path)]
-            numbers = [int(value) for value in values if value.isdecimal() and value.isascii()]
-            found |= dict.fromkeys(numbers if records else (), (commit, records))
+    sent = [outcome.change for outcome in result.outcomes if outcome.result is Result.DONE]
     resolved = []
-    for number, (commit, records) in sorted(found.items()):
+    for note in named_notes.of_changes(workspace.repository.history, sent, result.plan.commit):
         problem = ""
         try:
-            resolve(workspace, number, commit, records)
+            resolve(workspace, note.number, note.commit, note.records.values())
         except (ConfigError, ServiceError) as error:
             problem = str(error)
-        resolved.append(Resolution(number, commit, problem))
+        resolved.append(Resolution(note.number, note.commit, problem))
     return resolved

@@ -157,7 +157,7 @@ def way_back(repository: Repository, settings: Settings, mark: RolledBack) -> st
         return "change or revert the files, and commit"
     files = files_of(settings)
     only = repository.history.single_change(since, last, *files)
-    if only and not repository.history.changed(only, settings.site.file):
+    if only and settings.site.file not in repository.history.paths_of(only):
         return f"`git revert {only[:10]}`"
     return "`pressync rollback --files` and commit"
 

@@ -119,7 +119,7 @@ def noted(workspace: Workspace, revision: Revision, planned: PlannedRun) -> Sequ
 
     paths = {change.path for change in planned.plan.changes}
     found = notes.listed(workspace, workspace.content(revision), planned.entries)
-    return tuple(note for note in found if note.path in paths)
+    return tuple(notes.to_resolve((note for note in found if note.path in paths), planned.plan))
 
 
 class _Shown(NamedTuple):

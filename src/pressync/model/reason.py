@@ -96,6 +96,7 @@ class ReasonCode(StrEnum):
     FORMER_FORM = "former_form"
     KEPT_QUIET = "kept_quiet"
     KEPT_RULE = "kept_rule"
+    RESOLVES_NOTE = "resolves_note"
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,9 +193,10 @@ class History:
                 return only
         return ""
 
-    def changed(self, commit: str, path: str) -> bool:
-        """Whether a commit changed a file; also if it has no parent."""
-        return self._ask("diff", "--quiet", f"{commit}^", commit, "--", path) is None
+    def paths_of(self, commit: str) -> frozenset[str]:
+        """Give the files that a commit changed; those of a merge differ from its first parent."""
+        form = ("--format=", "--name-only", "--no-renames", "-z", "-m", "--first-parent", "--root")
+        return frozenset((self._ask("log", "--max-count=1", *form, commit) or "").split("\0")) - {""}
 
     def before_and_after(self, heads: Collection[str], path: str, most: int) -> list[str]:
         """Give the last commits that changed a file, each before its parents, the newest first."""

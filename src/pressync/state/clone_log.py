@@ -90,10 +90,11 @@ class Rights(msgspec.Struct, frozen=True):
 NOBODY = UserRights(0)
 
 
-class EditorNote(msgspec.Struct, frozen=True):
+class EditorNote(msgspec.Struct, frozen=True, omit_defaults=True):
     """An open note of an editor: its id, who wrote it and when, the words that it is about, and its text.
 
-    `line` is that of the words in the file; 1 if they are not there.
+    `line` is that of the words in the file; 1 if they are not there. A plan names the commit by which a
+    sync resolves it.
     """
 
     id: int
@@ -103,6 +104,7 @@ class EditorNote(msgspec.Struct, frozen=True):
     date: str
     quoted: str
     text: str
+    resolved_by: str = ""
 
 
 _bonds = Decoder(dict[str, list[tuple[str, Bond]]])

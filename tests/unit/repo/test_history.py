@@ -63,7 +63,11 @@ def test_the_commits_that_changed_a_path_are_told(repository: SampleRepository, 
     assert past.changing(f"{second}..HEAD", "b.md") == [last, third]
     assert past.single_change(first, last, "a*") == second
     assert [past.single_change(*ends, "b.md") for ends in ((second, last), (first, second))] == ["", ""]
-    assert [past.changed(commit, "b.md") for commit in (first, second, third)] == [True, False, True]
+    assert [sorted(past.paths_of(commit)) for commit in (first, second, third)] == [
+        ["a[1].md", "b.md"],
+        ["a[1].md"],
+        ["b.md"],
+    ]
     assert [past.last_with_subject("Move", name) for name in ("HEAD", first, "no")] == [second, "", ""]
     assert [past.was_file_removed(name) for name in ("b.md", "a[1].md", "never.md")] == [True, False, False]
 

@@ -96,8 +96,9 @@ def status(site: str, standings: Sequence[Standing], notes: Sequence[EditorNote]
 
 
 def note_row(note: EditorNote) -> dict[str, object]:
-    """Make the row of an open note of an editor."""
-    return {name: getattr(note, name) for name in note.__struct_fields__}
+    """Make the row of an open note of an editor; only a plan knows which commit resolves it."""
+    row = {name: getattr(note, name) for name in note.__struct_fields__}
+    return {name: value for name, value in row.items() if value or name != "resolved_by"}
 
 
 def run_row(record: RunRecord) -> dict[str, object]:

@@ -105,7 +105,8 @@ def editor_note(note: EditorNote) -> str:
     """Say who wrote a note, about which words, and what."""
     who = note.author or "somebody"
     about = f" on “{_cut(note.quoted)}”" if note.quoted else ""
-    return f"note {note.id} by {who}{about}: {_cut(note.text, 300)}"
+    by = f" (the sync resolves it: commit {note.resolved_by[:10]})" if note.resolved_by else ""
+    return f"note {note.id} by {who}{about}: {_cut(note.text, 300)}{by}"
 
 
 def _cut(text: str, most: int = 60) -> str:
