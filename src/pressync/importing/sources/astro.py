@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from pressync.importing.sources import markdown
+from pressync.importing.sources import dates, markdown
 from pressync.importing.sources.docusaurus import braces, included, without_comments, written_value
 from pressync.importing.sources.item import SAFE, ContentRoot, LeftOut, Note, Origin, Place
 from pressync.importing.sources.links import FolderFiles
@@ -42,6 +42,7 @@ _KEYS = Keys(
     date=("pubdate", "date", "published", "publishdate", "pubdatetime"),
     modified=("updateddate", "updated", "lastupdated", "moddatetime"),
     pictures=("heroimage", "image", "cover", "thumbnail"),
+    reads=dates.of_script,
 )
 _PAGES = "src/pages"
 _INSIDE = 3  # slashes of a path in the folder of a collection

@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-from pressync.importing.sources import markdown
+from pressync.importing.sources import dates, markdown
 from pressync.importing.sources.item import SAFE, ContentRoot, Form, LeftOut, Origin, Place
 from pressync.importing.sources.links import FolderFiles, rewritten
 from pressync.importing.sources.markdown import MdxText
@@ -135,6 +135,7 @@ def _languages(tree: SourceTree, roots: list[Root]) -> Iterator[Root]:
 
 _BLOG = Keys(
     modified=(),
+    reads=dates.of_script,
     excerpt=("description",),
     categories=(),
     tags=("tags",),

@@ -7,7 +7,6 @@ gave the same addresses.
 
 from __future__ import annotations
 
-import datetime as dt
 import posixpath
 import re
 from dataclasses import dataclass, field
@@ -15,12 +14,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-from pressync.importing.sources import markdown
+from pressync.importing.sources import dates, markdown
 from pressync.importing.sources.hugo_shortcodes import EMBEDS
 from pressync.importing.sources.item import SAFE, ContentRoot, LeftOut, Origin, Place, Remainder, or_left_out
 from pressync.importing.sources.links import BY_KEY, FolderFiles
 from pressync.importing.sources.markdown import alert, fenced
-from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, iso, table_in
+from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, table_in
 from pressync.importing.sources.tree_items import MARKDOWN, Keys, TreePage, item_of
 from pressync.model.interface import Kind
 from pressync.model.web_address import origin_of
@@ -38,6 +37,7 @@ _KEYS = Keys(
     modified=("updated", "lastmod"),
     pictures=("cover", "thumbnail", "banner", "index_img", "photos"),
     dropped=frozenset({"layout", "comments", "permalink", "published"}),
+    reads=dates.of_script,
 )
 _PERMALINK = ":year/:month/:day/:title/"
 _TOKEN = re.compile(r":([a-z_]+)")
@@ -170,11 +170,11 @@ class _Hexo:
         is_dated = str(self.table.get("new_post_name") or "").startswith(":year-:month-:day-")
         named = _DATED.fullmatch(stem) if is_dated else None
         stem = named[4] if named else stem
-        text = iso(front.text("date")) or (iso("-".join(named.groups()[:3])) if named else "")
-        try:
-            day = dt.datetime.fromisoformat(text).strftime("%Y %m %d %H %M %S").split()
-        except ValueError:
-            day = []
+        moment = dates.javascript(front.text("date")) or dates.javascript(
+            "-".join(named.groups()[:3]) if named else ""
+        )
+        zone = str(self.table.get("timezone") or "")
+        day = dates.clock(moment, zone).strftime("%Y %m %d %H %M %S").split() if moment else []
         default = str(self.table.get("default_category") or "uncategorized")
         categories = _categories(front.values.get("categories"))
         values = {

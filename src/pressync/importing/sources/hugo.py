@@ -20,7 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from pressync.importing.sources import hugo_pages, markdown
+from pressync.importing.sources import dates, hugo_pages, markdown
 from pressync.importing.sources.hugo_config import SETTINGS, HugoConfig, read_config
 from pressync.importing.sources.hugo_pages import HugoPage, is_headless
 from pressync.importing.sources.hugo_shortcodes import Replacing, replaced
@@ -38,7 +38,7 @@ from pressync.importing.sources.item import (
 )
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import titled
-from pressync.importing.sources.source_tree import AUTHORS, FolderTool, SourceTree, author_of, iso, prefixes
+from pressync.importing.sources.source_tree import AUTHORS, FolderTool, SourceTree, author_of, prefixes
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def _token(token: str, page: HugoPage, config: HugoConfig) -> str:
     if found := _DAY.match(page.date):
         with suppress(ValueError):
             day = dt.date(*map(int, found.groups()))
-    year = f"{day.year:04}"
+    year = str(day.year)
     title = page.front.text("title")
     sections = [_clean(section, config) for section in page.sections]
     base = _clean(page.name, config).replace("+", "-").replace("#", "")
@@ -336,7 +336,7 @@ class HugoSource:
             title=title,
             slug=slug if page.kind != "home" else "",
             date=date,
-            modified=iso(front.text("lastmod", "modified")),
+            modified=dates.iso(dates.go(front.text("lastmod", "modified")), config.zone),
             status=status,
             excerpt=front.text(excerpt) if excerpt else "",
             author=author,

@@ -74,6 +74,11 @@ class HugoConfig:
         return tuple(dict.fromkeys(found))
 
     @property
+    def zone(self) -> str:
+        """The name of the time zone of dates without an offset, "" if the settings name none."""
+        return str(self.table.get("timezone") or "")
+
+    @property
     def taxonomies(self) -> Mapping[str, str]:
         """The taxonomies, as singular and plural."""
         given = self.table.get("taxonomies")

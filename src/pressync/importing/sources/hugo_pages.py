@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from pressync.importing.sources import dates
 from pressync.importing.sources.item import LeftOut, Place, Remainder
 from pressync.importing.sources.source_tree import Front, SourceTree, further_fields, iso, prefixes, scalar_at
 from pressync.model.web_address import joined
@@ -56,7 +57,8 @@ class HugoPage:
     """A page before its body is read. `inner` is its path in the content, without language and ending.
 
     `kind` is `home`, `section` or `page`. `front` has the values that sections hand down too, and `own` only
-    those of the file. `sections` are the folders that are sections.
+    those of the file. `sections` are the folders that are sections. `unread` are the keys whose date Hugo
+    passes over.
     """
 
     file: str
@@ -70,6 +72,7 @@ class HugoPage:
     slugs: tuple[str, ...] = ()
     date: str = ""
     slug: str = ""
+    unread: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -259,16 +262,19 @@ def _stretched(places: set[int], text: str, end: str) -> set[int]:
 def _dated(page: HugoPage, config: HugoConfig) -> HugoPage:
     """Give a page its date and slug; `:filename` takes both from its name."""
     slug = page.front.text("slug")
+    unread: list[str] = []
     for key in config.dates:
         if key != ":filename":
-            if date := page.front.text(key):
-                return replace(page, date=date, slug=slug)
+            if moment := dates.go(page.front.text(key)):
+                return replace(page, date=dates.placed(moment, config.zone), slug=slug, unread=tuple(unread))
+            unread += [key] if page.front.text(key) else []
             continue
         named = _DATED.fullmatch(page.name)
         if named:
             time = ":".join(part for part in named.groups()[1:4] if part)
-            return replace(page, date=f"{named[1]}T{time}" if time else named[1], slug=slug or named[5])
-    return replace(page, slug=slug)
+            date = f"{named[1]}T{time}" if time else named[1]
+            return replace(page, date=date, slug=slug or named[5], unread=tuple(unread))
+    return replace(page, slug=slug, unread=tuple(unread))
 
 
 # Hugo has more keys than a site has fields. A key that no field takes goes into the table `params`, so that
@@ -296,7 +302,7 @@ def status_of(page: HugoPage, today: dt.date) -> tuple[str, list[tuple[str, Rema
     if not key:
         return status, []
     end = front.text(key)
-    is_over = bool(iso(end)) and iso(end)[:10] < today.isoformat()
+    is_over = bool(moment := dates.iso(dates.go(end))) and moment[:10] < today.isoformat()
     remainder = Remainder("expiry date", Place(page.file, front.lines.get(key, 0)), end)
     return "draft" if is_over else status, [(key, remainder)]
 
@@ -304,10 +310,11 @@ def status_of(page: HugoPage, today: dt.date) -> tuple[str, list[tuple[str, Rema
 def date_of(page: HugoPage) -> tuple[str, list[tuple[str, Remainder]]]:
     """Give the date on which the page is public: a later `publishDate` counts."""
     front = page.front
-    date, public = iso(page.date), iso(front.text("publishdate", "pubdate"))
+    date, public = iso(page.date), dates.iso(dates.go(front.text("publishdate", "pubdate")))
     place = Place(page.file, front.lines.get("date", 0))
-    if page.date and not date:
-        return public, [("date", Remainder("date", place, page.date))]
+    if page.unread:
+        places = ((key, Place(page.file, front.lines.get(key, 0))) for key in page.unread)
+        return date, [(key, Remainder("date", at, front.text(key))) for key, at in places]
     if date and public and public[:10] > date[:10]:
         return public, [("date", Remainder("date before publishDate", place, page.date))]
     return date, []

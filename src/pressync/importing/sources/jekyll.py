@@ -16,10 +16,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pressync.importing.sources import jekyll_pages, markdown
-from pressync.importing.sources.item import SAFE, ContentRoot, Form, Item, LeftOut, Origin, Place, or_left_out
+from pressync.importing.sources import dates, jekyll_pages, markdown
+from pressync.importing.sources.item import (
+    SAFE,
+    ContentRoot,
+    Form,
+    Item,
+    LeftOut,
+    Origin,
+    Place,
+    Remainder,
+    or_left_out,
+)
 from pressync.importing.sources.jekyll_pages import DRAFTS, PAGES, POSTS, JekyllConfig, JekyllPage
 from pressync.importing.sources.jekyll_text import LiquidText, replaced, verbatim
 from pressync.importing.sources.links import FolderFiles
@@ -39,7 +48,7 @@ from pressync.model.web_address import joined
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pressync.importing.sources.item import ImportSource, Items, Remainder
+    from pressync.importing.sources.item import ImportSource, Items
     from pressync.importing.sources.source_tree import Front
 
 
@@ -65,15 +74,23 @@ _DATES = {
     "y_day": "%j",
 }
 
+_OF_DATE = frozenset({*_DATES, "i_day", "i_month"})
+
 
 def address_of(page: JekyllPage, config: JekyllConfig) -> str:
-    """Give the address of a page from the root of its host, with the site's base path."""
+    """Give the address of a page from the root of its host, with the site's base path.
+
+    It is "" if it has the date of a page that has none: Jekyll takes the day of the build.
+    """
     own = page.values.get("permalink")
     if page.kind == PAGES:
         path = _page(page, str(own) if own else "", config)
     else:
         label = POSTS if page.kind == DRAFTS else page.kind
-        path = _document(page, str(own) if own else config.pattern(label), config)
+        pattern = str(own) if own else config.pattern(label)
+        if page.date() is None and not _OF_DATE.isdisjoint(_KEY.findall(pattern)):
+            return ""
+        path = _document(page, pattern, config)
     return config.base + re.sub(r"/+", "/", f"/{path}".replace("..", "/").replace("./", ""))
 
 
@@ -109,8 +126,9 @@ def _document(page: JekyllPage, pattern: str, config: JekyllConfig) -> str:
 
 
 def _value(name: str, page: JekyllPage, config: JekyllConfig) -> str | None:
-    if name in _DATES or name in {"i_day", "i_month"}:
-        moment = local_moment(page, config)
+    if name in _OF_DATE:
+        # The site's time zone decides the day in an address.
+        moment = dates.clock(page.date() or dt.date.min, config.zone)
         if name in _DATES:
             return moment.strftime(_DATES[name]) if name != "year" else f"{moment.year:04}"
         return str(moment.day if name == "i_day" else moment.month)
@@ -129,21 +147,6 @@ def _value(name: str, page: JekyllPage, config: JekyllConfig) -> str | None:
 
 def _categories(page: JekyllPage) -> tuple[str, ...]:
     return page.terms("category", "categories")
-
-
-def local_moment(page: JekyllPage, config: JekyllConfig) -> dt.datetime:
-    """Give the date in the site's time zone, which decides the day in an address; UTC if it names none."""
-    text = page.iso_date()
-    try:
-        moment = dt.datetime.fromisoformat(text)
-    except ValueError:
-        return dt.datetime(1, 1, 1)  # noqa: DTZ001 - it stands for no date
-    if moment.tzinfo is None:
-        return moment
-    try:
-        return moment.astimezone(ZoneInfo(str(config.table.get("timezone") or "UTC")))
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return moment.astimezone(dt.UTC)
 
 
 def slugified(text: str, *, keep: frozenset[str] = frozenset(), cased: bool = False) -> str:
@@ -248,7 +251,7 @@ class JekyllSource:
             aliases=aliases_of(page, self.config),
             title=title or self._name(page, address),
             slug=slug if slug != "index" else "",
-            date=page.iso_date() if page.kind != DRAFTS else "",
+            date=dates.iso(page.date(), self.config.zone) if page.kind != DRAFTS else "",
             status="draft" if page.is_hidden else "",
             excerpt=" ".join(page.texts(excerpt)) if excerpt else "",
             author=author,
@@ -258,7 +261,7 @@ class JekyllSource:
             fields=self._fields(page, address, {excerpt, *(AUTHORS if author else ())}),
             body=body,
             form=Form.HTML if page.is_html else Form.MARKDOWN,
-            remainders=markdown.joined(left, read.repeated),
+            remainders=markdown.joined(left, read.repeated, _unread(page, read)),
         )
 
     def _body(self, page: JekyllPage, text: str, line: int) -> tuple[str, tuple[Remainder, ...]]:
@@ -342,6 +345,13 @@ class JekyllSource:
             for each in (joined(address or "/", picture) or "", f"{self.config.base}{picture}")
         )
         return further_fields(page.front.rest({*taken, *_TAKEN}), filter(self._files.has, named))
+
+
+def _unread(page: JekyllPage, front: Front) -> list[Remainder]:
+    """Name a date that Ruby cannot read, for which Jekyll does not build the site."""
+    written = page.written_date
+    is_read = not written or page.kind == PAGES or dates.ruby(written) is not None
+    return [] if is_read else [Remainder("date", Place(page.file, front.lines.get("date", 0)), written)]
 
 
 def _items(tree: SourceTree, source: ImportSource) -> Items:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from pressync.content.front_matter.value import read_date
+from pressync.importing.sources import dates
 from pressync.importing.sources.item import LeftOut, Place
 from pressync.importing.sources.source_tree import Front, SourceTree, merged, prefixes, strings, table_in
 from pressync.model.web_address import origin_of
@@ -65,6 +65,11 @@ class JekyllConfig:
         """The public address of the site, "" if the settings name none."""
         url = str(self.table.get("url") or "").rstrip("/")
         return f"{url}{self.base}" if origin_of(url) else ""
+
+    @property
+    def zone(self) -> str:
+        """The name of the time zone in which the site has its dates, "" if the settings name none."""
+        return str(self.table.get("timezone") or "")
 
     @property
     def style(self) -> str:
@@ -189,6 +194,8 @@ def _fits(path: str, pattern: str) -> bool:
 
 POSTS, DRAFTS, PAGES = "posts", "drafts", "pages"
 _UNDATED = ""
+# A timestamp of YAML without an offset, as the reader of front matter gives it.
+_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?", re.ASCII)
 _DATED = re.compile(r"(\d{2,4}-\d{1,2}-\d{1,2})-(.*)", re.DOTALL | re.ASCII)
 _HTML = (".html", ".htm", ".xhtml")
 # Files that no visitor opens. A feed has readers.
@@ -239,28 +246,21 @@ class JekyllPage:
 
     @property
     def written_date(self) -> str:
-        """The date of front matter, else that of the file's name; "" without one."""
+        """The date that front matter gives as text, "" without one."""
         given = self.values.get("date")
-        if given is not None and str(given).strip():
-            return str(given).strip()
-        dated = _DATED.fullmatch(self.name) if self.kind == POSTS else None
-        if dated is None:
-            return ""
-        year, month, day = dated[1].split("-")
-        century = "20" if len(year) == len("24") else ""
-        return f"{century}{year}-{int(month):02}-{int(day):02}"
+        return "" if given is None else str(given).strip()
 
-    def iso_date(self) -> str:
-        """Give the date with its offset, if it is a moment; "" if it is not a date.
-
-        A date-time without an offset is in UTC: Jekyll's reader of YAML takes it so.
-        """
-        try:
-            moment, utc = read_date(self.written_date)
-        except ValueError:
-            return ""
-        is_day = re.fullmatch(r"\d{4}-\d\d-\d\d", self.written_date) is not None
-        return moment if is_day or not (utc or "T" in moment) else f"{moment}+00:00"
+    def date(self) -> dates.Moment | None:
+        """Give the date of front matter, else that of the file's name; None without one that can be read."""
+        written = self.written_date
+        # Jekyll's reader of YAML takes a date-time without an offset to be in UTC, and one without seconds to
+        # be a text.
+        text = f"{written}Z" if _TIMESTAMP.fullmatch(written) else written
+        if read := dates.ruby(text):
+            return read
+        dated = None if self.kind in {PAGES, DRAFTS} else _DATED.fullmatch(self.name)
+        year, _, day = dated[1].partition("-") if dated else ("", "", "")
+        return dates.ruby(f"{'20' if len(year) == len('24') else ''}{year}-{day}")
 
     def texts(self, *keys: str) -> tuple[str, ...]:
         """Give the texts of the first of these keys that is given: one value, or a list."""

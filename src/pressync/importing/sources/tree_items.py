@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pressync.importing.sources import markdown
 from pressync.importing.sources.item import Item, Place, Remainder, last_part
 from pressync.importing.sources.markdown import titled
-from pressync.importing.sources.source_tree import AUTHORS, Front, author_of, dated, further_fields
+from pressync.importing.sources.source_tree import AUTHORS, Front, author_of, further_fields, iso
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ class Keys:
     """The keys of a tool's front matter, in lower case, of which the first that is given counts.
 
     `dropped` only steer the tool. With `heading_wins`, the heading at the top counts before a title. If it
-    `is_named`, a file without a title or a heading at its top has the name of the file as its title.
+    `is_named`, a file without a title or a heading at its top has the name of the file as its title. `reads`
+    gives the date of a text as the tool reads it, "" for none.
     """
 
     date: tuple[str, ...] = ("date",)
@@ -43,6 +44,7 @@ class Keys:
     dropped: frozenset[str] = frozenset()
     heading_wins: bool = False
     is_named: bool = False
+    reads: Callable[[str], str] = iso
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ def item_of(
     title, body = titled(given, page.body, page.slug or name, heading_wins=is_open, is_once=keys.is_named)
     written = front.text(*keys.date)
     line = next((front.lines[key] for key in keys.date if key in front.lines), 0)
-    date, lost = dated(written or page.date, Place(page.file, line))
+    date = keys.reads(written)
+    lost = [] if date or not written else [Remainder("date", Place(page.file, line), written)]
     author = page.author or author_of(front.values)
     excerpt = front.text(*keys.excerpt)
     categories = front.texts(*keys.categories) if page.categories is None else page.categories
@@ -97,8 +100,9 @@ def item_of(
         aliases=page.aliases,
         title=title,
         slug=last_part(page.slug or page.address),
-        date=date,
-        modified=dated(front.text(*keys.modified), Place(page.file))[0],
+        # The file's name counts for a date that the tool cannot read.
+        date=date or iso(page.date),
+        modified=keys.reads(front.text(*keys.modified)),
         status=page.status or ("draft" if front.is_draft or is_hidden else ""),
         excerpt=excerpt,
         author=author,
@@ -117,7 +121,7 @@ def _further(item: Item, front: Front, keys: Keys, has: Callable[[str], bool]) -
     taken = {"title", "slug", "draft", *keys.modified, *keys.dropped, *list(shown)[:1]}
     taken |= {key for key in keys.excerpt if front.text(key) == item.excerpt}
     taken |= {*AUTHORS} if item.author else set()
-    taken |= {*keys.date} if item.date else set()
+    taken |= {*keys.date} if keys.reads(front.text(*keys.date)) else set()
     taken |= {*keys.categories, *keys.tags} if item.kind == Kind.POST else {*keys.order}
     rest = front.rest(taken)
     if front.text("title") not in {"", item.title} and "title" not in keys.dropped:

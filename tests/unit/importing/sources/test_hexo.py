@@ -77,6 +77,24 @@ def test_the_permalink_decides_the_address(tmp_path: Path, pattern: str, address
 
 
 @pytest.mark.parametrize(
+    ("name", "date", "expected"),
+    [
+        ("a.md", "2013/7/13 20:46:25", ("2013-07-13T20:46:25", "/b/2013/07/13/a/", [])),
+        # Hexo takes the day of the build.
+        ("a.md", "someday", ("", "", ["someday"])),
+        ("2015-01-15-a.md", "someday", ("2015-01-15T00:00:00", "/b/2015/01/15/a/", ["someday"])),
+    ],
+)
+def test_a_date_is_read_as_javascript_does(
+    tmp_path: Path, name: str, date: str, expected: tuple[str, str, list[str]]
+) -> None:
+    config = f"{CONFIG}new_post_name: :year-:month-:day-:title.md\n"
+    text = f"---\ntitle: A\ndate: {date}\n---\nText\n"
+    found = by_file(imported(tmp_path, {f"source/_posts/{name}": text}, config))[f"source/_posts/{name}"]
+    assert (found.date, found.address, [each.text for each in found.remainders]) == expected
+
+
+@pytest.mark.parametrize(
     ("written", "made"),
     [
         ("{% asset_img pic.png A pic %}", "![A pic](/source/_posts/hello/pic.png)"),

@@ -383,3 +383,16 @@ def test_settings_of_the_site_decide_paths_days_and_pages(tmp_path: Path) -> Non
 )
 def test_a_date_is_a_moment_where_jekyll_knows_the_moment(tmp_path: Path, written: str, date: str) -> None:
     assert item(tmp_path, f"---\ndate: {written}\n---\n").date.replace("T00:00:00", "") == date
+
+
+def test_a_date_that_ruby_cannot_read_is_no_date(tmp_path: Path) -> None:
+    config = "collections:\n  notes:\n    output: true\n    permalink: /:year/:title/\n"
+    head = "---\ndate: someday\n---\n"
+    found = items(tmp_path, {"_posts/2015-01-15-a.md": head, "_notes/b.md": head}, config)
+    post, note = found["_posts/2015-01-15-a.md"], found["_notes/b.md"]
+    assert (post.date, post.address) == ("2015-01-15T00:00:00", "/2015/01/15/a.html")
+    assert (note.date, note.address) == ("", "")
+    assert [str(each.place) for each in (*post.remainders, *note.remainders)] == [
+        "_posts/2015-01-15-a.md:2",
+        "_notes/b.md:2",
+    ]
