@@ -91,7 +91,7 @@ curl -s -o /dev/null "$address/$number" -H 'Content-Type: application/json' -d @
 # Words that a page promises its reader.
 SHOWN = {
     "your-blog.md": (
-        "2 documents: 0 problems, 0 warnings.",
+        "2 documents: 0 problems, 0 warnings; 2 of these and 1 other file are not committed.",
         "On the stage: Created category 'Bread'",
         "-Next time I wait longer.",
         "content changed on the site since the last sync",

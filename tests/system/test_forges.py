@@ -1,0 +1,204 @@
+"""The recipes of the guide for other forges: their steps are run as a runner does, against a bare repository.
+
+GitLab's runner and Forgejo's do not run here. The clone, the commit without a branch and the variables are as
+their documentation has them; `pip` is left out, because pressync is installed.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
+
+import pytest
+import yaml
+from tests.support import guide_pages
+from tests.support.repository import SampleRepository
+
+from pressync.stage.server.app import WORDPRESS
+from pressync.stage.server.server import running
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+RECIPES = {block.file: yaml.safe_load(block.text) for block in guide_pages.blocks("forges.md") if block.file}
+GITLAB, FORGEJO = RECIPES[".gitlab-ci.yml"], RECIPES[".forgejo/workflows/pressync.yml"]
+PAGE = "content/pages/about.md"
+
+
+@dataclass
+class Forge:
+    """A bare repository on a forge, a clone of a person, and the site; `notes` has what was noted."""
+
+    folder: Path
+    site: str
+    api: str
+    notes: list[tuple[str, str, str]] = field(default_factory=list)
+
+    @property
+    def origin(self) -> str:
+        """The address of the bare repository."""
+        return str(self.folder / "anna/garden.git")
+
+    def shell(
+        self, lines: Sequence[str], where: Path, environ: Mapping[str, str]
+    ) -> subprocess.CompletedProcess[str]:
+        """Run the lines of a job, which ends with the first one that fails."""
+        path = f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        kept = {name: text for name, text in os.environ.items() if not name.startswith("PRESSYNC_")}
+        return subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", "\n".join(lines)],
+            cwd=where,
+            env={**kept, "PATH": path, "HOME": str(self.folder), "CI": "true", **environ},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+@pytest.fixture
+def forge(tmp_path: Path) -> Iterator[Forge]:
+    """Serve a site, the notes of a forge, and a repository that `init` has begun."""
+    notes: list[tuple[str, str, str]] = []
+
+    class Notes(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            form = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            notes.append((self.path, self.headers["PRIVATE-TOKEN"], parse_qs(form)["body"][0]))
+            self.send_response(201)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Notes)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    for name, line in (("pip", ":"), ("pressync", f'exec {shlex.quote(sys.executable)} -m pressync "$@"')):
+        program = tmp_path / "bin" / name
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(f"#!/bin/sh\n{line}\n")
+        program.chmod(0o755)
+    with running(tmp_path / "site.db", dialect=WORDPRESS, moves=True) as service:
+        made = Forge(tmp_path, service.site, f"http://127.0.0.1:{server.server_port}/api/v4", notes)
+        begin = [
+            f"git init --quiet --bare --initial-branch main {made.origin}",
+            "git init --quiet --initial-branch main garden && cd garden",
+            f"git remote add origin {made.origin}",
+            f"pressync init --yes --url {made.site} --user anna",
+            'rm content/pages/index.md && printf "# About\\n\\nWe bake.\\n" > content/pages/about.md',
+            "git add . && git commit --quiet --message Begin && git push --quiet origin main",
+        ]
+        done = made.shell(begin, tmp_path, {})
+        assert done.returncode == 0, done.stdout + done.stderr
+        try:
+            yield made
+        finally:
+            server.shutdown()
+            server.server_close()
+
+
+def gitlab(forge: Forge, job: str, commit: str, source: str, **secrets: str) -> tuple[int, str]:
+    """Run a job as GitLab's runner does, in a new clone of the forge whose HEAD is detached."""
+    rows = {**GITLAB[".pressync"], **GITLAB[job]}
+    build = forge.folder / f"build-{job}-{commit[:8]}-{len(list(forge.folder.iterdir()))}"
+    build.mkdir()
+    checkout = [
+        f"git init --quiet && git remote add origin {forge.origin}",
+        "git fetch --quiet origin '+refs/heads/*:refs/remotes/origin/*'",
+        f"git checkout --quiet --detach {commit}",
+    ]
+    environ = {
+        "GITLAB_CI": "true",
+        "CI_PIPELINE_SOURCE": source,
+        "CI_COMMIT_SHA": commit,
+        "CI_DEFAULT_BRANCH": "main",
+        "CI_API_V4_URL": forge.api,
+        "CI_PROJECT_ID": "7",
+        "CI_MERGE_REQUEST_IID": "3",
+        # The recipe has an address of HTTPS.
+        "REMOTE": forge.origin,
+        **secrets,
+    }
+    done = forge.shell([*checkout, *rows["before_script"], *rows["script"]], build, environ)
+    for path in rows.get("artifacts", {}).get("paths", ()) if done.returncode == 0 else ():
+        assert (build / path).read_text(encoding="utf-8")
+    return done.returncode, done.stdout + done.stderr
+
+
+def forgejo(forge: Forge, commit: str, event: str, reference: str, **secrets: str) -> tuple[int, str]:
+    """Run the steps as Forgejo's runner does, in an empty folder; an `if` may name another event."""
+    build = forge.folder / f"build-{event}"
+    build.mkdir()
+    lines, environ = [], {"GITHUB_ACTIONS": "true", "GITHUB_SHA": commit, "GITHUB_REF": reference}
+    environ |= {"GITHUB_SERVER_URL": str(forge.folder), "GITHUB_REPOSITORY": "anna/garden"}
+    for step in FORGEJO["jobs"]["pressync"]["steps"]:
+        if step.get("if", event) in {event, f"github.event_name == '{event}'"}:
+            lines.append(step["run"])
+            asked = step.get("env", {})
+            assert all(text == f"${{{{ secrets.{name} }}}}" for name, text in asked.items())
+            environ |= {name: secrets[name] for name in asked}
+    done = forge.shell(lines, build, environ)
+    return done.returncode, done.stdout + done.stderr
+
+
+def edited(forge: Forge, branch: str) -> tuple[str, str]:
+    """Push an edit of a page to a branch; give the commits of main and of the branch."""
+    clone = SampleRepository(forge.folder / "garden")
+    before = clone.head()
+    clone.git("switch", "--quiet", "--create", branch)
+    commit = clone.commit({PAGE: "# About\n\nWe bake bread.\n"})
+    clone.git("push", "--quiet", "origin", branch)
+    return before, commit
+
+
+def merged(forge: Forge, branch: str) -> str:
+    """Merge a branch into main, and push it."""
+    clone = SampleRepository(forge.folder / "garden")
+    clone.git("switch", "--quiet", "main")
+    clone.git("merge", "--quiet", "--ff-only", branch)
+    clone.git("push", "--quiet", "origin", "main")
+    return clone.head()
+
+
+SECRETS: dict[str, Any] = {"PRESSYNC_PASSWORD": "open sesame"}
+
+
+def test_gitlab_plans_a_merge_request_and_syncs_the_branch(forge: Forge) -> None:
+    first, branch = edited(forge, "bread")
+    assert gitlab(forge, "sync", first, "push", **SECRETS)[0] == 0
+    # The job of a merge request has no password. Its first plan is a note, and the second is only in the log.
+    for token in ("", "secret-of-notes"):
+        ended, said = gitlab(forge, "plan", branch, "merge_request_event", NOTE_TOKEN=token)
+        assert (ended, "1 to update" in said) == (0, True), said
+        assert "refuse" not in said
+    ((path, given, body),) = forge.notes
+    assert (path, given) == ("/api/v4/projects/7/merge_requests/3/notes", "secret-of-notes")
+    assert PAGE in body
+    ended, said = gitlab(forge, "drift", first, "schedule", **SECRETS)
+    assert (ended, "Nothing to do" in said or "up to date" in said) == (0, True), said
+    assert "1 done" in gitlab(forge, "sync", merged(forge, "bread"), "push", **SECRETS)[1]
+    # The page that is sent twice is the same record: the second job had the manifest of the first.
+    assert SampleRepository(forge.folder / "garden").git("ls-remote", forge.origin, "refs/pressync/*")
+
+
+def test_gitlab_does_not_plan_what_is_wrong(forge: Forge) -> None:
+    clone = SampleRepository(forge.folder / "garden")
+    commit = clone.commit({PAGE: "---\nmenu_order: first\n---\n"})
+    clone.git("push", "--quiet", "origin", "main:refs/heads/wrong")
+    ended, said = gitlab(forge, "plan", commit, "merge_request_event", NOTE_TOKEN="t")
+    assert (ended, f"{PAGE}:2: " in said, forge.notes) == (2, True, [])
+
+
+def test_forgejo_plans_a_pull_request_and_syncs_the_branch(forge: Forge) -> None:
+    first, branch = edited(forge, "bread")
+    ended, said = forgejo(forge, first, "push", "refs/heads/main", REMOTE=forge.origin, **SECRETS)
+    assert (ended, "1 done" in said) == (0, True), said
+    ended, said = forgejo(forge, branch, "pull_request", "refs/heads/bread")
+    assert (ended, "1 to update" in said) == (0, True), said
