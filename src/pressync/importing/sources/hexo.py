@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
+from pressync.content.front_matter.value import UnreadableError, read_yaml
 from pressync.importing.sources import dates, markdown
 from pressync.importing.sources.hugo_shortcodes import EMBEDS
 from pressync.importing.sources.item import SAFE, ContentRoot, LeftOut, Origin, Place, Remainder, or_left_out
@@ -25,7 +28,7 @@ from pressync.model.interface import Kind
 from pressync.model.web_address import origin_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pressync.importing.sources.item import Item, Items
@@ -45,6 +48,13 @@ _OF_DATE = re.compile(r":(?:year|(?:i_)?month|(?:i_)?day|hour|minute|second)\b")
 _DATED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)", re.ASCII)
 _TAG = re.compile(r"`[^`\n]*`|\{%-?\s*(?P<name>[a-z_]{1,50})(?P<rest>[^%{}\n]{0,1000}?)-?%\}")
 _AROUND = frozenset({"blockquote", "quote", "codeblock", "code", "raw", "pullquote", "note"})
+
+_JSON = re.compile(r";{3,}\n(.+?)\n;{3,}(?:\n|\Z)", re.DOTALL)
+_HEAD = re.compile(
+    r"(?P<fence>(?P<dashes>-{3,})[ ]*\n)?(?P<head>.+?)\n(?(dashes)(?P=dashes)|-{3,})[ ]*(?:\n|\Z)", re.DOTALL
+)
+_TABS = re.compile(r"^\t+", re.MULTILINE)
+_KNOWN = re.compile(r"\A(?:[\w-]+:.*\n)*(?:title|date|tags|categories|permalink|layout):(?:[ ]|\Z|\n)")
 
 
 def _is_own(tree: SourceTree) -> bool:
@@ -85,7 +95,11 @@ class _Hexo:
         url = str(self.table.get("url") or "").rstrip("/")
         yield Origin(f"{origin_of(url)}{self.root}/" if origin_of(url) else "")
         files = self.tree.files(self.folder)
-        read = {path: self.tree.front(path) for path in files if path.lower().endswith(MARKDOWN)}
+        read = {
+            path: self.tree.front(path, usual=_with_usual_fences)
+            for path in files
+            if path.lower().endswith(MARKDOWN)
+        }
         pages = {path: front for path, front in read.items() if not isinstance(front, LeftOut)}
         places = {path: self._place(path) for path in files}
         for path in pages:
@@ -197,6 +211,27 @@ TOOL = FolderTool(
     lambda tree, _: _Hexo.of(tree).items(),
     _is_own,
 )
+
+
+def _with_usual_fences(text: str) -> str:
+    """Write front matter as other tools have it: with its first fence, without tabs, JSON in braces."""
+    if json := _JSON.match(text):
+        return f"{{\n{json[1]}\n}}\n{text[json.end() :]}"
+    found = _HEAD.match(text)
+    if found is None or not (found["fence"] or _is_head(found["head"])):
+        return text
+    # Hexo writes two blanks for each tab at the start of a line.
+    head = _TABS.sub(lambda tabs: "  " * len(tabs[0]), found["head"])
+    return f"---\n{head}\n---\n{text[found.end() :]}"
+
+
+def _is_head(text: str) -> bool:
+    """Tell whether a text above a fence is front matter: Hexo takes every text that is a table of YAML."""
+    if _KNOWN.search(text):
+        return True
+    with suppress(UnreadableError):
+        return isinstance(read_yaml(text, []).value, Mapping)
+    return False
 
 
 def _categories(value: object) -> tuple[str, ...]:

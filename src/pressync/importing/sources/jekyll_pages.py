@@ -201,6 +201,7 @@ _HTML = (".html", ".htm", ".xhtml")
 # Files that no visitor opens. A feed has readers.
 _ASSETS = frozenset({".css", ".scss", ".sass", ".js", ".txt", ".webmanifest"})
 _BARE = frozenset({"jekyll-optional-front-matter", "github-pages"})
+_README = frozenset({"jekyll-readme-index", "github-pages"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,21 +301,31 @@ def read_pages(tree: SourceTree, config: JekyllConfig) -> Iterator[JekyllPage | 
             yield LeftOut("post without a date", Place(file), why)
             continue
         front = tree.front(file)
+        is_index = kind == PAGES and ending in config.endings and _is_readme(tree, file, config)
         if isinstance(front, LeftOut):
             yield front
         elif front.line == 1 and not (
-            kind == PAGES and ending in config.endings and _BARE & {*config.plugins}
+            is_index or (kind == PAGES and ending in config.endings and _BARE & {*config.plugins})
         ):
             why = "it has no front matter, so Jekyll copies it as it is"
             address = "" if ending in config.endings else f"{config.base}/{quote(path)}"
             yield LeftOut("file without front matter", Place(file), why, address)
         else:
-            own = {front.spelled.get(key, key): value for key, value in front.values.items()}
+            own = {"permalink": f"/{posixpath.dirname(path)}/"} if is_index else {}
+            own |= {front.spelled.get(key, key): value for key, value in front.values.items()}
             scope = path if kind in {PAGES, POSTS, DRAFTS} else f"_{kind}/{inner}"
             values = {**config.defaults(scope, POSTS if kind == DRAFTS else kind), **own}
             yield JekyllPage(
                 file, kind, inner, front, {key.lower(): value for key, value in values.items()}, above
             )
+
+
+def _is_readme(tree: SourceTree, file: str, config: JekyllConfig) -> bool:
+    """Tell whether the plugin jekyll-readme-index makes a file the page of its folder, which has no other."""
+    folder, name = posixpath.split(file)
+    indexes = (posixpath.join(folder, f"index{ending}") for ending in (*config.endings, *_HTML))
+    is_named = posixpath.splitext(name)[0].lower() == "readme"
+    return is_named and not _README.isdisjoint(config.plugins) and not tree.first(indexes)
 
 
 def is_part(config: JekyllConfig, path: str) -> bool:

@@ -20,7 +20,16 @@ from pressync.content.documents import split, text_of
 from pressync.content.front_matter.formats import JSON, TOML, YAML
 from pressync.content.front_matter.value import Given, UnreadableError, read_date
 from pressync.importing.importers import Importer
-from pressync.importing.sources.item import ODD, ImportSource, LeftOut, Place, Remainder, or_left_out, why_odd
+from pressync.importing.sources.item import (
+    ODD,
+    ImportSource,
+    LeftOut,
+    Note,
+    Place,
+    Remainder,
+    or_left_out,
+    why_odd,
+)
 from pressync.model.bounds import MIB, PAGE
 from pressync.model.errors import ConfigError
 
@@ -86,9 +95,13 @@ class Front:
 
 @dataclass(frozen=True, slots=True)
 class SourceTree:
-    """A folder, and its files by paths with slashes."""
+    """A folder, and its files by paths with slashes.
+
+    `repeated` gets the place and the name of each key that a file of settings gives twice.
+    """
 
     root: Path
+    repeated: list[tuple[Place, str]] = field(default_factory=list, compare=False)
 
     def files(self, folder: str = "") -> list[str]:
         """List the files below a folder in a steady order; hidden ones and links are not among them."""
@@ -149,26 +162,34 @@ class SourceTree:
         """Tell whether there is such a file, and whether it is in the root."""
         return _is_file_below(self.root / path, self.root.resolve())
 
-    def front(self, path: str, *, largest: int = PAGE.most) -> Front | LeftOut:
-        """Read a file's front matter and body, or say why that is not possible."""
+    def front(
+        self, path: str, *, largest: int = PAGE.most, usual: Callable[[str], str] = lambda text: text
+    ) -> Front | LeftOut:
+        """Read a file's front matter and body, or say why that is not possible.
+
+        `usual` writes the text of a tool that has other front matter as everybody does. A line that it adds
+        is the first one.
+        """
         try:
-            text = self._text(path, "a page", largest)
+            written = self._text(path, "a page", largest)
+            text = usual(written)
         except OSError as error:
             return LeftOut("unreadable file", Place(path), f"the disk says: {error.strerror}")
         except UnicodeDecodeError:
             return LeftOut("unreadable file", Place(path), "it is not UTF-8; save it as UTF-8")
         except ValueError as error:
             return LeftOut("unreadable file", Place(path), str(error))
+        added = text.count("\n") - written.count("\n")
         repeated: list[tuple[int, str]] = []
         parts = split(path, text.replace("\0", ""), repeated)
         if parts.problems:
             first = parts.problems[0]
-            return LeftOut("unreadable front matter", Place(path, first.line), first.message)
+            return LeftOut("unreadable front matter", Place(path, first.line - added), first.message)
         values = {key.lower(): given.plain() for key, given in parts.values.items()}
-        lines = {key.lower(): given.line for key, given in parts.values.items()}
+        lines = {key.lower(): given.line - added for key, given in parts.values.items()}
         spelled = {key.lower(): key for key in parts.values}
-        twice = tuple(Remainder("key given twice", Place(path, line), key) for line, key in repeated)
-        return Front(values, spelled, lines, parts.body, parts.body_line, twice)
+        twice = tuple(Remainder("key given twice", Place(path, line - added), key) for line, key in repeated)
+        return Front(values, spelled, lines, parts.body, parts.body_line - added, twice)
 
     def page(
         self,
@@ -202,7 +223,7 @@ class SourceTree:
         return text_of(file.read_bytes())
 
     def settings(self, path: str, *, largest: int = PAGE.most) -> dict[str, Any]:
-        """Read a settings file of a tool; its format is that of its name.
+        """Read a settings file of a tool; its format is that of its name. The last value of a key counts.
 
         :raises ConfigError: it cannot be read; the error has the line.
         """
@@ -211,7 +232,9 @@ class SourceTree:
             text = self._text(path, "a file of settings", largest)
             if handler is YAML:
                 text = _TAG.sub(r"\1", text)
-            read: Given = handler.read(text)
+            repeated: list[tuple[int, str]] = []
+            read: Given = handler.read(text, repeated)
+            self.repeated.extend((Place(path, line), key) for line, key in repeated)
         except UnreadableError as error:
             line, what, todo = error.reasons[0]
             what = what.replace("front matter", "the file", 1)
@@ -260,6 +283,8 @@ class FolderTool:
             where = tree.first(self.settings)
             raise ConfigError(why_odd(error), where=where, todo="correct the file") from error
         yield from found
+        for place, key in dict.fromkeys(tree.repeated):
+            yield Note(f"{place}: the key '{key}' is given twice, and the last one counts. Remove the other.")
 
     @property
     def importer(self) -> Importer:

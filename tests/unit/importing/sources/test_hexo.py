@@ -8,7 +8,7 @@ import pytest
 from tests.support.source_trees import by_file, left_out, origin, tree
 
 from pressync.importing.sources import hexo
-from pressync.importing.sources.item import ImportSource, Item
+from pressync.importing.sources.item import ImportSource, Item, Note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,6 +74,36 @@ def test_each_file_is_an_item_or_left_out(tmp_path: Path) -> None:
 def test_the_permalink_decides_the_address(tmp_path: Path, pattern: str, address: str) -> None:
     found = imported(tmp_path, {"source/_posts/hello.md": POST.format("")}, f"permalink: {pattern}\n")
     assert by_file(found)["source/_posts/hello.md"].address == address
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "title: A\ndate: 2015-01-15 17:32:51\ntags:\n- a\n- b\n---\n",
+        "---\ntitle: A\ndate: 2015-01-15 17:32:51\ntags:\n\t- a\n\t- b\n---\n",
+        ';;;\n"title": "A",\n"date": "2015-01-15 17:32:51",\n"tags": ["a",\n"b"]\n;;;\n',
+    ],
+)
+def test_front_matter_has_the_fences_of_hexo(tmp_path: Path, head: str) -> None:
+    found = by_file(imported(tmp_path, {"source/_posts/a.md": f"{head}{{% x y %}}\n"}))["source/_posts/a.md"]
+    assert (found.title, found.date, found.tags) == ("A", "2015-01-15T17:32:51", ("a", "b"))
+    assert (found.body, found.address) == ("{% x y %}\n", "/b/2015/01/15/a/")
+    assert [each.place.line for each in found.remainders] == [head.count("\n") + 1]
+
+
+def test_a_text_above_a_rule_stays_a_text(tmp_path: Path) -> None:
+    files = {"source/_posts/a.md": "One.\n\n---\nTwo.\n", "source/_posts/b.md": "title: [A\n---\nTwo.\n"}
+    found = imported(tmp_path, files)
+    assert by_file(found)["source/_posts/a.md"].body == "One.\n\n---\nTwo.\n"
+    assert left_out(found) == {"source/_posts/b.md": "unreadable front matter"}
+
+
+def test_a_key_that_the_settings_give_twice_is_named(tmp_path: Path) -> None:
+    found = imported(tmp_path, {"source/_posts/a.md": POST.format("")}, f"{CONFIG}root: /c/\n")
+    assert [each.text for each in found if isinstance(each, Note)] == [
+        "_config.yml:4: the key 'root' is given twice, and the last one counts. Remove the other."
+    ]
+    assert by_file(found)["source/_posts/a.md"].address == "/c/2024/01/31/a/"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from tests.support.corpora import unpack
 from tests.support.source_trees import by_file, left_out, origin, tree
 
 from pressync.config.settings import load
-from pressync.importing.sources.item import Form, ImportSource, Item
+from pressync.importing.sources.item import Form, ImportSource, Item, Note
 from pressync.importing.sources.jekyll import TOOL, JekyllSource
 from pressync.importing.sources.jekyll_pages import JekyllConfig, read_config
 from pressync.importing.sources.links import FolderFiles
@@ -395,4 +395,24 @@ def test_a_date_that_ruby_cannot_read_is_no_date(tmp_path: Path) -> None:
     assert [str(each.place) for each in (*post.remainders, *note.remainders)] == [
         "_posts/2015-01-15-a.md:2",
         "_notes/b.md:2",
+    ]
+
+
+def test_a_readme_is_the_page_of_its_folder_with_the_plugin_for_that(tmp_path: Path) -> None:
+    files = {"README.md": "Hi", "docs/README.md": "Text", "both/README.md": "Text", "both/index.md": EMPTY}
+    found = imported(tmp_path, files, "plugins: [jekyll-readme-index]\n")
+    assert {path: each.address for path, each in by_file(found).items()} == {
+        "README.md": "/",
+        "docs/README.md": "/docs/",
+        "both/index.md": "/both/",
+    }
+    assert left_out(found) == {"both/README.md": "file without front matter"}
+
+
+def test_a_key_that_the_settings_give_twice_is_named(tmp_path: Path) -> None:
+    tree(tmp_path, {"_config.yml": "title: x\nbackground: a\nbackground: b\n", "a.md": EMPTY})
+    found = list(TOOL.items(ImportSource("site", tmp_path)))
+    assert by_file(found).keys() == {"a.md"}
+    assert [each.text for each in found if isinstance(each, Note)] == [
+        "_config.yml:3: the key 'background' is given twice, and the last one counts. Remove the other."
     ]
