@@ -82,7 +82,14 @@ ODD: dict[str, str | bytes] = {
 # The problems of other places: several documents together, the site, and files outside of the content.
 ELSEWHERE = {
     *(Code.FRONT_PAGE, Code.ID_TWICE, Code.UNKNOWN_FIELD),
-    *(Code.NO_ID, Code.UNKNOWN_AUTHOR, Code.NOT_SUPPORTED, Code.PARENT_CYCLE, Code.SAME_ADDRESS),
+    *(
+        Code.NO_ID,
+        Code.UNKNOWN_AUTHOR,
+        Code.UNKNOWN_ID,
+        Code.NOT_SUPPORTED,
+        Code.PARENT_CYCLE,
+        Code.SAME_ADDRESS,
+    ),
     *(Code.SETTINGS, Code.ADOPT_LIST, Code.TABLE, Code.MANIFEST, Code.MANIFEST_SEARCH, Code.ORPHANED_RECORD),
     *(Code.TAKEN_BACK, Code.PLAIN_CODE),
 }

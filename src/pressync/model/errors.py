@@ -331,6 +331,7 @@ class Code(StrEnum):
         "The front matter names a file that is not here, or that the site refuses.",
     )
     UNKNOWN_AUTHOR = "unknown-author", "The site does not have this author."
+    UNKNOWN_ID = "unknown-id", "The site does not have the term or the author of this id."
     NO_ID = "no-id", "A name or a file has no id on the site yet."
 
     # Several documents together.

@@ -97,6 +97,7 @@ class ReasonCode(StrEnum):
     KEPT_QUIET = "kept_quiet"
     KEPT_RULE = "kept_rule"
     RESOLVES_NOTE = "resolves_note"
+    IDS_NOT_COMPARED = "ids_not_compared"
 
 
 @dataclass(frozen=True, slots=True)

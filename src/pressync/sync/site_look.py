@@ -23,7 +23,7 @@ from pressync.plan.build import PlannedRun, PlanOptions, build_plan
 from pressync.plan.survey import NO_FINDINGS, Progress, SiteFindings, known
 from pressync.repo.paths import is_below
 from pressync.state.clone_facts import RunRecords
-from pressync.sync import drift, occupied_addresses, prerequisites, vanished
+from pressync.sync import drift, numeric_ids, occupied_addresses, prerequisites, vanished
 from pressync.sync.claim import claim
 from pressync.sync.unconfirmed import settle_unconfirmed
 
@@ -116,6 +116,13 @@ class _Look:
         new = {key: self.plans.content.text(path, entries) for key, path in paths.items() if key in texts}
         return replace(plan, markup={paths[key]: (texts[key], text or "") for key, text in new.items()})
 
+    def _with_ids(self, plan: Plan, changes: Iterable[Change]) -> Plan:
+        """Give the plan with the terms and authors of documents of these changes that the site lacks."""
+        if not self.site.library:
+            return plan
+        problems, remarks = numeric_ids.look_up(self.site.library, self.plans.content, changes)
+        return replace(plan, problems=(*plan.problems, *problems), remarks=(*plan.remarks, *remarks))
+
     def _at_addresses(
         self,
         planned: PlannedRun,
@@ -174,7 +181,8 @@ class RunLook(_Look):
         self.approval.check_again(plan, before)
         if plan is not before:
             claim(self.site.state, plan)
-        return replace(planned, plan=self._with_markup(plan, planned.entries), findings=self.findings)
+        plan = self._with_ids(self._with_markup(plan, planned.entries), plan.pending)
+        return replace(planned, plan=plan, findings=self.findings)
 
     def _look(self, planned: PlannedRun) -> tuple[bool, str]:
         """Tell whether the plan must be built again; give also a path whose address is occupied, or ""."""
@@ -274,7 +282,7 @@ class DriftLook(_Look):
         plan = replace(planned.plan, changes=changes, refusals=refusals)
         notify = options.notify or self.plans.content.settings.site.notify
         plan = notes.keep_quiet(plan, reads.post_fields, notify=notify)
-        plan = self._with_markup(plan, planned.entries)
+        plan = self._with_ids(self._with_markup(plan, planned.entries), plan.changes)
         return replace(planned, plan=plan, bound=tuple(self._bound.values()))
 
     def _look(self, planned: PlannedRun) -> bool:

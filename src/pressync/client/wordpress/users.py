@@ -40,6 +40,8 @@ _SPECIAL = re.compile(r"[@&<>]|https?://")
 _SELECTIVE = 3
 # A search is cut to this many characters, because servers limit a URL.
 _LONGEST = 100
+# This many users are asked for one by one.
+_ALONE = 20
 # A message names this many users.
 _NAMED = 5
 
@@ -80,7 +82,11 @@ def authors(send: Send, names: Collection[str]) -> dict[str, int | NoUser]:
 
 
 def present(send: Send, ids: Collection[int]) -> frozenset[int]:
-    """Tell which of these users the site has. WordPress says it of each user to everybody."""
+    """Tell which of these users the site has. WordPress says it of each user to everybody.
+
+    One request shows those who have published something. Of the others, some are asked for one by one, and
+    the rest is taken as there.
+    """
 
     def is_gone(number: int) -> bool:
         response = send(HttpRequest("GET", f"/wp/v2/users/{number}?_fields=id"))
@@ -88,7 +94,8 @@ def present(send: Send, ids: Collection[int]) -> frozenset[int]:
         gone = response.status == HTTPStatus.NOT_FOUND
         return gone and object_or_nothing(response).get("code") == "rest_user_invalid_id"
 
-    return frozenset(number for number in ids if not is_gone(number))
+    unseen = frozenset(ids) - (logins(send, ids).keys() if len(ids) > 1 else frozenset())
+    return frozenset(ids) - {number for number in sorted(unseen)[:_ALONE] if is_gone(number)}
 
 
 def logins(send: Send, ids: Collection[int]) -> dict[int, str]:
