@@ -20,11 +20,20 @@ def skill_text() -> str:
     return text.read_text(encoding="utf-8")
 
 
+def guide_page(name: str) -> str:
+    """Give one page of the guide, by the name of its file."""
+    return (_guide() / name).read_text(encoding="utf-8")
+
+
 def guide_pages() -> dict[str, str]:
     """Give the pages of the guide by name."""
-    packaged = Path(str(files("pressync").joinpath("guide")))
-    folder = packaged if packaged.is_dir() else _ROOT / "content" / "pages"
+    folder = _guide()
     pages = {
         page.relative_to(folder).with_suffix("").as_posix(): page for page in sorted(folder.rglob("*.md"))
     }
     return {name: page.read_text(encoding="utf-8") for name, page in pages.items() if page.name != _SKILL}
+
+
+def _guide() -> Path:
+    packaged = Path(str(files("pressync").joinpath("guide")))
+    return packaged if packaged.is_dir() else _ROOT / "content" / "pages"

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING, BinaryIO
@@ -163,6 +164,28 @@ def test_help_begins_with_the_commands_of_a_day_and_has_each_command_once() -> N
     assert sorted(itertools.chain(days, *others)) == sorted(COMMANDS)
     sections = re.findall(r"^(\S[^\n]*):$", call("--help"), re.MULTILINE)
     assert sections == ["Options", *GROUPS, "Options of every command", "Examples"]
+
+
+def test_the_manual_page_has_every_command_and_every_option_in_the_language_of_man() -> None:
+    page = call("help", "--man")
+    assert page.isascii()
+    told = page.replace(r"\-", "-")
+    for name, command in list(EVERY_COMMAND.items())[1:]:
+        assert f'.SS "{name} ' in told
+        shown = (each for each in command.params if isinstance(each, click.Option) and not each.hidden)
+        assert all(option.opts[0] in told for option in shown)
+    assert re.findall(r"^\.B (\d+)$", told.partition("EXIT STATUS")[2], re.MULTILINE)[-1] == "130"
+    # A line that begins with a dot is a command of the language, and this page uses these.
+    assert {line.split()[0] for line in page.splitlines() if line.startswith((".", "'"))} <= {
+        *(".TH", ".SH", ".SS", ".PP", ".TP", ".B"),
+    }
+
+
+@pytest.mark.skipif(not shutil.which("groff"), reason="groff is not installed")
+def test_the_manual_page_has_no_fault_for_groff() -> None:
+    words = ["groff", "-man", "-Tutf8", "-ww", "-z"]
+    done = subprocess.run(words, input=call("help", "--man"), capture_output=True, text=True, check=True)
+    assert done.stderr == ""
 
 
 @pytest.mark.parametrize("name", EVERY_COMMAND)

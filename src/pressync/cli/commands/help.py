@@ -10,12 +10,11 @@ import re
 import sys
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from pathlib import Path
 
 import click
 
 from pressync.cli import options
+from pressync.cli.skill import guide_page
 
 # A paragraph is prose, so it is broken in a pipe too.
 _COLUMNS = 80
@@ -66,16 +65,13 @@ class Section:
 @cache
 def sections() -> dict[str, Section]:
     """Give all sections by name."""
-    folder = files("pressync").joinpath("guide")
-    if not folder.is_dir():
-        folder = Path(__file__).parents[4] / "content/pages"
     found = {}
-    for page in PAGES:
-        text = folder.joinpath(page).read_text(encoding="utf-8")
+    for name in PAGES:
+        text = guide_page(name)
         parts = [(match.start(), match[1]) for match in _PART.finditer(text)]
         for match in _SECTION.finditer(text):
             part = next((title for start, title in reversed(parts) if start < match.start()), "")
-            found[match[1]] = Section(match[1], page, part, match[2])
+            found[match[1]] = Section(match[1], name, part, match[2])
     return found
 
 
@@ -89,12 +85,18 @@ def _plain(name: str) -> str:
     return re.sub(r"[\s_-]", "", name).lower()
 
 
-@options.command("pressync help broken-link", "pressync help not_pulled", "pressync help      # all names")
+@options.command(
+    "pressync help broken-link",
+    "pressync help not_pulled",
+    "pressync help      # all names",
+    "pressync help --man > pressync.1",
+)
 @click.argument(
     "name", required=False, shell_complete=lambda _, __, begun: [n for n in sections() if n.startswith(begun)]
 )
+@options.flag("--man", "as_man", help="Print the manual page of all commands, for the program `man`.")
 @click.pass_context
-def command(ctx: click.Context, _globals: object, name: str | None) -> None:
+def command(ctx: click.Context, _globals: object, name: str | None, *, as_man: bool) -> None:
     """Explain NAME: a message, why it comes, and the way out. Needs no network.
 
     A message ends with its name if it is long. JSON has the name as `code`. The name of a command shows what
@@ -104,6 +106,11 @@ def command(ctx: click.Context, _globals: object, name: str | None) -> None:
 
     from pressync.cli.main import COMMANDS
 
+    if as_man:
+        from pressync.cli import man_page
+
+        click.echo(man_page.text(ctx.find_root()), nl=False)
+        return
     if name is None:
         parts: dict[str, list[str]] = {}
         for each in sections().values():
