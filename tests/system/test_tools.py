@@ -62,6 +62,14 @@ def one(root: Path, name: str, /, **arguments: object) -> dict[str, Any]:
     return dict(said.structured_content or {})
 
 
+def test_check_finds_what_no_tool_makes_beside_the_tool_that_sends(repository: SampleRepository) -> None:
+    repository.commit({"content/posts/a.md": PAGE.replace("title: A", "title: A\ntags: [new]")})
+    found = [served(repository.root, ("check", {}), place=place)[0] for place in (READS, WRITES)]
+    assert [
+        [(row["line"], row["code"]) for row in (said.structured_content or {})["problems"]] for said in found
+    ] == [[], [(3, "no-id")]]
+
+
 def test_the_tool_that_writes_exists_only_where_the_site_allows_it(repository: SampleRepository) -> None:
     names: list[list[str]] = []
 

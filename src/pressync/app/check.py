@@ -6,11 +6,16 @@ the page that it leads to. History is read only if a link is broken, to say what
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from pressync.app.revision import Revision
+from pressync.content.references import References
+from pressync.content.render.links import lines
+from pressync.content.render.links import references as references_of
 from pressync.content.site_checks import (
     Addresses,
     PageLinks,
@@ -22,10 +27,10 @@ from pressync.content.site_checks import (
 )
 from pressync.content.vault import alike, root_of
 from pressync.model.bounds import PAGE, FileTooLarge
-from pressync.model.changes import Blocked, Create, Plan, Update
+from pressync.model.changes import Blocked, Create, Plan, Update, desired_of
 from pressync.model.errors import Code, Problem
 from pressync.model.reason import ReasonCode
-from pressync.plan import reasons
+from pressync.plan import limits, reasons
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.history import names_now
 from pressync.plan.survey import Known, Progress
@@ -42,6 +47,7 @@ if TYPE_CHECKING:
     from pressync.content.render.renderer import Rendered
     from pressync.model.records import Document
 
+_PERSONS = "let a person sync it"
 # A pointer of Git LFS has fewer bytes.
 _SMALL = 1024
 
@@ -94,9 +100,17 @@ class Checked:
 
 
 def check(
-    workspace: Workspace, revision: Revision, *, strict: bool, progress: Progress | None = None
+    workspace: Workspace,
+    revision: Revision,
+    *,
+    strict: bool,
+    as_agent: bool = False,
+    progress: Progress | None = None,
 ) -> Checked:
-    """Read every document, and check each of them and the links between them."""
+    """Read every document, and check each of them and the links between them.
+
+    With `as_agent`, terms and files that the manifest does not know are problems: no tool makes them.
+    """
     pages: dict[str, PageLinks] = {}
 
     def collect(document: Document, rendered: Rendered) -> None:
@@ -107,33 +121,42 @@ def check(
     content = workspace.content(revision, strict=strict, on_rendered=collect)
     plan_options = PlanOptions(strict=True, allow_rewind=True)
     plan = build_plan(content, workspace.capabilities, Known(), plan_options, progress).plan
-    desired = {c.path: c.desired for c in plan.changes if isinstance(c, Create | Update)}
-    addresses = Addresses(desired, content.sources.keys() - desired.keys(), content.settings.site.url)
-    site_links = SiteLinks(content, pages, addresses)
-    vault = root_of(content.settings) if content.settings.markdown.dialect else None
-    renamed = names_now(content.repository, content.tree, site_links.missing(), vault=vault)
     found = [
-        *_with_new_names(content, pages, plan.problems, renamed),
+        *_with_links(content, pages, plan),
         *_blocked(plan),
         *_unusable_files(content, plan),
         *_filtered(content),
-        *site_links.problems(renamed),
         *passed_over(content),
         *symbolic_links(content),
         *templates_of_vault(content),
         *unused_patterns(content),
+        *(_unmade(workspace, content, plan) if as_agent else ()),
     ]
-    if strict:
-        found = [problem._replace(warning=False) for problem in found]
-    changed, untracked = workspace.uncommitted() if revision.worktree else ([], [])
+    found = [problem._replace(warning=False) for problem in found] if strict else found
     return Checked(
         content.sources.keys(),
         tuple(sorted(found, key=_by_place)),
         place=revision.place,
         commit=content.tree.commit,
-        # A file that was deleted was not read.
-        uncommitted=frozenset(content.tree.files.keys() & {*changed, *untracked}),
+        uncommitted=_uncommitted(workspace, content) if revision.worktree else frozenset(),
     )
+
+
+def _with_links(content: Content, pages: Mapping[str, PageLinks], plan: Plan) -> Iterator[Problem]:
+    """Give the problems of a plan, and those that only the links of all documents together show."""
+    desired = {c.path: c.desired for c in plan.changes if isinstance(c, Create | Update)}
+    addresses = Addresses(desired, content.sources.keys() - desired.keys(), content.settings.site.url)
+    site_links = SiteLinks(content, pages, addresses)
+    vault = root_of(content.settings) if content.settings.markdown.dialect else None
+    renamed = names_now(content.repository, content.tree, site_links.missing(), vault=vault)
+    yield from _with_new_names(content, pages, plan.problems, renamed)
+    yield from site_links.problems(renamed)
+
+
+def _uncommitted(workspace: Workspace, content: Content) -> frozenset[str]:
+    changed, untracked = workspace.uncommitted()
+    # A file that was deleted was not read.
+    return frozenset(content.tree.files.keys() & {*changed, *untracked})
 
 
 def _blocked(plan: Plan) -> Iterator[Problem]:
@@ -159,6 +182,31 @@ def _unusable_files(content: Content, plan: Plan) -> Iterator[Problem]:
     for blob in sorted(content.repository.history.blobs_below(files, _SMALL), key=files.__getitem__):
         if what := prerequisites.unusable(content.repository.read(blob)):
             yield Problem(files[blob], 0, f"it {what}", prerequisites.TODO, code=Code.MISSING_FILE)
+
+
+def _unmade(workspace: Workspace, content: Content, plan: Plan) -> Iterator[Problem]:
+    """Give the terms and files that a sync with the account of an agent cannot make, as far as we know."""
+    with workspace.reading() as state:
+        references = References(content.tree.files, content.settings, state.manifest)
+    may_upload = content.settings.site.url is None
+    for desired in desired_of(plan.changes):
+        for line, needed in references.unmade(desired, may_upload=may_upload):
+            file = needed if isinstance(needed, str) else ""
+            place = line or _line_of(content, desired.path, file)
+            todo = _PERSONS if file else f"name one that this repository uses, write an id, or {_PERSONS}"
+            yield Problem(desired.path, place, limits.lacking(needed), todo, code=Code.NO_ID)
+
+
+def _line_of(content: Content, path: str, file: str) -> int:
+    """Find the line of a document that has a link to a file of this name; 0 if none has."""
+    document, name = content.parse(path).document, posixpath.basename(file)
+    if document is None:
+        return 0
+    placed = content.renderer.placed(document)
+    for (_, url), line in zip(references_of(placed), lines(placed, document.body), strict=False):
+        if posixpath.basename(unquote(url)) == name:
+            return document.body_line + line - 1
+    return 0
 
 
 def _filtered(content: Content) -> Iterator[Problem]:

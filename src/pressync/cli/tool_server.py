@@ -25,7 +25,7 @@ from pressync import __version__
 from pressync.cli import options, tool_answers
 from pressync.cli.skill import guide_pages, skill_text
 from pressync.cli.tool_answers import Answer, CommandEnd
-from pressync.cli.tools import TOOLS, Tool, ToolArgumentError, checked, words_of
+from pressync.cli.tools import Tool, ToolArgumentError, checked, offered, words_of
 from pressync.config import environment
 from pressync.config.agreement import TOOL
 
@@ -59,7 +59,7 @@ _GUIDE, _SCHEMA = "pressync://guide/", "pressync://schema/front-matter"
 
 def server_of(globals_: options.Globals, place: AgentsPlace, seconds: float = _SECONDS) -> Server[Any]:
     """Make the server with the tools that this clone has; a command may take so many seconds."""
-    tools = {tool.name: tool for tool in TOOLS if place.may_write or not tool.sends}
+    tools = offered(may_write=place.may_write)
     commands = Commands(globals_, seconds)
 
     async def list_tools(_context: object, _parameters: object) -> types.ListToolsResult:

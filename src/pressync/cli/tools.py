@@ -101,7 +101,7 @@ TOOLS = (
     Tool(
         "check",
         "Find the problems of the content that is saved, committed or not: offline, each with its line. "
-        "State: error or warning.",
+        "Beside `sync_drafts`, what that cannot make is a problem too. State: error or warning.",
         "check --format json",
         (*_PAGED, "worktree"),
         "problems",
@@ -155,6 +155,15 @@ TOOLS = (
         sends=True,
     ),
 )
+
+
+def offered(*, may_write: bool) -> dict[str, Tool]:
+    """Give the tools of a server by name; beside the one that sends, `check` finds what that refuses."""
+    tools = {tool.name: tool for tool in TOOLS if may_write or not tool.sends}
+    if may_write:
+        check = tools["check"]
+        tools["check"] = check._replace(command=f"{check.command} --as-agent")
+    return tools
 
 
 class ToolArgumentError(Exception):

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from pressync.config.settings import Settings
 
+_AUTHOR = "author"
 NO_AUTHOR_TODO = "write the user's id or another login, or map the name below `[authors]`"
 
 # An image block as `editor_blocks` writes it.
@@ -193,6 +194,17 @@ class References:
         for path in desired.links:
             if self.address(path) is Unresolved.UNKNOWN:
                 yield path
+
+    def unmade(self, desired: Desired, *, may_upload: bool) -> Iterator[tuple[int, Name | str]]:
+        """Give the terms and files that no tool makes, with the line; 0 for a file of the text."""
+        for reference in desired.mentions:
+            names = self.names_without_id(reference) if reference.field != _AUTHOR else ()
+            yield from ((reference.line, name) for name in names)
+        if may_upload:
+            return
+        lines = {posixpath.basename(file): each.line for each in desired.mentions for file in each.files}
+        for path in self.unknown_files(desired):
+            yield lines.get(posixpath.basename(path), 0), path
 
     def unused(self, links: Iterable[tuple[str, ...]]) -> list[Medium]:
         """Give the files that pressync uploaded and none of these links refers to, by path."""

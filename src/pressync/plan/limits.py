@@ -18,6 +18,8 @@ from pressync.model.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pressync.model.records import Name
+
 # A percentage of few records means little, so the default limit needs at least this many records.
 FLOOR = 10
 OTHER_BRANCH = "other_branch"
@@ -113,6 +115,13 @@ def beyond_tool(changes: Iterable[Change], *, readable: bool) -> Refusal | None:
 def of_tools(why: str) -> Refusal:
     """Refuse what a tool of an agent does not send."""
     return Refusal("beyond_agent_policy", f"a tool does not send this: {why}; a person can sync it")
+
+
+def lacking(needed: Name | str) -> str:
+    """Say which term or file a document needs that no tool of an agent makes."""
+    if isinstance(needed, str):
+        return f"needs {needed}, and the account of an agent uploads nothing"
+    return f"names {needed.field} '{needed.text}', which the site does not have"
 
 
 def distinct(*groups: Iterable[Refusal | None]) -> tuple[Refusal, ...]:

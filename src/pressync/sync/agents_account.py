@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from pressync.client.port import require_readable
-from pressync.model.changes import Create, Update
+from pressync.model.changes import desired_of
 from pressync.model.errors import SafetyRefusal
-from pressync.plan.limits import of_tools
+from pressync.plan.limits import lacking, of_tools
 
 if TYPE_CHECKING:
     from pressync.client.port import AccountJudgement, Service
@@ -57,19 +57,10 @@ def refuse_unmade(content: Content, plan: Plan, *, may_upload: bool) -> None:
 
     :raises SafetyRefusal: the first of them, before anything is sent.
     """
-    for change in plan.pending:
-        if not isinstance(change, Create | Update):
-            continue
-        names = [name for name in content.references.unknown_names(change.desired) if name.field != "author"]
-        files = [] if may_upload else list(content.references.unknown_files(change.desired))
-        if names:
-            why = f"{change.path} names {names[0].field} '{names[0].text}', which the site does not have"
-        elif files:
-            why = f"{change.path} needs {files[0]}, and the account of an agent uploads nothing"
-        else:
-            continue
-        refusal = of_tools(why)
-        raise SafetyRefusal(str(refusal), code=refusal.code)
+    for desired in desired_of(plan.pending):
+        for _line, needed in content.references.unmade(desired, may_upload=may_upload):
+            refusal = of_tools(f"{desired.path} {lacking(needed)}")
+            raise SafetyRefusal(str(refusal), code=refusal.code)
 
 
 def refuse_binding(entry: Entry) -> NoReturn:

@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.support import clones
 from tests.support.embedded_wordpress import PASSWORD
+from tests.support.gallery import picture
 from tests.support.syncing import Bound
 
+from pressync.app import check
+from pressync.app.revision import Revision
 from pressync.client.wordpress import account
 from pressync.model.errors import PressyncError, SafetyRefusal
 from pressync.plan.build import PlanOptions
@@ -217,6 +220,40 @@ def test_what_no_tool_sends_is_refused_before_anything_is_sent(
         agent.sync(AS_AGENT)
 
     assert site.shown == before
+
+
+NEW_TAG, NEW_PICTURE = "names tags 'new', which the site", "needs content/posts/a.png"
+
+
+@pytest.mark.parametrize(
+    ("keys", "body", "expected"),
+    [
+        ("tags: [new]\n", "", [(3, NEW_TAG)]),
+        ("", "Text.\n\n![a](a.png)\n", [(8, NEW_PICTURE)]),
+        ("featured_media: a.png\n", "", [(3, NEW_PICTURE)]),
+        # A person has sent these, and an id needs no name.
+        ("tags: [old, 7]\n", "![a](sent.png)\n", []),
+    ],
+)
+def test_check_names_the_line_of_what_no_tool_makes(
+    repository: SampleRepository, bound: Bound, keys: str, body: str, expected: list[tuple[int, str]]
+) -> None:
+    theirs = "---\ntags: [old]\n---\n# Theirs\n\n![a](sent.png)\n"
+    pictures = {f"content/posts/{name}.png": picture(size, 2) for name, size in (("sent", 2), ("a", 3))}
+    repository.commit({"content/posts/theirs.md": theirs, **pictures})
+    bound.sync()
+    repository.commit({IDEA: f"---\nstatus: draft\n{keys}---\n# New\n\n{body}"})
+
+    with bound.workspace() as workspace:
+        of_people, found = (
+            check.check(workspace, Revision(), strict=False, as_agent=each).problems for each in (False, True)
+        )
+
+    told = [each for each in found if each not in of_people]
+    assert all((each.path, each.severity) == (IDEA, "error") for each in told)
+    assert [
+        (each.line, each.what[: len(what)]) for each, (_, what) in zip(told, expected, strict=True)
+    ] == expected
 
 
 def test_a_tag_that_the_site_has_may_be_named(

@@ -42,6 +42,7 @@ _FORMATS = ("text", "json", "github", "sarif")
 @options.strict
 @options.flag("--worktree", help="Read what is saved: the default, but for a job of CI.")
 @click.option("--ref", metavar="REV", help="Read this commit. A job of CI and a bare repository: HEAD.")
+@options.flag("--as-agent", help="Also find what `sync --as-agent` cannot make: new terms and pictures.")
 @options.flag("--staged", help="Read the content of the next commit: the index.")
 @options.one_of(
     "--format", "form", of=_FORMATS, help="How to print; github annotates lines, sarif is for code scanning."
@@ -54,6 +55,7 @@ def command(
     ref: str | None,
     worktree: bool,
     staged: bool,
+    as_agent: bool,
     form: str,
 ) -> None:
     """Find the problems of the content at PATH, or of all content. Needs neither network nor manifest.
@@ -76,7 +78,8 @@ def command(
             read = revision.to_check(repository, environ, ref=ref, worktree=worktree, staged=staged)
             chosen = workspace.paths(paths, read)
             with console.Meter(globals_) as meter:
-                checked = check.check(workspace, read, strict=strict, progress=meter.of("Reading"))
+                reading = meter.of("Reading")
+                checked = check.check(workspace, read, strict=strict, as_agent=as_agent, progress=reading)
             found[workspace.settings.site.name] = checked = checked.at(chosen, workspace.settings)
         checked = check.Checked.of_sites(found) if len(found) > 1 else checked
         _print(globals_, form, checked, tuple(found))
