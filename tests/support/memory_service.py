@@ -160,6 +160,10 @@ class MemoryService:
         self._listen()
         return {}
 
+    def is_filtered(self) -> bool:
+        """Take every text as it is."""
+        return False
+
     def schema(self, kinds: Collection[Kind]) -> SiteSchema:
         """Say what the test gave as the schema of the site, of these kinds alone."""
         self._listen()

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
     from tests.support.syncing import Site
 
+    from pressync.model.changes import Plan
     from pressync.model.outcomes import RunResult
 
 Json = dict[str, Any]
@@ -56,7 +57,7 @@ def rolled_back(
     run: str | None = None,
     *,
     limit: DeleteLimit = ALL,
-    agree: Callable[[object], bool] = lambda _plan: True,
+    agree: Callable[[Plan], bool] = lambda _plan: True,
 ) -> RunResult:
     """Roll a run back without asking anybody."""
     with site.workspace() as workspace:

@@ -188,6 +188,9 @@ class Reads(Protocol):
         A service that does not show them has none.
         """
 
+    def is_filtered(self) -> bool:
+        """Tell whether a record shows that the service takes scripts, forms and styles of this user away."""
+
     def schema(self, kinds: Collection[Kind]) -> SiteSchema:
         """Read what the site says of these kinds and of their fields; one that it does not show is absent."""
 
@@ -242,7 +245,18 @@ class LibraryService(ReadableService, Library, Protocol):
 REPEATABLE = frozenset(
     {
         *("records", "published", "front_page", "sticky", "find", "at_addresses", "user", "newest"),
-        *("account", "rights", "post_fields", "schema", "terms", "authors", "logins", "present", "uploaded"),
+        *(
+            "account",
+            "rights",
+            "post_fields",
+            "is_filtered",
+            "schema",
+            "terms",
+            "authors",
+            "logins",
+            "present",
+            "uploaded",
+        ),
     }
 )
 

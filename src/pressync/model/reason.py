@@ -98,6 +98,7 @@ class ReasonCode(StrEnum):
     KEPT_RULE = "kept_rule"
     RESOLVES_NOTE = "resolves_note"
     IDS_NOT_COMPARED = "ids_not_compared"
+    WILL_BE_FILTERED = "will_be_filtered"
 
 
 @dataclass(frozen=True, slots=True)

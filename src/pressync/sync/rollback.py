@@ -22,7 +22,7 @@ from pressync.plan import notes
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.state.journal_lines import Marked
-from pressync.sync import drift, prerequisites
+from pressync.sync import drift, prerequisites, site_filter
 from pressync.sync.apply import ApplyLoop, RunOptions
 from pressync.sync.claim import holding_claim
 from pressync.sync.jobs import SentDocuments
@@ -102,10 +102,7 @@ class RollbackRun:
                 looked = self.control.last_look.now()
                 undoing = self._plan(record, reads)
                 self.control.last_look.saw(undoing.plan, looked)
-                quiet = notes.keep_quiet(
-                    undoing.plan, reads.post_fields, notify=self.notify, undoes=record.run
-                )
-                undoing = replace(undoing, planned=replace(undoing.planned, plan=quiet))
+                undoing = self._told(undoing, reads)
                 self.approval.check(undoing.plan)
             if undoing.plan.pending and not self.approval.agree(undoing.plan):
                 return None
@@ -158,6 +155,13 @@ class RollbackRun:
 
     def _plan(self, record: RunRecord, reads: Reads | None = None) -> Undoing:
         return UndoPlanner(self.content, self.state, record, self.records).plan(self.delete_limit, reads)
+
+    def _told(self, undoing: Undoing, reads: Reads) -> Undoing:
+        """Add to the plan whom the site would tell of its posts, and what it will not take back."""
+        run = self.record.run
+        quiet = notes.keep_quiet(undoing.plan, reads.post_fields, notify=self.notify, undoes=run)
+        quiet = replace(quiet, remarks=(*quiet.remarks, *site_filter.warned(undoing.undos, reads)))
+        return replace(undoing, planned=replace(undoing.planned, plan=quiet))
 
     def _send(self, connect: Callable[[], Service], undoing: Undoing) -> list[Outcome]:
         self.recording.begin(undoing.planned, None)

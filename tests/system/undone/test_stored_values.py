@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
+    from pressync.model.changes import Plan
+
 POST = "content/posts/c.md"
 
 
@@ -56,6 +58,47 @@ def test_a_text_of_the_classic_editor_and_a_title_with_markup_come_back(
         "content": {**before["content"], "raw": content},
         "excerpt": before["excerpt"],
     }
+
+
+SCRIPT = "First. <script>one()</script>"
+FILTERED = f"1 value with markup that it filters, because this user lacks unfiltered_html: {POST} (content)"
+
+
+@pytest.mark.parametrize(
+    ("title", "content", "role", "said"),
+    [
+        ("C", SCRIPT, "author", f"{FILTERED}."),
+        ("C", SCRIPT, "editor", None),
+        ("C", "<!-- wp:html --><!-- <script> --><p>First.</p><!-- /wp:html -->", "author", None),
+        ("C", '<p onclick="one()">First.</p>', "author", f"{FILTERED}."),
+        ("C <span>d</span>", "First.", "author", f"{FILTERED.replace('content)', 'title)')}."),
+    ],
+)
+def test_the_plan_says_which_values_the_site_will_filter(  # noqa: PLR0917 - four of them are a row
+    repository: SampleRepository,
+    wordpress: EmbeddedWordPress,
+    title: str,
+    content: str,
+    role: str,
+    said: str | None,
+) -> None:
+    site = bound(repository, wordpress)
+    number = wordpress.post("posts", title=title, content=content, slug="c", status="publish")
+    repository.commit({POST: "---\ntitle: Ours\n---\n\nNew text.\n"})
+    with site.workspace() as workspace:
+        bind.adopt(workspace, {POST: number}, Revision())
+    site.sync()
+    wordpress.demote(role)
+    seen: list[str] = []
+
+    def agree(plan: Plan) -> bool:
+        seen.extend(plan.notes)
+        return True
+
+    rolled_back(site, agree=agree)
+
+    before = "The site will not take everything back as it was: "
+    assert seen == ([f"{before}{said}"] if said else [])
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -221,6 +221,9 @@ class WordPressService:
         lacking = (right for kind in self.types.kinds for right in users.missing_rights(kind, me))
         return UserRights(me.id, frozenset(lacking))
 
+    def is_filtered(self) -> bool:
+        return bool(site_info.filtered(self.transport.send, self.types))
+
     def account(self) -> AccountJudgement:
         return account.judged(self.transport.send)
 

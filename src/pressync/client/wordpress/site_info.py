@@ -87,7 +87,7 @@ def describe(send: Send, types: SiteTypes) -> Description:
         user=user,
         trash=True if user and any(_samples(send, types, "trash", "id")) else None,
         batch=_batch(send),
-        filtered=_filtered(send, types) if user else None,
+        filtered=filtered(send, types) if user else None,
     )
 
 
@@ -143,7 +143,7 @@ def _samples(send: Send, types: SiteTypes, status: str, members: str) -> Iterato
             yield from rows(get(send, kind.row.route, query, kind))
 
 
-def _filtered(send: Send, types: SiteTypes) -> bool | None:
+def filtered(send: Send, types: SiteTypes) -> bool | None:
     """Read the actions that the site offers on a record that this user may edit; None without a record."""
     for row in _samples(send, types, "any", "id,_links"):
         links = row.get("_links")
