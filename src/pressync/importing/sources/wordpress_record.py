@@ -23,6 +23,7 @@ from pressync.content.front_matter.value import given
 from pressync.html.notes import without_notes
 from pressync.html.shortcodes import texts
 from pressync.html.tree import Element, TooDeepError, parse
+from pressync.importing.sources.code_shortcodes import with_code
 from pressync.importing.sources.item import Form, Item, LeftOut, Place, Remainder
 from pressync.model.interface import Kind
 from pressync.model.records import TRASH, Record
@@ -51,6 +52,7 @@ _BLOCK = re.compile(r"<!--\s++wp:(?P<name>[a-z][a-z0-9_/-]*+)(?P<rest>\s[^<>]*+)
 _CLOSED = re.compile(r"\[/([a-z][\w-]*+)\]", re.IGNORECASE | re.ASCII)
 # The texts of footnotes are in a field of their own, which an import carries.
 _CARRIED = frozenset({"footnotes"})
+_ELEMENT = re.compile(r"</?[a-z][^<>]*+>", re.IGNORECASE)
 # The attributes and classes that WordPress adds to a text whenever it shows the text.
 _OPENING_TAG = re.compile(r"""<[a-z](?:[^<>"']|"[^"<]*+"|'[^'<]*+')*+>""", re.IGNORECASE)
 _ADDED = re.compile(
@@ -68,14 +70,21 @@ _COLUMNS = frozenset("123456789")
 def carried(
     text: str, place: Place, pictures: Mapping[int, str] | None = None
 ) -> tuple[str, tuple[Remainder, ...]]:
-    """Give a text with captions and galleries as HTML, and the parts that only WordPress can show.
+    """Give a text with code, captions and galleries as HTML, and the parts that only WordPress can show.
 
     `pictures` are the addresses of the pictures of galleries by id; without them a gallery stays.
     """
-    text = _CAPTION.sub(_figure, text)
+    text = _CAPTION.sub(_figure, with_code(text))
     if pictures:
         text = _GALLERY.sub(lambda found: _gallery(found, pictures), text)
     return text, tuple(remainders(text, place))
+
+
+def plain_title(rendered: str, place: Place) -> tuple[str, list[Remainder]]:
+    """Give a title, which WordPress has as HTML, as text; its elements are named, for a file has none."""
+    tags = _ELEMENT.findall(rendered)
+    bare = _ELEMENT.sub(lambda tag: " " if tag[0].startswith("<br") else "", rendered)
+    return unescape_title(bare), [Remainder("markup in the title", place, rendered)] if tags else []
 
 
 def without_additions(text: str) -> str:
@@ -238,13 +247,14 @@ def shown(kind: Kind, row: Row, names: Names) -> Item | LeftOut:
     # The text has its footnotes already.
     fields = {name: value for name, value in record.fields.items() if name not in {"meta", "meta.footnotes"}}
     item = _item(record, place, fields, names)
+    title, unfit = plain_title(_rendered(row, "title"), place)
     return replace(
         item,
-        title=unescape_title(_rendered(row, "title")),
+        title=title,
         excerpt=_excerpt(_rendered(row, "excerpt"), body),
         body=body,
         form=Form.HTML,
-        remainders=(*remainders, *item.remainders),
+        remainders=(*remainders, *unfit, *item.remainders),
     )
 
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 from xml.parsers import expat
 
-from pressync.client.wordpress.record import unescape_title
 from pressync.client.wordpress.terms_and_media import DEEPEST_TERM
 from pressync.importing.importers import Importer
 from pressync.importing.sources.item import (
@@ -33,7 +32,7 @@ from pressync.importing.sources.item import (
 )
 from pressync.importing.sources.links import Uploads
 from pressync.importing.sources.source_tree import SourceTree
-from pressync.importing.sources.wordpress_record import carried
+from pressync.importing.sources.wordpress_record import carried, plain_title
 from pressync.importing.sources.wxr_fields import FieldRows, number_of
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind, SiteTypes
@@ -187,6 +186,13 @@ def _chosen(element: XmlElement, kind: Kind) -> Iterator[tuple[str, str | bool]]
         value, usual = element.value(key), _USUAL_COMMENTS.get(kind, "open")
         if kind.row.has(key) and value in {"open", "closed"} and value != usual:
             yield key, value
+
+
+def _texts(element: XmlElement) -> tuple[str, str]:
+    """Give the text and the excerpt of a record, whose elements have one name in two spaces."""
+    texts = [("excerpt" in each.space, each.text) for each in element.all("encoded")]
+    body, excerpt = ("".join(text for of, text in texts if of is wanted) for wanted in (False, True))
+    return body, excerpt.strip()
 
 
 def moment(element: XmlElement) -> str:
@@ -404,11 +410,9 @@ class _Export:
         if "post_format" in terms:
             fields["format"] = terms["post_format"][0].removeprefix("post-format-")
         fields |= {name: list(terms[name]) for name in self._types.taxonomies if name in terms}
-        raw, excerpt = (
-            "".join(each.text for each in element.all("encoded") if ("excerpt" in each.space) is is_excerpt)
-            for is_excerpt in (False, True)
-        )
+        raw, excerpt = _texts(element)
         body, left = carried(raw, place, self._known.pictures)
+        title, marked = plain_title(element.value("title"), place)
         if is_protected:
             unfit.append(Remainder("password", place, "the file is private, and has no password"))
         above = address.rstrip("/").rpartition("/")[0]
@@ -419,12 +423,12 @@ class _Export:
             place=place,
             address=address,
             aliases=tuple(former),
-            title=unescape_title(element.value("title")),
+            title=title,
             slug=unquote(element.value("post_name")),
             date=moment(element),
             modified=local if gmt.startswith("0000") else gmt,
             status="private" if is_protected else element.value("status"),
-            excerpt=excerpt.strip(),
+            excerpt=excerpt,
             author=self._known.author(element.value("creator")),
             parent=str(number_of(element.value("post_parent")) or ""),
             categories=terms.get(_CATEGORY, ()),
@@ -433,7 +437,7 @@ class _Export:
             fields=fields,
             body=body,
             form=Form.BLOCKS,
-            remainders=(*left, *unread, *unfit),
+            remainders=(*left, *unread, *unfit, *marked),
             id=number,
         )
 

@@ -322,3 +322,19 @@ def test_what_is_not_a_plain_value_of_php_is_left_out_by_name(tmp_path: Path, te
     item = only(tmp_path, record(1, "b", more=meta("size", text), post_type="book"), types=TYPES)
     assert [each.kind for each in item.remainders] == ["field meta.size"]
     assert item.fields == {}
+
+
+@pytest.mark.parametrize(
+    ("stored", "title", "is_named"),
+    [
+        ("A <em>Ulysses</em> review &amp; more", "A Ulysses review & more", True),
+        ("H<sub>2</sub>O", "H2O", True),
+        ("Line<br />two &lt;code&gt; &#8220;q&#8221;", "Line two <code> “q”", True),
+        ("1 < 2 &amp; 3", "1 < 2 & 3", False),
+    ],
+)
+def test_a_title_loses_its_elements_and_they_are_named(
+    tmp_path: Path, stored: str, title: str, *, is_named: bool
+) -> None:
+    item = only(tmp_path, record(1, "a", title=stored))
+    assert (item.title, [each.text for each in item.remainders]) == (title, [stored] if is_named else [])
