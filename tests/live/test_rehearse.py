@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.live.live import Eyes, empty, live
 from tests.live.rehearsed import edit, endings, plant, rehearse
 from tests.support.terminal import Terminal
+
+from pressync.model.changes import Result
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,6 +83,28 @@ def test_what_somebody_did_on_the_site_is_in_the_rehearsal(
     assert_sync_ends_as_rehearsed(site, line)
 
     assert eyes.row(taken)["title"]["raw"] == "Legal"
+
+
+def test_a_visitors_rehearsal_takes_only_an_edit_for_an_edit(
+    wordpress: Site, line: Line, repository: SampleRepository
+) -> None:
+    # WordPress shows other quotation marks than it stores, and no comments of blocks.
+    pages = {f"content/pages/{name}.md": f'# "{name}"\n\n"Quoted" -- text.\n' for name in ("ours", "theirs")}
+    repository.commit(pages)
+    site, eyes = live(repository, line, wordpress), Eyes(wordpress)
+    site.sync()
+    theirs = site.entries()["content/pages/theirs.md"]
+    # A visitor sees an edit by its second.
+    while eyes.row(theirs.id)["modified_gmt"] == theirs.modified_gmt:
+        eyes.edit(theirs.id, content="<p>By somebody</p>")
+    repository.commit({path: f"{text}\nMore.\n" for path, text in pages.items()})
+
+    account = rehearse(replace(site, password=""), threading.Event())
+
+    assert [(one.change.path, one.result) for one in account.result.outcomes] == [
+        ("content/pages/ours.md", Result.DONE),
+        ("content/pages/theirs.md", Result.BLOCKED),
+    ]
 
 
 @pytest.mark.usefixtures("playground")

@@ -222,6 +222,10 @@ def _file(link: str, address: str) -> PurePosixPath | None:
     return PurePosixPath(path.removeprefix(folder)) if path.startswith(folder) else None
 
 
+# WordPress filters these for those who read.
+_SHOWN = frozenset({"title", "content", "excerpt"})
+
+
 def synced(kept: LastSynced, dialect: str, offset: int) -> StoredRecord:
     """Make the record of an entry, with the fields as a call of this dialect would send them."""
     entry = kept.entry
@@ -276,13 +280,26 @@ class GivenRecords:
         for kept in last_synced(workspace.repository, workspace.settings, self.known):
             record = read.pop((kept.entry.kind, kept.entry.id), None)
             if record:
-                yield as_it_is(record, dialect, offset, kept.fields)
+                yield as_it_is(self._as_sent(record, kept), dialect, offset, kept.fields)
             elif not (kept.entry.id in live.gone or is_deleted(kept.entry)):
                 yield synced(kept, dialect, offset)
                 self.lost += [] if kept.has_text else [kept.entry.path]
             self._note(kept.entry, record)
         for record in read.values():
             yield as_it_is(record, dialect, offset)
+
+    def _as_sent(self, record: Record, kept: LastSynced) -> Record:
+        """Leave out the texts of a record that nobody edited since we sent them, if a visitor read it.
+
+        A visitor gets texts as they are shown: without the comments of blocks, with other quotation marks.
+        """
+        if self.live.user or record.modified_gmt != kept.entry.modified_gmt:
+            return record
+        fields, raw = (
+            {name: value for name, value in texts.items() if name not in _SHOWN}
+            for texts in (record.fields, record.raw)
+        )
+        return replace(record, fields=fields, raw=raw)
 
     def _note(self, entry: Entry, record: Record | None) -> None:
         """Keep what the service changed in fields of a record that were not read."""
