@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -19,6 +20,7 @@ from pressync.model.changes import Block, Blocked
 from pressync.model.errors import ContentError, counted_places, storing
 from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
+from pressync.plan.notes import without_person
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -54,7 +56,8 @@ def run(globals_: Globals, options: PlanCommandOptions, edited: Edited | None = 
     revision = Revision(options.ref, worktree=options.worktree)
     with console.open_workspace(globals_) as workspace:
         planned = _planned(globals_, options, workspace, revision, edited)
-        plan = planned.plan
+        plan = without_person(planned.plan)
+        planned = replace(planned, plan=plan)
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
         console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
         beside = _beside(options, workspace, revision, planned)

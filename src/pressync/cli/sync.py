@@ -217,11 +217,8 @@ class RunDisplay(console.Meter):
         """
         is_seen = options.plan_file or options.approved or console.is_watched(self._globals)
         if options.as_agent or not is_seen:
-            raise SafetyRefusal(
-                f"a rule of a new version changes the address of {listed(moved)}",
-                todo="look at `pressync plan`, and run `pressync sync` at a terminal, or `sync --plan FILE`",
-                code="moved_by_rule",
-            )
+            refusal = limits.moves_unseen(moved)
+            raise SafetyRefusal(str(refusal), code=refusal.code)
 
     def require_person(self, plan: Plan, todo: str) -> None:
         """Refuse a plan that nobody can agree to; `todo` is the command that needs no answer.

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import Change, Create, Delete, Refusal, Update
 from pressync.model.errors import ConfigError
+from pressync.model.printable import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pressync.model.records import Name
 
@@ -122,6 +123,13 @@ def lacking(needed: Name | str) -> str:
     if isinstance(needed, str):
         return f"needs {needed}, and the account of an agent uploads nothing"
     return f"names {needed.field} '{needed.text}', which the site does not have"
+
+
+def moves_unseen(moved: Sequence[str]) -> Refusal:
+    """Refuse to move pages by a rule of a new version, unless a person has seen the plan."""
+    todo = "look at `pressync plan`, and run `pressync sync` at a terminal, or `sync --plan FILE`"
+    said = f"a rule of a new version changes the address of {listed(moved)}; {todo}"
+    return Refusal("moved_by_rule", said)
 
 
 def distinct(*groups: Iterable[Refusal | None]) -> tuple[Refusal, ...]:

@@ -26,7 +26,7 @@ from pressync.model.interface import TREE_KIND, Kind
 from pressync.model.printable import counted, listed
 from pressync.model.reason import Reason, ReasonCode
 from pressync.model.visibility import PUBLISH, is_older, is_thrown_away, is_wanted, of_desired, of_entry
-from pressync.plan import known_elsewhere, named_notes
+from pressync.plan import known_elsewhere, limits, named_notes
 from pressync.plan.situations import KnownDocument
 from pressync.repo.paths import concerns
 
@@ -279,6 +279,13 @@ def moved_by_rule(changes: Iterable[Change]) -> list[str]:
             not set(change.fields).isdisjoint(rules.CHANGES[r].fields) for r in moving & change.desired.ruled
         )
     ]
+
+
+def without_person(plan: Plan) -> Plan:
+    """Refuse in a plan what waits for a person: a sync that nobody watches ends with that."""
+    moved = moved_by_rule(plan.changes)
+    refusals = limits.distinct(plan.refusals, [limits.moves_unseen(moved) if moved else None])
+    return replace(plan, refusals=refusals) if moved else plan
 
 
 def needs(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> tuple[str, ...]:

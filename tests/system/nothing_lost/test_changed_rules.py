@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -186,6 +187,14 @@ def test_a_page_that_a_rule_moves_waits_for_a_person(terminal: Terminal, before:
     terminal.run("sync", "--yes")
     before.undo()
     terminal.repository.commit({README: FILES[README] + "More.\n"})
+
+    planned = terminal.run("plan", "--exit-code", exits=4).stdout
+    assert "Sync would refuse: a rule of a new version changes the address of " in planned
+    document = json.loads(terminal.run("plan", "--format", "json").stdout)
+    assert [each["code"] for each in document["refusals"]] == ["moved_by_rule"]
+    assert "Sync would refuse: a rule of a new version " in terminal.run("status").stderr
+    rehearsed = terminal.run("rehearse", exits=4).stdout
+    assert "A sync would refuse: a rule of a new version changes the address of " in rehearsed
 
     told = terminal.run("sync", "--yes", exits=4).stderr
 

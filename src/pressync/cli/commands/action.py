@@ -191,12 +191,14 @@ def _planned(
     from pressync.cli.report.words import Beside
     from pressync.cli.sync import chosen_changes
     from pressync.plan import limits
+    from pressync.plan.notes import without_person
 
     reads_site = task is Task.DRIFT and workspace.capabilities.read
     with console.Meter(globals_) as meter:
         build = workspace.plan_with_drift if reads_site else workspace.plan
         planned = build(Revision(), chosen_changes(options, workspace, Revision()), meter.of("Reading"))
-    plan = planned.plan
+    # A person approves the plan of a pull request by its digest, and has seen it then.
+    plan = planned.plan if planned.plan.approve else without_person(planned.plan)
     look = None if github_event.pull_request is None else playground.of_plan(workspace, Revision(), planned)
     whole = look
     if look and look.left and len(plan.pending) <= playground.MOST_OF_WHOLE:

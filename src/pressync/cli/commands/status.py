@@ -49,6 +49,7 @@ def command(
     from pressync.cli.plan import tell_uncommitted, tell_under_way
     from pressync.cli.report import documents, text
     from pressync.plan.build import PlanOptions
+    from pressync.plan.notes import without_person
 
     with console.open_workspace(globals_) as workspace:
         with console.Meter(globals_) as meter:
@@ -66,7 +67,7 @@ def command(
             else text.status(standings, noted, colour=console.colour_wanted(), columns=console.columns())
         )
         click.echo(printed, nl=False)
-        _tell_problems(globals_, workspace, planned.plan.refusals, ref)
+        _tell_problems(globals_, workspace, without_person(planned.plan).refusals, ref)
         tell_uncommitted(globals_, workspace, worktree=worktree)
         tell_under_way(globals_, workspace, (standing.state for standing in standings))
         if workspace.settings.site.url is None:

@@ -340,11 +340,11 @@ class RehearsalRun:
                     *self._not_read(result, live),
                 ),
                 site_read=live.was_read or workspace.settings.site.url is None,
-                refusals=(*refusals, *self._telling(result.plan, live)),
+                refusals=(*refusals, *self._of_site(notes.without_person(result.plan), live)),
             )
 
-    def _telling(self, plan: Plan, live: LiveSite) -> tuple[Refusal, ...]:
-        """Give the refusals of the site alone: the stage tells nobody of posts, and it plays the schema."""
+    def _of_site(self, plan: Plan, live: LiveSite) -> tuple[Refusal, ...]:
+        """Add the refusals of the site alone: the stage tells nobody of posts, and it plays the schema."""
         settings, schema = self.workspace.settings, live.schema
         notify = self.plan_options.notify or settings.site.notify
         quiet = notes.keep_quiet(plan, lambda: live.post_fields, notify=notify)
