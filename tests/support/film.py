@@ -33,6 +33,7 @@ svg{background:#14171c;border-radius:8px}text{font:13px ui-monospace,SFMono-Regu
 fill:#d5dae2;white-space:pre}.b{font-weight:700;fill:#fff}.d{fill:#8b949e}.r{fill:#ff7b72}.g{fill:#7ee787}
 .y{fill:#e3b341}
 """
+_END = "The folder and the site of the demo are gone."
 # Run ids, commits, ports, dates, times, and how far a killed run came: they differ in each demo.
 _DIFFERENT = (
     (re.compile(r"\b\d{8}-\d{6}-\w{5}\b"), "RUN"),
@@ -45,7 +46,8 @@ _DIFFERENT = (
 
 
 def compared(told: str) -> list[str]:
-    """Give the lines of a demo without what differs each time."""
+    """Give the lines of a demo without what differs each time, and without its end for a person."""
+    told = told.partition(_END)[0]
     for pattern, word in _DIFFERENT:
         told = pattern.sub(word, told)
     # A killed run may leave creates without a response. The next one tells what became of them.

@@ -22,10 +22,13 @@ COMMAND = re.compile(
     r"|^pressync (?:doctor|forget|plan|resolve|rollback|sync) .*"
 )
 # Numbers, ids, names of commits, and words of our own: no person and no site chooses these.
-SAFE = re.compile(r"[\w.]+\.(?:id|run)|\w[\w.]*\[:10\]|_?[A-Z][A-Z_]+|'[^']*' \* \w+|deletes|number")
+SAFE = re.compile(
+    r"[\w.]+\.(?:id|run)|\(?\w[\w. ]*\)?\[:(?:10|_SHORT)\]|_?[A-Z][A-Z_]+|'[^']*' \* \w+|deletes|number"
+)
 OURS = {
     "cli/commands/help.py": {"each"},
-    "cli/commands/mcp.py": {"tool.command"},
+    "cli/tool_answers.py": {"tool.command"},
+    "cli/tool_server.py": {"tool.command"},
     "cli/main.py": {"error.name", "error.problems[0].code"},
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -115,7 +116,7 @@ class KeptTakes:
         try:
             return _takes.decode(listed)
         except msgspec.MsgspecError as error:
-            todo = f"`git update-ref -d {reference.name}` lets the texts in it go"
+            todo = f"`git update-ref -d {quote(reference.name)}` lets the texts in it go"
             raise RepositoryError(f"{reference.name} cannot be read: {error}", todo=todo) from error
 
     def _of_former_version(self, tip: str) -> dict[str, KeptTake]:

@@ -247,7 +247,7 @@ class RemoteBranch:
         if is_old:
             # That version wrote our line without the blob, so nothing tells a commit that somebody amended.
             what = f"has a commit of an earlier version of pressync ({commit}), maybe with a reviewer's words"
-            todo = f"merge the branch, or remove it (`git push {REMOTE} :{self.name}`)"
+            todo = f"merge the branch, or remove it (`git push {REMOTE} {quote(f':{self.name}')}`)"
         else:
             what = f"has a commit of somebody else ({commit}), and pressync would overwrite it"
             todo = "merge the branch, or move that commit to another one"

@@ -13,6 +13,7 @@ from pressync.app.workspace import Workspace
 from pressync.content.former import FormerTexts, LastSynced, last_synced
 from pressync.model.fingerprint import fingerprint
 from pressync.model.records import Entry, Manifest, Prepared
+from pressync.stage.embedded import EMBEDDED_SERVICE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,7 +92,7 @@ class Embedded(Bound):
     """A repository without a configured site: the embedded service is its site."""
 
     def workspace(self) -> Workspace:
-        return Workspace.open(self.root, environ={}, wait=0, say=self.heard.append)
+        return Workspace.open(self.root, environ={}, embedded=EMBEDDED_SERVICE, wait=0, say=self.heard.append)
 
 
 @pytest.fixture
