@@ -157,9 +157,10 @@ def front_matter(
     name, named_date = name_and_date(inner, item.kind, types)
     own = "-".join(name.lower().split())
     # WordPress leaves these signs out of a slug, and a sync would say so of each file.
-    slug = unquote(item.slug) or re.sub(r"[\s-]+", "-", _NOT_IN_SLUGS.sub("", own.replace(".", "-"))).strip(
-        "-"
-    )
+    given = unquote(item.slug)
+    # A slug like `..` is not a name, neither of a file nor in an address.
+    given = given if any(map(str.isalnum, given)) and "/" not in given else ""
+    slug = given or re.sub(r"[\s-]+", "-", _NOT_IN_SLUGS.sub("", own.replace(".", "-"))).strip("-")
     if slug and slug != own:
         values["slug"] = slug
     if iso(item.date) and read_date(item.date) != (named_date, False):

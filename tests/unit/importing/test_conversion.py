@@ -209,3 +209,9 @@ def test_a_block_that_its_element_alone_does_not_become_again_stays_a_block(name
     block = f"<!-- wp:{name} -->\n{inside}\n<!-- /wp:{name} -->"
     assert as_markdown(f"<p>One</p>\n\n{block}", captions=True).text == f"One\n\n{block}\n"
     assert "wp:" not in as_markdown(f"<p>One</p>\n\n{block}").text
+
+
+@pytest.mark.parametrize("slug", ["..", ".", "a/../..", "-"])
+def test_a_slug_that_is_not_a_name_is_not_written(slug: str) -> None:
+    item = Item(key="1", kind=Kind.POST, place=Place("x"), title="T", slug=slug)
+    assert head(item, "posts/t.md") == ["title: T"]

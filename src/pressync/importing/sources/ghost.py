@@ -190,6 +190,10 @@ class _Tables:
             return LeftOut(f"status {status}", place, "it was sent by mail, and has no page")
         if status == "draft" and not self.all_statuses:
             return LeftOut("draft", place, "it is not public; `--all-statuses` imports drafts, too")
+        if not post.html:
+            why = "the export has no HTML of it; open it in Ghost and save it, and export again"
+            address = "" if status == "draft" else self._address(post, kind)
+            return LeftOut("text without HTML", place, why, address)
         date, lost = dated(_date(post.published_at), place)
         # Members paid for it. As a public post, everybody would read it.
         is_private = status == "published" and post.visibility not in {None, "public"}
@@ -234,8 +238,6 @@ class _Tables:
 
 def _lost(post: _Post, place: Place) -> Iterator[Remainder]:
     """Name what a file does not say of a post, or says otherwise."""
-    if not post.html:
-        yield Remainder("text without HTML", place)
     if post.visibility not in {None, "public"}:
         yield Remainder("for members only", place, str(post.visibility))
     if post.canonical_url:

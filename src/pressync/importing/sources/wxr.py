@@ -1,20 +1,16 @@
 """Imports exports of WordPress: one file, or a folder with the parts of one export, in bounded memory.
 
 An export has the text of the database and everything else that WordPress keeps in the table of posts. The
-pictures are read first, because a gallery names them by their ids and often stands before them. Plugins leave
-control characters in texts, and a download ends early. So the 29 characters that XML forbids are removed and
-counted, and every other fault is an error with its line: a parser that recovers would lose text silently.
+pictures are read first, because a gallery names them by their ids and often stands before them.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import html
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
-from xml.parsers import expat
 
 from pressync.client.wordpress.terms_and_media import DEEPEST_TERM
 from pressync.importing.importers import Importer
@@ -34,145 +30,16 @@ from pressync.importing.sources.links import Uploads
 from pressync.importing.sources.source_tree import SourceTree
 from pressync.importing.sources.wordpress_record import carried, plain_title
 from pressync.importing.sources.wxr_fields import FieldRows, number_of
+from pressync.importing.sources.wxr_file import WxrFile, XmlElement, exports
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind, SiteTypes
 from pressync.model.web_address import origin_of, split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Iterator
 
     from pressync.config.settings import Settings
     from pressync.importing.sources.item import ImportSource, Items, OwnSite
-
-
-_AT_ONCE = 64 * 1024
-_FORBIDDEN = bytes([*range(9), 11, 12, *range(14, 32)])
-# The elements around those that are yielded: `rss` and `channel`.
-_DEPTH = 2
-# More levels than an export ever has; a tree of elements is read by functions that call themselves.
-_DEEPEST = 12
-
-
-@dataclass(slots=True)
-class XmlElement:
-    """An element by its local name, with its line; `space` is the namespace, which names the version."""
-
-    name: str
-    space: str
-    line: int
-    attributes: Mapping[str, str]
-    children: list[XmlElement] = field(default_factory=list)
-    parts: list[str] = field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        """Its own text. Several CDATA sections are one text."""
-        return "".join(self.parts)
-
-    def all(self, name: str) -> Iterator[XmlElement]:
-        """Give the children of a name."""
-        return (child for child in self.children if child.name == name)
-
-    def value(self, name: str) -> str:
-        """Give the text of the first child of a name; "" without one."""
-        return next((child.text for child in self.all(name)), "")
-
-
-class WxrFile:
-    """One export, which is read once.
-
-    `removed` counts the forbidden characters, and `first_removed` is the line of the first.
-    """
-
-    def __init__(self, path: Path, name: str) -> None:
-        """Open an export; `name` is its name in messages."""
-        self.removed = 0
-        self.first_removed = 0
-        self.name = name
-        self._path = path
-        self._skipped = 0
-        self._open: list[XmlElement] = []
-        self._done: list[XmlElement] = []
-        self._parser = expat.ParserCreate(namespace_separator=" ")
-        self._parser.buffer_text = True
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._text
-        self._parser.StartDoctypeDeclHandler = self._refuse_doctype
-
-    def elements(self) -> Iterator[XmlElement]:
-        """Give the elements of the channel in their order; each is complete, and nobody keeps it.
-
-        :raises ConfigError: it cannot be read, or it is not an export; the error has the line.
-        """
-        line = 1
-        try:
-            with self._path.open("rb") as file:
-                # A plugin with a blank line before its code writes it before everything else, too.
-                start = file.read(_AT_ONCE)
-                self._skipped = start[: len(start) - len(start.lstrip())].count(b"\n")
-                file.seek(len(start) - len(start.lstrip()))
-                line += self._skipped
-                while data := file.read(_AT_ONCE):
-                    clean = data.translate(None, _FORBIDDEN)
-                    if len(clean) != len(data) and not self.first_removed:
-                        first = next(at for at, byte in enumerate(data) if byte in _FORBIDDEN)
-                        self.first_removed = line + data.count(b"\n", 0, first)
-                    self.removed += len(data) - len(clean)
-                    line += data.count(b"\n")
-                    yield from self._complete(clean)
-                yield from self._complete(b"", last=True)
-        except OSError as error:
-            raise ConfigError(
-                f"cannot be read: {error.strerror}", where=self.name, todo="name another file"
-            ) from error
-
-    def _complete(self, data: bytes, *, last: bool = False) -> Iterator[XmlElement]:
-        """Parse some bytes and give the elements that are complete now."""
-        try:
-            self._parser.Parse(data, last)
-        except expat.ExpatError as error:
-            reason = expat.ErrorString(error.code)
-            todo = "repair that line, or export again"
-            if last or error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]:
-                reason = f"the export ends here, in the middle ({reason})"
-                todo = "export or download it again"
-            raise ConfigError(reason, where=self._place(error.lineno), todo=todo) from None
-        except (ValueError, LookupError) as error:
-            raise ConfigError(f"cannot be read: {error}", where=self.name, todo="save it as UTF-8") from None
-        done, self._done = self._done, []
-        yield from done
-
-    def _start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        space, _, name = tag.rpartition(" ")
-        line = self._parser.CurrentLineNumber + self._skipped
-        if not self._open and name != "rss":
-            what = f"its first element is <{name}>, and an export of WordPress begins with <rss>"
-            raise ConfigError(what, where=self._place(), todo="name an export")
-        if len(self._open) >= _DEEPEST:
-            what = f"more than {_DEEPEST} elements are open"
-            raise ConfigError(what, where=self._place(), todo="export again")
-        element = XmlElement(name, space, line, attributes)
-        if len(self._open) > _DEPTH:
-            self._open[-1].children.append(element)
-        self._open.append(element)
-
-    def _end(self, _tag: str) -> None:
-        element = self._open.pop()
-        if len(self._open) == _DEPTH:
-            self._done.append(element)
-
-    def _text(self, data: str) -> None:
-        if len(self._open) > _DEPTH:
-            self._open[-1].parts.append(data)
-
-    def _place(self, line: int = 0) -> str:
-        return f"{self.name}:{(line or self._parser.CurrentLineNumber) + self._skipped}"
-
-    def _refuse_doctype(self, *_: object) -> None:
-        what = "it has a DOCTYPE, which can define entities, and no export of WordPress has one"
-        raise ConfigError(what, where=self._place(), todo="export it again")
 
 
 _USUAL_COMMENTS = {Kind.PAGE: "closed"}
@@ -226,8 +93,6 @@ def name_of(text: str) -> str:
     return " ".join(html.unescape(text).split())
 
 
-_SIGNATURE = b"wordpress.org/export/"
-_HEAD = 64 * 1024
 # Things that WordPress has in its table of posts, in the words of the account.
 _TYPES = {"nav_menu_item": "menu item", "revision": "revision", "wp_block": "reusable block"}
 _STATUSES = ("publish", "future", "draft", "pending", "private")
@@ -240,7 +105,7 @@ _FIELDS = {"category": "categories", "post_tag": "tags"}
 
 def recognises(source: ImportSource) -> bool:
     """Whether it is an export, or a folder with exports and nothing else that pressync reads."""
-    return source.path is not None and bool(_exports(source.path))
+    return source.path is not None and bool(exports(source.path))
 
 
 def items(source: ImportSource) -> Items:
@@ -248,12 +113,12 @@ def items(source: ImportSource) -> Items:
 
     :raises ConfigError: it cannot be read; the error has the line.
     """
-    files = _exports(source.path) if source.path else []
+    files = exports(source.path) if source.path else []
     if not files:
         raise ConfigError("it is not an export of WordPress", where=source.given, todo="name its .xml file")
     known = _Known()
     for file in files:
-        for element in WxrFile(file, file.name).elements():
+        for element in WxrFile(file).elements():
             known.learn(element)
     yield Origin(known.address)
     if source.path and source.path.is_dir():
@@ -263,7 +128,7 @@ def items(source: ImportSource) -> Items:
     if own is not None:
         yield OwnFacts(copied=uploads.path_of if source.media else None)
     export = _Export(known, source.types, all_statuses=source.all_statuses)
-    found = (each for file in files for each in export.of(WxrFile(file, file.name)))
+    found = (each for file in files for each in export.of(WxrFile(file)))
     yield from _with_known_files(own, source.settings, found)
     yield from export.rows.notes()
 
@@ -282,19 +147,6 @@ def _with_known_files(own: OwnSite | None, settings: Settings | None, found: Ite
     if edited:
         what = f"Edited since the last sync: {len(edited)}, such as {min(edited)}"
         yield Note(f"{what}. The files stay as they are.")
-
-
-def _exports(path: Path) -> list[Path]:
-    if path.is_dir():
-        tree = SourceTree(path)
-        files = [file for file in sorted(path.glob("*.xml")) if tree.is_file(file.name)]
-    else:
-        files = [path]
-    found = []
-    for file in (file for file in files if file.is_file()):
-        with suppress(OSError), file.open("rb") as opened:
-            found += [file] if _SIGNATURE in opened.read(_HEAD) else []
-    return found
 
 
 @dataclass(slots=True)
@@ -322,7 +174,8 @@ class _Known:
             case "author":
                 self.display_names[element.value("author_login")] = element.value("author_display_name")
             case "item" if element.value("post_type") == "attachment":
-                self.pictures[number_of(element.value("post_id"))] = element.value("attachment_url")
+                if number := number_of(element.value("post_id")):
+                    self.pictures.setdefault(number, element.value("attachment_url"))
 
     def path(self, taxonomy: str, slug: str, name: str) -> str | None:
         """Give the path of a term by its parents; None below more than `DEEPEST_TERM` others."""
@@ -352,7 +205,7 @@ class _Export:
     def __init__(self, known: _Known, types: SiteTypes, *, all_statuses: bool) -> None:
         self._known, self._types = known, types
         self._all_statuses = all_statuses
-        self._seen: set[int] = set()
+        self._seen: dict[int, tuple[str, ...]] = {}
         self.rows = FieldRows(known.pictures)
 
     def of(self, file: WxrFile) -> Items:
@@ -372,10 +225,13 @@ class _Export:
             yield LeftOut("comment", Place(name, comment.line), "pressync carries no comments")
         if kind == "attachment":
             return
-        if number in self._seen:
+        own = (kind, *(element.value(name) for name in ("link", "post_name", "title")))
+        if self._seen.get(number) == own:
             yield LeftOut("second copy", place, f"an earlier file of the export has record {number}, too")
             return
-        self._seen.add(number)
+        # Other tools write exports without ids, or with one id for several records.
+        number = 0 if number in self._seen else number
+        self._seen |= {number: own} if number else {}
         address = address_of(element.value("link"))
         if kind not in self._types.by_name:
             what = _TYPES.get(kind, f"type {kind}")
@@ -418,7 +274,7 @@ class _Export:
         above = address.rstrip("/").rpartition("/")[0]
         former = (f"{above}/{unquote(slug)}/" for slug in rows.get("_wp_old_slug", ()) if address and slug)
         return Item(
-            key=str(number),
+            key=str(number or place),
             kind=kind,
             place=place,
             address=address,
@@ -438,7 +294,7 @@ class _Export:
             body=body,
             form=Form.BLOCKS,
             remainders=(*left, *unread, *unfit, *marked),
-            id=number,
+            id=number or None,
         )
 
     def _terms(

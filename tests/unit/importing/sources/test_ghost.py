@@ -82,7 +82,6 @@ def test_a_post_has_all_that_its_row_says(tmp_path: Path) -> None:
         ({"type": None, "page": 1}, Kind.PAGE, "", []),
         ({"status": "scheduled"}, Kind.POST, "future", []),
         ({"visibility": "paid"}, Kind.POST, "private", ["for members only"]),
-        ({"html": None}, Kind.POST, "", ["text without HTML"]),
         ({"canonical_url": "https://y.org/"}, Kind.POST, "", ["canonical address"]),
     ],
 )
@@ -132,3 +131,9 @@ def test_a_broken_or_hostile_export_is_refused(tmp_path: Path, text: str, why: s
     file.write_text(text)
     with pytest.raises(ConfigError, match=why):
         list(ghost.items(ImportSource("x.json", file)))
+
+
+def test_a_post_without_html_is_left_out_and_not_published_empty(tmp_path: Path) -> None:
+    found = list(ghost.items(source(tmp_path, {**POST, "html": None})))
+    assert list(left_out(found).values()) == ["text without HTML"]
+    assert not any(isinstance(each, Item) for each in found)

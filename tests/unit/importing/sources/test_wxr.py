@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import tracemalloc
+import zipfile
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
@@ -14,7 +16,8 @@ from tests.support.source_trees import left_out
 from pressync.config.settings import load
 from pressync.importing.sources import wxr
 from pressync.importing.sources.item import ImportSource, Item, LeftOut, Note, Origin, OwnFacts, OwnSite
-from pressync.importing.sources.wxr import WxrFile, address_of
+from pressync.importing.sources.wxr import address_of
+from pressync.importing.sources.wxr_file import ExportFile, WxrFile
 from pressync.model.errors import ConfigError
 from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 
@@ -193,7 +196,7 @@ def read(tmp_path: Path, data: bytes) -> list[tuple[str, str]]:
     """Give the name of each element of the channel, and its title."""
     file = tmp_path / "export.xml"
     file.write_bytes(data)
-    return [(each.name, each.value("title")) for each in WxrFile(file, file.name).elements()]
+    return [(each.name, each.value("title")) for each in WxrFile(ExportFile(file)).elements()]
 
 
 def refusal(tmp_path: Path, data: bytes) -> str:
@@ -207,13 +210,13 @@ def test_forbidden_characters_are_removed_and_counted_with_their_first_line(tmp_
     file = tmp_path / "export.xml"
     data = export(record(1, "one", title="a\x08b\x1bc")).encode()
     file.write_bytes(data)
-    opened = WxrFile(file, file.name)
+    opened = WxrFile(ExportFile(file))
     assert [each.value("title") for each in opened.elements()][-1] == "abc"
     line = data[: data.index(b"\x08")].count(b"\n") + 1
     assert (opened.removed, opened.first_removed) == (2, line)
     # Blank lines before everything count.
     file.write_text("\n\n" + export(record(1, "one", title="a ]]> b")))
-    found = {each.name: each for each in WxrFile(file, file.name).elements()}
+    found = {each.name: each for each in WxrFile(ExportFile(file)).elements()}
     assert file.read_text().splitlines()[found["item"].line - 1] == "<item>"
     assert found["item"].value("title") == "a ]]> b"
 
@@ -230,7 +233,7 @@ def test_what_is_not_an_export_is_refused_with_its_line(tmp_path: Path) -> None:
     broken = export(record(1, "one"), "<wp:tag>\n&nbsp;\n</wp:tag>")
     line = broken[: broken.index("&nbsp;")].count("\n") + 1
     assert refusal(tmp_path, broken.encode()) == (
-        f"export.xml:{line}: undefined entity; repair that line, or export again"
+        f"export.xml:{line}:1: undefined entity; repair that line, or export again"
     )
     rows = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(9))
     bomb = (
@@ -245,7 +248,7 @@ def test_a_large_export_needs_the_memory_of_one_record(tmp_path: Path) -> None:
     file = tmp_path / "export.xml"
     file.write_text(export(*(record(number, "p", "word " * 4000) for number in range(400))))
     tracemalloc.start()
-    count = sum(1 for each in WxrFile(file, file.name).elements() if each.name == "item")
+    count = sum(1 for each in WxrFile(ExportFile(file)).elements() if each.name == "item")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert count == 400
@@ -338,3 +341,56 @@ def test_a_title_loses_its_elements_and_they_are_named(
 ) -> None:
     item = only(tmp_path, record(1, "a", title=stored))
     assert (item.title, [each.text for each in item.remainders]) == (title, [stored] if is_named else [])
+
+
+def packed(folder: Path, name: str, text: str) -> Path:
+    """Write an export as a file of this name, which says how it is packed."""
+    file = folder / name
+    if name.endswith(".gz"):
+        file.write_bytes(gzip.compress(text.encode()))
+    elif name.endswith(".zip"):
+        with zipfile.ZipFile(file, "w") as opened:
+            opened.writestr("site/export.xml", text)
+            opened.writestr("readme.xml", "<x/>")
+    else:
+        file.write_bytes(text.replace("UTF-8", "UTF-16").encode("utf-16"))
+    return file
+
+
+@pytest.mark.parametrize("name", ["export.xml.gz", "export.zip", "utf16.xml"])
+def test_an_export_is_read_as_people_have_it(tmp_path: Path, name: str) -> None:
+    text = export(record(1, "a", "Grün", title="Ä"), record(2, "b"))
+    file = packed(tmp_path, name, text)
+    for path in (file, tmp_path):
+        source = ImportSource(name, path)
+        assert wxr.recognises(source)
+        items = [each for each in wxr.items(source) if isinstance(each, Item)]
+        assert [(each.slug, each.title, each.body) for each in items] == [("a", "Ä", "Grün"), ("b", "B", "")]
+
+
+@pytest.mark.parametrize("name", ["export.xml.gz", "export.zip"])
+def test_a_packed_export_that_was_cut_off_is_refused(tmp_path: Path, name: str) -> None:
+    whole = packed(tmp_path, name, export(*(record(number, f"a{number}", "x" * 99) for number in range(999))))
+    whole.write_bytes(whole.read_bytes()[:-2000])
+    with pytest.raises(ConfigError):
+        list(wxr.items(ImportSource(name, whole)))
+
+
+def test_a_byte_that_is_not_utf_8_is_named_with_its_column(tmp_path: Path) -> None:
+    file = tmp_path / "export.xml"
+    file.write_bytes(export(record(1, "a", "one BAD")).encode().replace(b"BAD", b"\xff"))
+    line = next(n for n, row in enumerate(file.read_bytes().splitlines(), 1) if b"\xff" in row)
+    column = file.read_bytes().splitlines()[line - 1].index(b"\xff") + 1
+    with pytest.raises(ConfigError, match=f"export.xml:{line}:{column}: not well-formed"):
+        list(wxr.items(ImportSource("export.xml", file)))
+
+
+@pytest.mark.parametrize("number", ["", "0", "5"])
+def test_records_without_an_id_or_with_a_shared_one_are_items(tmp_path: Path, number: str) -> None:
+    records = [record(1, slug, post_id=number) for slug in ("a", "b")]
+    found = imported(tmp_path, *records)
+    items = [each for each in found if isinstance(each, Item)]
+    assert [each.slug for each in items] == ["a", "b"]
+    assert len({each.key for each in items}) == 2
+    assert [each.id for each in items] == [int(number or 0) or None, None]
+    assert not left_out(found)
