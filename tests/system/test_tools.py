@@ -92,6 +92,7 @@ WRONG: tuple[tuple[str, dict[str, object], str], ...] = (
     ("plan", {"paths": [3]}, "is a list of texts"),
     ("plan", {"paths": ["--overwrite"]}, "'--overwrite' is not a committed file"),
     ("plan", {"paths": ["../../etc/passwd"]}, "is not a committed file"),
+    ("check", {"paths": ["nowhere"]}, "'nowhere' is not a"),
     ("status", {"limit": 0}, "is a number from 1 to 200"),
     ("status", {"limit": True}, "is of the JSON type integer"),
     ("status", {"cursor": "x"}, "`cursor` is not one of an answer"),
@@ -135,6 +136,19 @@ def test_a_refusal_to_write_is_an_error(repository: SampleRepository) -> None:
 
     assert said.is_error
     assert "names tags 'new', which the site does not have" in str(said.structured_content)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [("status", {"state": "published"}), ("status", {"paths": ["nowhere"]}), ("plan", {"state": "added"})],
+)
+def test_a_word_that_chooses_no_row_is_told(
+    repository: SampleRepository, name: str, arguments: dict[str, object]
+) -> None:
+    repository.commit({"content/pages/a.md": PAGE})
+    said = one(repository.root, name, **arguments)
+    assert (said["total"], "None of them is chosen" in said["summary"]) == (0, True)
+    assert "None of them" not in one(repository.root, name)["summary"]
 
 
 @pytest.mark.parametrize(
@@ -199,13 +213,15 @@ def texts(value: object) -> Iterable[str]:
             yield from texts(each)
 
 
-def test_check_and_plan_read_what_is_saved_if_they_are_asked(repository: SampleRepository) -> None:
+def test_check_plan_and_explain_read_what_is_saved_if_they_are_asked(repository: SampleRepository) -> None:
     repository.commit({"content/pages/a.md": PAGE})
     (repository.root / "content/pages/b.md").write_text(PAGE)
     (repository.root / "content/pages/a.md").write_text("---\ndate: never\n---\n\nA.\n")
 
     assert one(repository.root, "check")["summary"].startswith("1 problem: 1 error")
     assert "b.md" in json.dumps(one(repository.root, "plan", worktree=True)["changes"])
+    explained = one(repository.root, "explain", path="content/pages/b.md", worktree=True)
+    assert explained["summary"].startswith("create")
     assert one(repository.root, "plan", drift=True)["summary"] == "1 create"
 
 

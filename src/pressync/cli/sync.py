@@ -48,8 +48,7 @@ def run(globals_: Globals, options: SyncOptions) -> None:
         telling_uncommitted(globals_, workspace, worktree=options.worktree),
     ):
         if workspace.clone.way is Consent.AGENT and not options.as_agent:
-            refusal = limits.of_tools("a tool sends with `--as-agent` alone")
-            raise SafetyRefusal(str(refusal), code=refusal.code)
+            raise limits.refused_by_tools("a tool sends with `--as-agent` alone")
         if reviewed:
             _tell_of_head(globals_, workspace, reviewed)
         chosen = chosen_changes(options, workspace, revision)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # The most characters of an answer, which has its fields twice: as fields, and as text for older clients.
 MOST = 20_000
 _FIELDS = MOST // 2 - 500
-_MESSAGES, _MOST_LISTED = 12, 25
+_MESSAGES, _MOST_LISTED = 12, 10
 # A text is cut at the first of these lengths with which a row fits.
 _LENGTHS = (4000, 1000, 300, 80)
 _WRONG, _REFUSED = 2, 4
@@ -126,7 +126,14 @@ def _of_document(
     rows = [row for row in every if _is_chosen(tool, given, row)]
     # A rehearsal goes on after its account, which has the exit code.
     exit_code = document.get("exit_code", exit_code)
-    head = {"summary": _summary(tool, document, every), "exit_code": exit_code}
+    summary = _summary(tool, document, every)
+    if not rows and every:
+        # A word that is not a state, or a path without records, must not look like a site without records.
+        summary = _cut(f"{summary}. None of them is chosen by `state` or `paths`", _LENGTHS[1])
+    head = {"summary": summary, "exit_code": exit_code}
+    if "problems" in document:
+        # They are in the messages too.
+        told = [each for each in told if "path" not in each]
     fields = {**head, **_bounded(_plain(document), _LENGTHS[2]), "messages": told}
     if _size(fields) > _FIELDS:
         fields = {**head, **_bounded(_plain(document), _LENGTHS[3]), "messages": told[:2]}

@@ -55,7 +55,7 @@ _ARGUMENTS: Mapping[str, Argument] = {
         {"type": "boolean", "description": "Compare with what the site holds now; it needs an account."},
         ("--drift",),
     ),
-    "name": Argument({"type": "string", "description": "A `code` of an answer, such as broken-link."}),
+    "name": Argument({"type": "string", "description": "A `code` of `problems`, `messages` or `refusals`."}),
 }
 
 
@@ -87,7 +87,6 @@ class Tool(NamedTuple):
 
 
 _PAGED = ("paths", "state", "limit", "cursor")
-_BY_US = frozenset({"paths", "state", "limit", "cursor"})
 TOOLS = (
     Tool(
         "status",
@@ -96,7 +95,8 @@ TOOLS = (
         _PAGED,
         "records",
         "state",
-        _BY_US,
+        # The command takes no path.
+        frozenset({"paths", "state", "limit", "cursor"}),
     ),
     Tool(
         "check",
@@ -106,7 +106,6 @@ TOOLS = (
         (*_PAGED, "worktree"),
         "problems",
         "severity",
-        _BY_US,
     ),
     Tool(
         "plan",
@@ -121,11 +120,12 @@ TOOLS = (
         "explain",
         "Say why the record of one file is what it is, and what the next sync does.",
         "explain --format json",
-        ("path",),
+        ("path", "worktree"),
     ),
     Tool(
         "explain_problem",
-        "Explain the `code` of a problem or of a message, with the way out.",
+        "Explain the `code` of a problem, a message or a refusal, with the way out. "
+        "A change has its reason in its row.",
         "help",
         ("name",),
     ),

@@ -13,7 +13,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Change, Create, Delete, Refusal, Update
-from pressync.model.errors import ConfigError
+from pressync.model.errors import ConfigError, SafetyRefusal
 from pressync.model.printable import listed
 
 if TYPE_CHECKING:
@@ -116,6 +116,12 @@ def beyond_tool(changes: Iterable[Change], *, readable: bool) -> Refusal | None:
 def of_tools(why: str) -> Refusal:
     """Refuse what a tool of an agent does not send."""
     return Refusal("beyond_agent_policy", f"a tool does not send this: {why}; a person can sync it")
+
+
+def refused_by_tools(why: str) -> SafetyRefusal:
+    """Make the error of a run that met something which no tool of an agent sends."""
+    refusal = of_tools(why)
+    return SafetyRefusal(str(refusal), code=refusal.code)
 
 
 def lacking(needed: Name | str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 from pressync.client.port import require_readable
 from pressync.model.changes import desired_of
 from pressync.model.errors import SafetyRefusal
-from pressync.plan.limits import lacking, of_tools
+from pressync.plan.limits import lacking, refused_by_tools
 
 if TYPE_CHECKING:
     from pressync.client.port import AccountJudgement, Service
@@ -59,8 +59,7 @@ def refuse_unmade(content: Content, plan: Plan, *, may_upload: bool) -> None:
     """
     for desired in desired_of(plan.pending):
         for _line, needed in content.references.unmade(desired, may_upload=may_upload):
-            refusal = of_tools(f"{desired.path} {lacking(needed)}")
-            raise SafetyRefusal(str(refusal), code=refusal.code)
+            raise refused_by_tools(f"{desired.path} {lacking(needed)}")
 
 
 def refuse_binding(entry: Entry) -> NoReturn:
@@ -68,5 +67,4 @@ def refuse_binding(entry: Entry) -> NoReturn:
 
     :raises SafetyRefusal: always.
     """
-    refusal = of_tools(f"the site has {entry.kind} {entry.id} at the address of {entry.path} already")
-    raise SafetyRefusal(str(refusal), code=refusal.code)
+    raise refused_by_tools(f"the site has {entry.kind} {entry.id} at the address of {entry.path} already")
