@@ -26,6 +26,7 @@ from pressync.model.reason import NO_REASON, Reason, ReasonCode
 from pressync.model.records import Take
 from pressync.plan import match, reasons
 from pressync.repo import merge_file, work_tree
+from pressync.repo.discover import EMPTY_BLOB
 from pressync.repo.kept_takes import KeptTakes, root_of
 from pressync.repo.push import OURS
 from pressync.repo.repository import KEPT
@@ -180,10 +181,11 @@ def elsewhere(
     content: Content, entries: Mapping[str, Entry], renamed: Mapping[str, str], runs: RunRecords | None
 ) -> PulledElsewhere:
     """Find the texts that HEAD lacks among entries by their path; `renamed` gives new paths by old."""
+    # The page that a folder has without a file has no text that anybody could have taken.
     differing = {
         path: entry
         for path, entry in entries.items()
-        if entry.commit and entry.blob not in ("", content.sources.get(path))
+        if entry.commit and entry.blob not in {"", EMPTY_BLOB, content.sources.get(path)}
     }
     takes = _Takes(content)
     files = takes.at_sync(differing, renamed)
