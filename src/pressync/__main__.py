@@ -30,13 +30,13 @@ def main() -> None:
     from pressync.cli import log, plain_plan  # noqa: PLC0415 - the streams are open by now
 
     try:
-        looked = plain_plan.answered(sys.argv[1:], environ)
-        if looked is True:
+        looked = plain_plan.is_asked(sys.argv[1:], environ)
+        if looked and plain_plan.answered(environ):
             sys.exit(0)
         from pressync.cli.main import pressync  # noqa: PLC0415 - a plain plan with nothing to do needs no Click
         from pressync.cli.options import Globals  # noqa: PLC0415 - as above
 
-        pressync(prog_name="pressync", obj=Globals(environ=environ, looked=looked or None))
+        pressync(prog_name="pressync", obj=Globals(environ=environ, looked=looked))
     except KeyboardInterrupt:
         log.write(log.TEXT, "Interrupted.")
         sys.exit(_INTERRUPTED)

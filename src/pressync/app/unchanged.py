@@ -10,15 +10,15 @@ import os
 import re
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pressync.app import up_to_date
-from pressync.app.up_to_date import Stamp
 from pressync.repo import discover
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pressync.app.up_to_date import Stamp
     from pressync.config.settings import Settings
     from pressync.model.interface import SiteTypes
     from pressync.plan.side_by_side import SideBySide
@@ -26,19 +26,7 @@ if TYPE_CHECKING:
     from pressync.state.clone_files import CloneFiles
     from pressync.state.manifest.rows import SortedRows
 
-# At most this many edited documents are planned by themselves. More of them take longer than the whole plan.
-MOST = 100
 _COMMIT = re.compile("[0-9a-f]{40,64}")
-
-
-class Edited(NamedTuple):
-    """A commit in which some documents were edited; `manifest_state` is that of before the comparison."""
-
-    settings: Settings
-    commit: str
-    both: SideBySide
-    manifest: Path
-    manifest_state: str
 
 
 def find(
@@ -49,19 +37,6 @@ def find(
     environ: Mapping[str, str] = os.environ,
 ) -> Stamp | None:
     """Read the stamp, or compare HEAD with the manifest and write the stamp; None if only a plan can tell."""
-    found = look(directory, site=site, config_file=config_file, environ=environ)
-    return found if isinstance(found, Stamp) else None
-
-
-def look(
-    directory: Path,
-    *,
-    site: str | None,
-    config_file: Path | None,
-    environ: Mapping[str, str] = os.environ,
-    most: int = 0,
-) -> Stamp | Edited | None:
-    """Do the same, and find the edited documents if nothing else differs and there are at most `most`."""
     location = discover.at_head(directory)
     if location is None:
         return None
@@ -71,7 +46,7 @@ def look(
     from pressync.model.errors import PressyncError  # noqa: PLC0415 - a run with a stamp needs no errors
 
     try:
-        return _compared(location, environ, site, config_file, most)
+        return _compared(location, environ, site, config_file)
     except (PressyncError, OSError):
         # The plan meets the same fault, and says where it is and what to do.
         return None
@@ -82,8 +57,7 @@ def _compared(
     environ: Mapping[str, str],
     site: str | None,
     config_file: Path | None,
-    most: int,
-) -> Stamp | Edited | None:
+) -> Stamp | None:
     from pressync.app import embedded_server  # noqa: PLC0415 - a run with a stamp loads none of these
     from pressync.client.dialects import capabilities_of  # noqa: PLC0415
     from pressync.config import settings  # noqa: PLC0415
@@ -108,13 +82,9 @@ def _compared(
     facts = up_to_date.facts(location, files, config_file)
     if facts is None:
         return None
-    state_of_manifest = up_to_date.file_state(str(manifest))
-    # A note may mean any file of its vault, so edited notes need the whole plan.
-    both = _both_sides(location, known, manifest, 0 if known.markdown.dialect else most, clone_files)
+    both = _both_sides(location, known, manifest, clone_files)
     if both is None or state_of_settings != up_to_date.file_state(file):
         return None
-    if both.edited:
-        return Edited(known, location.commit, both, manifest, state_of_manifest)
     kept, readable = both.count, capabilities_of(known.site.dialect).read
     stamp = up_to_date.stamp_of(location, files, known.site.name, known.site.target, kept, readable=readable)
     stamp = stamp._replace(former=both.former)
@@ -124,9 +94,9 @@ def _compared(
 
 
 def _both_sides(
-    location: RepositoryPaths, settings: Settings, manifest: Path, most: int, files: CloneFiles
+    location: RepositoryPaths, settings: Settings, manifest: Path, files: CloneFiles
 ) -> SideBySide | None:
-    """Compare both; None if a plan may change other records than the edited, or may have more to say."""
+    """Compare both; None if a plan may change a record, or may have more to say."""
     from pressync.plan.side_by_side import SideBySide  # noqa: PLC0415 - as in `_compared`
     from pressync.state.clone_log import CloneLog  # noqa: PLC0415
 
@@ -138,7 +108,7 @@ def _both_sides(
         ):
             return None
         listed = discover.pieces(location.working, commit)
-        both = SideBySide(settings, listed, _rows(opened, manifest, types), read, most)
+        both = SideBySide(settings, listed, _rows(opened, manifest, types), read)
         # A run from a commit that HEAD lacks may have sent what the manifest no longer says.
         sent = CloneLog(files, settings.site.target, settings.types).commits().values()
         if not both.are_equal():

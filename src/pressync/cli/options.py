@@ -21,7 +21,6 @@ from pressync.cli import log
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from pressync.cli.plain_plan import Looked
 
 Declared = TypeVar("Declared", bound=Callable[..., Any])
 
@@ -183,12 +182,6 @@ class PlanCommandOptions(NamedTuple):
         asks_more = self.out or self.strict or self.renew or self.drift or self.playground
         return covers_head(self) and not asks_more and self.form in {None, "text", "json"}
 
-    @property
-    def is_usual(self) -> bool:
-        """Whether it is the plan that people ask for after an edit, and its kept records are only counted."""
-        asks_more = self.overwrite or self.allow_rewind or self.new_manifest or self.max_delete
-        return self.is_plain and not (self.diff or asks_more)
-
 
 class SyncOptions(NamedTuple):
     """The options of `sync`."""
@@ -255,7 +248,7 @@ AUTO, ALWAYS, NEVER = "auto", "always", "never"
 
 
 class Globals(NamedTuple):
-    """The options of every command, and the comparison that `cli.plain_plan` has made already."""
+    """The options of every command; `looked` tells that `cli.plain_plan` has compared, without an answer."""
 
     directory: Path = Path()
     site: str | None = None
@@ -266,7 +259,7 @@ class Globals(NamedTuple):
     color: str = AUTO
     # It has the secrets that no other program gets.
     environ: Mapping[str, str] = os.environ
-    looked: Looked | None = None
+    looked: bool = False
 
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)

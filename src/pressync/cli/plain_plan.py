@@ -9,16 +9,15 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from pressync.app import unchanged, up_to_date
+from pressync.app import unchanged
 from pressync.cli import log
 from pressync.repo import discover
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pressync.app.unchanged import Edited
     from pressync.app.up_to_date import Stamp
 
 _WORDS = ["plan"]
@@ -26,21 +25,18 @@ _WORDS = ["plan"]
 _COMPLETION = "_PRESSYNC_COMPLETE"
 
 
-class Looked(NamedTuple):
-    """A comparison without an answer; `edited` are the few documents that differ, if nothing else does."""
+def is_asked(words: Sequence[str], environ: Mapping[str, str]) -> bool:
+    """Tell whether the command line asks for a plan without a further word."""
+    return list(words) == _WORDS and _COMPLETION not in environ
 
-    edited: Edited | None = None
 
-
-def answered(words: Sequence[str], environ: Mapping[str, str]) -> Looked | bool:
-    """Write the plan of nothing, and give true; a comparison without an answer, or false without one."""
-    if list(words) != _WORDS or _COMPLETION in environ:
-        return False
+def answered(environ: Mapping[str, str]) -> bool:
+    """Write the plan of nothing, and give true; give false if only a plan can tell."""
     found = None
     with suppress(Exception):
-        found = unchanged.look(Path(), site=None, config_file=None, environ=environ, most=unchanged.MOST)
-    if not isinstance(found, up_to_date.Stamp):
-        return Looked(found)
+        found = unchanged.find(Path(), site=None, config_file=None, environ=environ)
+    if found is None:
+        return False
     sys.stdout.write(log.plan_of_nothing(found, log.TEXT))
     tell_uncommitted(Path(), found, log.TEXT, quiet=False)
     return True

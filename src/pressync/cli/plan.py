@@ -25,7 +25,6 @@ from pressync.plan.notes import without_person
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from pressync.app.unchanged import Edited
     from pressync.app.workspace import Workspace
     from pressync.cli.report.github import StepResult
     from pressync.state.clone_log import EditorNote
@@ -51,11 +50,11 @@ def delete_limit(max_delete: str | None) -> DeleteLimit:
     return DeleteLimit.parse(max_delete) if max_delete else DEFAULT_LIMIT
 
 
-def run(globals_: Globals, options: PlanCommandOptions, edited: Edited | None = None) -> None:
-    """Draw the plan, print it, note a plan of nothing, and end with its code; only `edited` may differ."""
+def run(globals_: Globals, options: PlanCommandOptions) -> None:
+    """Draw the plan, print it, note a plan of nothing, and end with its code."""
     revision = Revision(options.ref, worktree=options.worktree)
     with console.open_workspace(globals_) as workspace:
-        planned = _planned(globals_, options, workspace, revision, edited)
+        planned = _planned(globals_, options, workspace, revision)
         plan = without_person(planned.plan)
         planned = replace(planned, plan=plan)
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
@@ -79,11 +78,7 @@ def run(globals_: Globals, options: PlanCommandOptions, edited: Edited | None = 
 
 
 def _planned(
-    globals_: Globals,
-    options: PlanCommandOptions,
-    workspace: Workspace,
-    revision: Revision,
-    edited: Edited | None,
+    globals_: Globals, options: PlanCommandOptions, workspace: Workspace, revision: Revision
 ) -> PlannedRun:
     """Draw the plan. `--drift` reads the site as well; so does `--exit-code`, where the service has reads."""
     chosen = plan_options(options, workspace.paths(options.paths, revision))
@@ -91,11 +86,6 @@ def _planned(
     if reads_site is None:
         reads_site = options.exit_code and workspace.capabilities.read
     with console.Meter(globals_) as meter:
-        if edited and not reads_site:
-            from pressync.app import few_edits  # noqa: PLC0415 - a whole plan does not need it
-
-            if planned := few_edits.plan(workspace, edited, chosen, meter.of("Reading")):
-                return planned
         build = workspace.plan_with_drift if reads_site else workspace.plan
         return build(revision, chosen, meter.of("Reading"))
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 # Two records with the same of these want the same address.
-ADDRESS = attrgetter("kind", "parent_path", "slug")
+_ADDRESS = attrgetter("kind", "parent_path", "slug")
 _NOTHING = fingerprint("")
 # A sentence names at most this many records, and counts the others. The plan itself lists all of them.
 _NAMED = 20
@@ -188,13 +188,13 @@ def same_address(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> li
     paths = set()
     for document in desired:
         paths.add(document.path)
-        kind, parent, slug = ADDRESS(document)
+        kind, parent, slug = _ADDRESS(document)
         # A letter with an accent may be one sign or two.
         spelled = slug if slug.isascii() else normalize("NFC", slug)
         groups[kind, parent, slug] = group = wanted[kind, parent, spelled]
         group.append(document.path)
     for entry in entries.values() if wanted else ():
-        if entry.path not in paths and (key := ADDRESS(entry)) in groups:
+        if entry.path not in paths and (key := _ADDRESS(entry)) in groups:
             groups[key].append(entry.path)
     found = []
     for group in wanted.values():

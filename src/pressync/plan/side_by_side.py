@@ -2,13 +2,12 @@
 
 Both lists are sorted by the bytes of the path, so they are read in pieces beside each other. Nearly all rows
 of Git's list are compared as text with the expected text, and only a row that differs is looked at. An entry
-needs all that makes `Surveyor` keep it unread: its basis, no field that is in conflict or unsure, and but for
-a few edited files its blob. If one lacks that, there is no answer here, and `plan.build` builds the plan.
+needs all that makes `Surveyor` keep it unread: its blob, its basis, and no field that is in conflict or
+unsure. If one lacks that, there is no answer here, and `plan.build` builds the plan.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -31,17 +30,12 @@ if TYPE_CHECKING:
 
 
 class ListedFiles:
-    """The files of a commit, read from Git's list in pieces; `others` are those that are not documents.
+    """The files of a commit, read from Git's list in pieces; `others` are those that are not documents."""
 
-    `edited` gives the blobs of documents that have other bytes than their entries, of which `most` may have.
-    """
-
-    def __init__(self, settings: Settings, pieces: Iterator[str], most: int) -> None:
+    def __init__(self, settings: Settings, pieces: Iterator[str]) -> None:
         """Take the text of Git's list in pieces of whole rows, as `discover.pieces` gives it."""
         self._settings = settings
-        self._most = most
         self._exclusion = Exclusion(settings.left_out)
-        self.edited: dict[str, str] = {}
         self._pieces = pieces
         self._text = ""
         self._at = 0
@@ -52,7 +46,7 @@ class ListedFiles:
         self.others: dict[str, str] = {}
 
     def are(self, entries: Sequence[RecordOutline]) -> bool:
-        """Tell whether the next documents are those of these entries, and nearly all have the same bytes."""
+        """Tell whether the next documents are those of these entries, with the same bytes."""
         if self._settings.folders:
             self._documents.update({entry.path: entry.blob for entry in entries})
         expected = "".join([f"100644 blob {entry.blob}\t{entry.path}\0" for entry in entries])
@@ -84,12 +78,6 @@ class ListedFiles:
         if self._settings.folders and entry.blob == EMPTY_BLOB and (found is None or found[0] != entry.path):
             # It is the page of a folder that has no file.
             self._made.add(entry.path)
-            return True
-        # A file in the place of a page that only its folder needed is more than an edit.
-        is_of_folder = self._settings.folders and entry.blob == EMPTY_BLOB
-        if found and found[0] == entry.path and not is_of_folder and len(self.edited) < self._most:
-            self.edited[entry.path] = found[1]
-            self._next = None
             return True
         return False
 
@@ -124,7 +112,6 @@ _INDEXES = tuple(f"{stem}.md" for stem in sources.INDEXES)
 _HIGHEST_ID = 1 << 25
 _COMMIT, _CONFLICT = attrgetter("commit"), attrgetter("conflict")
 _DEPENDENCE = attrgetter("layout", "parent_path", "links", "basis")
-_SLUG = attrgetter("slug")
 _FRONT = attrgetter("fingerprints.front_page")
 
 
@@ -153,8 +140,7 @@ class SideBySide:
     """Compares one commit with one manifest.
 
     `count` and `commits` are the records and their commits, and `former` counts those that keep the form of a
-    former version. If some documents may differ, `slugs` has the
-    hash of the slug of each record.
+    former version.
     """
 
     def __init__(
@@ -163,14 +149,12 @@ class SideBySide:
         files: Iterator[str],
         manifest: SortedRows,
         read: ReadBlob,
-        most: int = 0,
     ) -> None:
-        """Take Git's list in pieces, the manifest, and what reads a blob; `most` may be edited."""
+        """Take Git's list in pieces, the manifest, and the function that reads a blob."""
         self._settings, self._manifest, self._read = settings, manifest, read
-        self._most = most
-        self._files = ListedFiles(settings, files, most)
-        # The blobs of the documents that have other bytes than their entries, and of other files, by path.
-        self.edited, self.others = self._files.edited, self._files.others
+        self._files = ListedFiles(settings, files)
+        # The blobs of the files that are not documents, by path.
+        self.others = self._files.others
         # The ids and addresses of pages that others depend on, by path.
         self._pages: dict[str, tuple[int, str]] = {}
         # Layout, parent, links and basis of the entries. Siblings without links have the same.
@@ -178,10 +162,9 @@ class SideBySide:
         self._front_pages = 0
         self.count = self.former = 0
         self.commits: set[str] = set()
-        self.slugs = array("q")
 
     def are_equal(self) -> bool:
-        """Tell whether a plan would keep every record unread but those of the `edited` documents.
+        """Tell whether a plan would keep every record unread.
 
         :raises ManifestError: the manifest cannot be read in pieces.
         :raises RepositoryError: Git cannot list the files, or read a template.
@@ -226,8 +209,6 @@ class SideBySide:
     def _note(self, entries: Sequence[RecordOutline]) -> None:
         self.count += len(entries)
         self.commits.update(map(_COMMIT, entries))
-        if self._most:
-            self.slugs.extend(map(hash, map(_SLUG, entries)))
         self._dependences.update(map(_DEPENDENCE, entries))
         self.former += sum(entry.basis.endswith(FORMER) for entry in entries)
         self._pages.update({e.path: (e.id, e.link) for e in entries if e.path.endswith(_INDEXES)})

@@ -326,33 +326,29 @@ def plan_options(*words: str) -> PlanCommandOptions:
 
 
 @pytest.mark.parametrize(
-    ("words", "plain", "of_head", "usual"),
+    ("words", "plain", "of_head"),
     [
-        ("", True, True, True),
-        ("--site live", True, True, True),
-        ("--exit-code", True, True, True),
-        ("--format json", True, True, True),
-        ("--summary --keep-going", None, True, True),
-        ("a.md", False, False, None),
-        ("--worktree", False, False, None),
-        ("--ref v1", False, False, None),
-        ("--out plan.json", False, True, None),
-        ("--strict", False, True, None),
-        ("--drift", False, True, None),
-        ("--format html", False, True, False),
-        ("--diff", None, None, False),
-        ("--overwrite", None, None, False),
-        ("--max-delete 5", None, None, False),
+        ("", True, True),
+        ("--site live", True, True),
+        ("--exit-code", True, True),
+        ("--format json", True, True),
+        ("--summary --keep-going", None, True),
+        ("a.md", False, False),
+        ("--worktree", False, False),
+        ("--ref v1", False, False),
+        ("--out plan.json", False, True),
+        ("--strict", False, True),
+        ("--drift", False, True),
+        ("--format html", False, True),
     ],
 )
-def test_only_a_plan_that_shows_and_allows_no_more_is_answered_from_notes_or_from_few_records(
-    words: str, *, plain: bool | None, of_head: bool | None, usual: bool | None
+def test_only_a_plan_that_shows_no_more_is_answered_from_notes(
+    words: str, *, plain: bool | None, of_head: bool
 ) -> None:
     assert {parameter.name for parameter in plan.command.params} == set(PlanCommandOptions._fields)
     options_ = plan_options(*words.split())
     assert plain in {None, options_.is_plain}
-    assert of_head in {None, covers_head(options_)}
-    assert usual in {None, options_.is_usual}
+    assert covers_head(options_) is of_head
 
 
 def sync_options(*words: str) -> SyncOptions:

@@ -55,7 +55,6 @@ def compare(
     entries: Iterable[Entry],
     rows: Sequence[str] | None = None,
     *,
-    most: int = 0,
     settings: Settings = SETTINGS,
     escaped: str = "",
     together: int = 1,
@@ -79,7 +78,6 @@ def compare(
         ),
         SortedRows(io.BytesIO(text.encode()), where="manifest.json"),
         read,
-        most,
     )
 
 
@@ -160,34 +158,17 @@ def test_other_documents_than_the_entries_are_a_difference(rows: list[str]) -> N
     assert not compare([OTHER], [*rows, *templates]).are_equal()
 
 
-def test_a_few_files_may_have_other_bytes_than_their_entries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_text, "_PIECE", 300)
-    child = known(CHILD, 6, (GUIDE, 4))
-    rows = [
-        f"100644 blob {'c' * 40}\t{ABOUT}",
-        f"100644 blob {child.blob}\t{CHILD}",
-        f"100644 blob {'d' * 40}\t{GUIDE}",
-        *(f"100644 blob {blob}\t{path}" for path, blob in TEMPLATES.items()),
-    ]
-    both = compare([ABOVE, OTHER, child], rows, most=2)
-    assert both.are_equal()
-    assert both.edited == {ABOUT: "c" * 40, GUIDE: "d" * 40}
-    assert both.others == TEMPLATES
-    assert sorted(both.slugs) == sorted(hash(each.slug) for each in (ABOVE, OTHER, child))
-    assert not compare([ABOVE, OTHER, child], rows, most=1).are_equal()
-    assert not compare([ABOVE, OTHER, structs.replace(child, basis="0")], rows, most=2).are_equal()
-    assert not compare([ABOVE, OTHER, child], rows[1:], most=2).are_equal()
-
-
 def test_a_file_in_the_place_of_a_page_that_only_its_folder_needed_is_a_difference() -> None:
     settings = SETTINGS._replace(folders="pages")
     deep = "content/pages/deep/index.md"
-    rows = [f"100644 blob {'c' * 40}\t{deep}", *(f"100644 blob {b}\t{p}" for p, b in TEMPLATES.items())]
-    for blob, is_edit in (("b" * 40, True), (EMPTY_BLOB, False)):
-        page = structs.replace(known(deep, 5), blob=blob)
-        both = compare([page], rows, most=2, settings=settings)
-        assert both.are_equal() is is_edit
-        assert both.edited == ({deep: "c" * 40} if is_edit else {})
+    page, below = (
+        structs.replace(known(deep, 5), blob=EMPTY_BLOB),
+        known("content/pages/deep/a.md", 6, (deep, 5)),
+    )
+    rows = [f"100644 blob {blob}\t{path}" for path, blob in {below.path: below.blob, **TEMPLATES}.items()]
+    assert compare([below, page], rows, settings=settings).are_equal()
+    rows.insert(1, f"100644 blob {'c' * 40}\t{deep}")
+    assert not compare([below, page], rows, settings=settings).are_equal()
 
 
 def test_one_record_does_not_count_as_two_by_a_blob_that_looks_like_the_end_of_a_row() -> None:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import click
 
 from pressync.cli import log, options
-
-if TYPE_CHECKING:
-    from pressync.app.unchanged import Edited
 
 _FORMATS = ("text", "json", "markdown", "html", "github", "playground")
 
@@ -58,38 +55,28 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
         raise click.UsageError("--summary prints numbers as text; leave out --diff, --format and --out")
     if asked.playground and asked.form in {"json", "playground"}:
         raise click.UsageError("--playground adds a link to a plan for people; leave out --format")
-    edited = None
-    if asked.is_plain:
-        found = _look(globals_, asked)
-        if found is True:
-            return
-        edited = found
+    if asked.is_plain and not globals_.looked and _is_answered(globals_, asked):
+        return
     from pressync.cli import plan
 
-    plan.run(globals_, asked, edited)
+    plan.run(globals_, asked)
 
 
-def _look(globals_: options.Globals, asked: options.PlanCommandOptions) -> Edited | Literal[True] | None:
-    """Print the plan of nothing if everything is up to date; otherwise give the edited documents, if few."""
-    from pressync.app import unchanged, up_to_date
+def _is_answered(globals_: options.Globals, asked: options.PlanCommandOptions) -> bool:
+    """Print the plan of nothing if everything is up to date; give false if only a plan can tell."""
+    from pressync.app import unchanged
     from pressync.cli import plain_plan
     from pressync.repo import discover
 
-    if globals_.looked:
-        return globals_.looked.edited
-    most = unchanged.MOST if asked.is_usual else 0
-    found = unchanged.look(
+    found = unchanged.find(
         globals_.directory,
         site=globals_.site,
         config_file=globals_.config_file,
         environ=globals_.environ,
-        most=most,
     )
-    if not isinstance(found, up_to_date.Stamp):
-        return found
     # `--exit-code` reads a site that has reads.
-    if asked.exit_code and asked.drift is None and found.readable:
-        return None
+    if found is None or (asked.exit_code and asked.drift is None and found.readable):
+        return False
     form, left_out = asked.form or "text", list[str]()
     if form == "json":
         left_out = sorted(itertools.chain(*discover.uncommitted(globals_.directory, found.folders)))

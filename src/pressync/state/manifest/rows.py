@@ -236,13 +236,6 @@ class SortedRows:
             raise self._unlike("several records in one row")
         return found[0] if found else None
 
-    def named(self, path: str) -> Entry | None:
-        """Return the record of a path, if there is one.
-
-        :raises ManifestError: as `find` and `entry`.
-        """
-        return self.entry(*self.find(path))
-
     def pieces(self, edits: Sequence[tuple[int, int, bytes]] = ()) -> Iterator[bytes]:
         """Give the records with some parts replaced, and the end; an edit is a begin, an end and a new text.
 

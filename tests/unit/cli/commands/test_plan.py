@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from tests.support.terminal import Terminal
 
-from pressync.app import embedded_server, unchanged
-from pressync.app.workspace import Workspace
+from pressync.app import embedded_server
 from pressync.stage import embedded
 
 if TYPE_CHECKING:
@@ -117,21 +116,6 @@ def test_what_has_problems_ends_with_two_also_where_nothing_else_is_to_do(termin
     terminal.run("plan", "--keep-going", "--exit-code", exits=1)
     terminal.repository.commit({"content/pages/new.md": "# New\n"})
     assert terminal.run("plan", exits=2).stderr.endswith(f"{told}; `--keep-going` syncs the rest.\n")
-
-
-def test_a_few_edits_are_planned_alone(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PRESSYNC_URL", terminal.environ["PRESSYNC_URL"])
-    terminal.repository.commit({"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"})
-    terminal.run("sync", "--yes")
-    terminal.repository.commit({"content/pages/a.md": "# A\n\nMore.\n"})
-    for words, exits in (((), 0), (("--format", "json", "--exit-code"), 3), (("--summary",), 0)):
-        with monkeypatch.context() as patch:
-            patch.setattr(unchanged, "MOST", 0)
-            whole = terminal.run("plan", *words, exits=exits)
-        with monkeypatch.context() as patch:
-            patch.setattr(Workspace, "plan", None)
-            short = terminal.run("plan", *words, exits=exits)
-        assert (short.stdout, short.stderr) == (whole.stdout, whole.stderr)
 
 
 def test_json_has_the_title_the_status_and_the_reason_of_each_record(terminal: Terminal) -> None:

@@ -45,6 +45,10 @@ def rows(text: str) -> SortedRows:
     return SortedRows(io.BytesIO(text.encode()), where="manifest.json")
 
 
+def record(rows_: SortedRows, path: str) -> Entry | None:
+    return rows_.entry(*rows_.find(path))
+
+
 @given(any_manifest, st.text(max_size=12))
 def test_a_path_is_found_where_its_record_is_or_would_be(known: Manifest, other: str) -> None:
     text = codec.encode(known)
@@ -139,9 +143,9 @@ def test_each_record_of_any_manifest_is_found_and_no_other(manifest: Manifest) -
     text = codec.encode(manifest)
     records = rows(text)
     known = codec.decode(text, where="").entries
-    assert {path: records.named(path) for path in known} == known
+    assert {path: record(records, path) for path in known} == known
     for other in {"", "content", "zzz", *(f"{path}.md" for path in known)} - known.keys():
-        assert records.named(other) is None
+        assert record(records, other) is None
 
 
 def test_all_of_many_records_are_found() -> None:
@@ -151,8 +155,8 @@ def test_all_of_many_records_are_found() -> None:
         for path in [f"content/pages/{number % 7}/p{'é' * (number % 3)}{number}.md"]
     }
     records = rows(codec.encode(Manifest("there", known)))
-    assert {path: records.named(path) for path in known} == known
-    assert records.named("content/pages/3/p.md") is None
+    assert {path: record(records, path) for path in known} == known
+    assert record(records, "content/pages/3/p.md") is None
 
 
 @pytest.mark.parametrize(
@@ -161,7 +165,7 @@ def test_all_of_many_records_are_found() -> None:
 def test_what_is_not_a_record_is_refused(sign: str, instead: str) -> None:
     text = codec.encode(Manifest("there", {"a.md": entry("a.md", 1)}))
     with pytest.raises(ManifestError):
-        rows(text.replace(sign, instead)).named("a.md")
+        record(rows(text.replace(sign, instead)), "a.md")
 
 
 NUMBERED = {f"p{number:03}.md": entry(f"p{number:03}.md", number) for number in range(1, 60)}
