@@ -26,6 +26,7 @@ from packaging.requirements import Requirement
 
 import pressync
 from pressync.app.github import workflow_file
+from pressync.content import rules
 from pressync.content.render.markdown import TESTED_COMRAK
 from pressync.stage.server.server import TESTED_WAITRESS
 
@@ -159,6 +160,12 @@ def test_the_address_of_the_repository_stands_in_one_place() -> None:
 def test_the_change_log_has_a_place_for_what_is_new_or_for_this_version() -> None:
     heads = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert heads[0] in {"Unreleased", pressync.__version__}
+
+
+def test_each_rule_that_changed_names_a_version_of_the_change_log_or_waits_for_the_release() -> None:
+    heads = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    possible = {"" if head == "Unreleased" else head for head in heads}
+    assert {change.released for change in rules.CHANGES.values()} <= possible
 
 
 SOURCE = Path(pressync.__file__).parent

@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from pressync import __version__
 from pressync.model.fingerprint import may_be
 
 if TYPE_CHECKING:
@@ -26,26 +27,31 @@ class Rule(StrEnum):
 
 
 class RuleChange(NamedTuple):
-    """The version in which a rule changed, what it says since then, and the fields that show it."""
+    """A rule since it changed, the fields that show it, and the version that was `released` with it.
 
-    version: str
+    A version that is not released has no number yet. So its rules have "", and are rules of this version.
+    """
+
     says: str
     fields: tuple[str, ...]
     moves: bool = False
+    released: str = ""
+
+    @property
+    def version(self) -> str:
+        """The version in which the rule changed."""
+        return self.released or __version__
 
 
 CHANGES: Mapping[Rule, RuleChange] = {
     Rule.TITLE: RuleChange(
-        "0.2.0",
         "a title is the first heading of level 1, else the name of the file; a note has its file's name",
         ("title",),
     ),
     Rule.README: RuleChange(
-        "0.2.0", "README.md is the page of a folder without index.md", ("slug", "parent"), moves=True
+        "README.md is the page of a folder without index.md", ("slug", "parent"), moves=True
     ),
-    Rule.TAGS: RuleChange(
-        "0.2.0", "in a vault, `[[#Heading]]` is not a tag, and the tag `#x` is x", ("tags",)
-    ),
+    Rule.TAGS: RuleChange("in a vault, `[[#Heading]]` is not a tag, and the tag `#x` is x", ("tags",)),
 }
 EVERY = frozenset(CHANGES)
 NO_RULES: frozenset[Rule] = frozenset()

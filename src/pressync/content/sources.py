@@ -255,8 +255,8 @@ def folder_pages(
 ) -> dict[str, str]:
     """Give path and blob of a page for each folder of pages that does not have one.
 
-    `made` are such pages that have a record. They stay although their folder has a README: a rule of version
-    0.2.0 makes that the folder's page, and the folder would have two records.
+    `made` are such pages that have a record. They stay although their folder has a README, which is the
+    folder's page since a rule changed: the folder would have two records.
     """
 
     @cache

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.syncing import Bound, stored_pages
 
+from pressync import __version__
 from pressync.content import basis, rules, sources
 from pressync.content.documents import DocumentReader
 from pressync.content.rules import Rule
@@ -95,7 +96,7 @@ def test_nothing_moves_on_the_site_when_the_version_is_new(
 
     assert plan.pending == ()
     assert kept(plan) == {Rule.TITLE: (HEADED,), Rule.README: (README,)}
-    assert "a rule of version 0.2.0: README.md is the page of a folder" in " ".join(plan.notes)
+    assert f"a rule of version {__version__}: README.md is the page of a folder" in " ".join(plan.notes)
     site.sync()
     assert stored_pages(service) == there
 
