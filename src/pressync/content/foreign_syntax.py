@@ -302,24 +302,29 @@ _SIGNS = tuple(map(re.compile, (r"\{[{%:#. /]", r"<[A-Z]", _LINES, EMOJI_CODE, r
 
 
 def problems(document: Document, page: str, placed: Callable[[], str]) -> Iterator[Problem]:
-    """Warn of each line of a document with the syntax of another tool.
+    """Warn of each line of a document with the syntax of another tool; `page` and `placed` as in `hits`."""
+    for syntax, line in hits(document.body, page, placed):
+        number, what = document.body_line + line - 1, f"{syntax.name} {syntax.shown}"
+        yield Problem(document.path, number, what, syntax.todo, warning=True, code=syntax.code)
 
-    `page` is its HTML. `placed` renders it with the source lines of each block; few documents need that.
+
+def hits(body: str, page: str, placed: Callable[[], str]) -> Iterator[tuple[Syntax, int]]:
+    """Give each line of a body that shows the syntax of another tool, and that syntax.
+
+    `page` is its HTML. `placed` renders it with the source lines of each block; few texts need that.
     """
     visible = _visible(page)
-    lines = f"\n{document.body}"
+    lines = f"\n{body}"
     if not (
         any(sign.search(visible) for sign in _TEXT_SIGNS)
         or _LINES_OF_TEXT.search(lines)
         or (any(sign.search(lines) for sign in _SIGNS) and _ANYWHERE.search(visible))
     ):
         return
-    rows = document.body.split("\n")
+    rows = body.split("\n")
     for syntax, places in _places(_visible(placed())).items():
         found = {_line(rows, line, text, syntax) for line, text in places.items()}
-        for line in sorted(found - {0})[:_MOST]:
-            number, what = document.body_line + line - 1, f"{syntax.name} {syntax.shown}"
-            yield Problem(document.path, number, what, syntax.todo, warning=True, code=syntax.code)
+        yield from ((syntax, line) for line in sorted(found - {0})[:_MOST])
 
 
 def open_comment(document: Document, page: str, placed: Callable[[], str]) -> Iterator[Problem]:

@@ -14,10 +14,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from pressync.config.settings import NO_FORMS, MarkdownForms
+from pressync.content import foreign_syntax
 from pressync.content.documents import name_and_date
 from pressync.content.front_matter.formats import YAML, Bare, Lines, fenced
 from pressync.content.front_matter.value import read_date
-from pressync.content.render.markdown import with_places
+from pressync.content.render.markdown import to_html, with_places
 from pressync.content.sources import below
 from pressync.html.paragraphs import paragraphs
 from pressync.html.pieces import cut, is_footnotes
@@ -28,6 +30,7 @@ from pressync.importing.sources.item import Form, Item, Remainder
 from pressync.importing.sources.links import rewritten
 from pressync.importing.sources.markdown import with_definitions
 from pressync.importing.sources.source_tree import iso
+from pressync.model.errors import Code
 from pressync.model.fingerprint import with_line_feeds
 from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.pull.compose import BodyFormat, MarkdownWriter
@@ -52,6 +55,11 @@ MOST_PIECES = 20_000
 # So many pieces are rendered one by one, each in 200 µs, if their group does not render to itself.
 MOST_TRIED = 5_000
 _GROUP = 50
+_SHOWN = 80
+# The end of a tag whose start has a name.
+_END_TAG = re.compile(r"\{\{[<%]\s*/|\{%-?\s*end")
+# What the dialect of Obsidian reads.
+_OF_DIALECT = (Code.WIKILINK, Code.EMBED, Code.PERCENT_COMMENT, Code.CALLOUT, Code.HASHTAG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +230,7 @@ class Conversion:
     """Makes files below the folder `content`. `targets` has the path of each item.
 
     `parents` are those that front matter must name, by the key of the item. `addresses` are the new addresses
-    that are certain; it is None if each item stays at its address.
+    that are certain; it is None if each item stays at its address. `forms` are those that the site turns on.
     """
 
     content: str
@@ -231,6 +239,7 @@ class Conversion:
     addresses: Mapping[str, str] | None
     captions: bool
     types: SiteTypes = DOCUMENTED_TYPES
+    forms: MarkdownForms = NO_FORMS
 
     def file(self, item: Item) -> FinishedFile:
         """Make the file of one item."""
@@ -251,8 +260,30 @@ class Conversion:
             now=None if self.addresses is None else self.addresses.get(item.key, ""),
         )
         data = f"{head}\n{body.text.lstrip(chr(10))}".encode(errors="replace")
-        shows_tags = any(each.text and each.text in body.text for each in item.remainders)
-        return FinishedFile(replace(item, body="", excerpt=""), path, data, body.kept, media, shows_tags)
+        typed, shows_tags = self._typed(item, body.text)
+        item = replace(item, body="", excerpt="", remainders=(*item.remainders, *typed))
+        return FinishedFile(item, path, data, body.kept, media, shows_tags)
+
+    def _typed(self, item: Item, text: str) -> tuple[list[Remainder], bool]:
+        """Name what readers would see as it is typed and no remainder names; and tell whether there is any.
+
+        It is what `check` says of the file. A text that was HTML shows the same on the old site.
+        """
+        if item.form is not Form.MARKDOWN:
+            return [], any(each.text and each.text in text for each in item.remainders)
+        # A surrogate becomes a question mark in the file.
+        text = text.encode(errors="replace").decode()
+        hits = foreign_syntax.hits(text, to_html(text, self.forms), lambda: with_places(text, self.forms))
+        read = {*(_OF_DIALECT if self.forms.dialect else ()), *([Code.DIAGRAM] if self.forms.mermaid else ())}
+        found = [(syntax, line) for syntax, line in hits if syntax.code not in read]
+        rows, named = text.split("\n"), {each.text.strip().partition("\n")[0] for each in item.remainders}
+        typed = [
+            Remainder(f"shown as typed: {syntax.name}", item.place, rows[line - 1].strip()[:_SHOWN])
+            for syntax, line in found
+            if not any(sign and sign in rows[line - 1] for sign in named)
+            and not (named and _END_TAG.search(rows[line - 1]))
+        ]
+        return typed, bool(found)
 
     def _with_files(self, item: Item) -> tuple[Item, tuple[str, ...]]:
         """Link the featured picture and the files of fields, or leave them out."""

@@ -148,7 +148,7 @@ class _Import:
         self._writer = writer
         self._request = request
         self._content = request.content
-        self._captions = settings.site.blocks
+        self._captions, self._forms = settings.site.blocks, settings.markdown
         self._folders = bool(settings.folders)
         self._defaults = settings.site.defaults
         able = capabilities_of(settings.site.dialect)
@@ -233,7 +233,13 @@ class _Import:
         # On the site itself, the address of a record is the old one.
         now = None if own is not None else self._addresses
         conversion = Conversion(
-            self._content, targets, parents, now, captions=self._captions, types=self._types
+            self._content,
+            targets,
+            parents,
+            now,
+            captions=self._captions,
+            types=self._types,
+            forms=self._forms,
         )
         for number, item in enumerate(spool.values(self._types), 1):
             if item.key in chosen.wanted:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pressync.content import markdown_text
@@ -9,7 +11,7 @@ from pressync.content.render import markdown
 from pressync.content.render.markdown import to_html
 from pressync.importing import conversion
 from pressync.importing.conversion import Conversion, FinishedFile, as_html, as_markdown, front_matter
-from pressync.importing.sources.item import Form, Item, Place
+from pressync.importing.sources.item import Form, Item, Place, Remainder
 from pressync.importing.sources.links import LinkTargets
 from pressync.importing.sources.markdown import with_definitions
 from pressync.model.interface import Kind
@@ -215,3 +217,20 @@ def test_a_block_that_its_element_alone_does_not_become_again_stays_a_block(name
 def test_a_slug_that_is_not_a_name_is_not_written(slug: str) -> None:
     item = Item(key="1", kind=Kind.POST, place=Place("x"), title="T", slug=slug)
     assert head(item, "posts/t.md") == ["title: T"]
+
+
+def test_what_check_calls_shown_as_typed_the_account_names_too() -> None:
+    body = "::: pkg.request\n\n{{< own >}}\n\ntext\n\n{{< /own >}}\n\n`{{< code >}}` and {{ x }}\n"
+    own = Remainder("shortcode own", Place("a.md", 3), "{{< own >}}")
+    item = Item(key="1", kind=Kind.PAGE, place=Place("a.md"), title="A", body=body, remainders=(own,))
+    conversion = Conversion("content", LinkTargets("", {"1": "content/pages/a.md"}), {}, {}, captions=False)
+    file = conversion.file(item)
+    kinds = [each.kind.partition(" (")[0] for each in file.item.remainders]
+    assert kinds == [
+        "shortcode own",
+        "shown as typed: a directive of Docusaurus or Astro",
+        "shown as typed: a template tag",
+    ]
+    assert file.shows_tags
+    html = conversion.file(replace(item, form=Form.HTML, body="<p>::: a</p>", remainders=()))
+    assert html.item.remainders == (), "the old site shows the same"

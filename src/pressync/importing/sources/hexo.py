@@ -104,7 +104,10 @@ class _Hexo:
         places = {path: self._place(path) for path in files}
         for path in pages:
             if places[path][0] == "_posts":
-                self.posts[posixpath.splitext(places[path][1])[0]] = path
+                bare = posixpath.splitext(places[path][1])[0]
+                self.posts[bare] = path
+                # A tag may name a post by its slug, which is the name without the date of `new_post_name`.
+                self.posts.setdefault(posixpath.join(posixpath.dirname(bare), self._stem(bare)[0]), path)
         yield FolderFiles(dict(self._files(files, places, pages)))
         yield ContentRoot(self.folder)
         yield from self.tree.links(self.folder)
@@ -179,11 +182,16 @@ class _Hexo:
             path = path.removesuffix(".html")
         return quote(f"{self.root}/{path.lstrip('/')}", safe=SAFE)
 
-    def _token(self, name: str, inner: str, front: Front) -> str:
-        folder, stem = posixpath.split(posixpath.splitext(inner)[0])
+    def _stem(self, bare: str) -> tuple[str, re.Match[str] | None]:
+        """Give the name of a post without the date that the settings put before it, and the match of that."""
+        stem = posixpath.basename(bare)
         is_dated = str(self.table.get("new_post_name") or "").startswith(":year-:month-:day-")
         named = _DATED.fullmatch(stem) if is_dated else None
-        stem = named[4] if named else stem
+        return (named[4] if named else stem), named
+
+    def _token(self, name: str, inner: str, front: Front) -> str:
+        bare = posixpath.splitext(inner)[0]
+        folder, (stem, named) = posixpath.dirname(bare), self._stem(bare)
         moment = dates.javascript(front.text("date")) or dates.javascript(
             "-".join(named.groups()[:3]) if named else ""
         )

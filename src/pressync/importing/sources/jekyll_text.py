@@ -16,7 +16,7 @@ from urllib.parse import quote
 from pressync.content.foreign_syntax import EMOJI_CODE
 from pressync.importing.sources import markdown
 from pressync.importing.sources.hugo_shortcodes import EMBEDS
-from pressync.importing.sources.item import Place, Remainder
+from pressync.importing.sources.item import SAFE, Place, Remainder
 from pressync.importing.sources.links import BY_KEY
 from pressync.importing.sources.source_tree import scalar_at
 
@@ -31,7 +31,8 @@ _TOKEN = re.compile(
 )
 _FIGURE = re.compile(r"""(caption|class):\s*("(?:[^"\\]|\\.){0,1000}"|'(?:[^'\\]|\\.){0,1000}')""")
 _URL = re.compile(
-    r"""\s*(["'])(?P<path>[^"'{}]{0,500})\1\s*\|\s*(?P<filter>relative_url|absolute_url|prepend:\s*site\.baseurl)\s*"""
+    r"""\s*(["'])(?P<path>[^"'{}]{0,500})\1(?P<filters>(?:\s{0,9}\|\s{0,9}(?:relative_url|absolute_url|uri_escape"""
+    r"""|prepend:\s{0,9}site\.(?:baseurl|url))){1,4})\s*"""
 )
 # A picture alone, without its last parenthesis, and the characters that may be markup.
 _PICTURE = re.compile(r"(!\[[^\[\]\n]{0,1000}\]\([^()\s<>\"]{1,1000})\)")
@@ -159,8 +160,10 @@ class LiquidText:
     def _output(self, written: str) -> str | None:
         """Give an address or a text of the settings or the front matter; None for anything else."""
         if found := _URL.fullmatch(written):
-            path = found["path"]
-            return f"{self.base}/{path.lstrip('/')}" if "://" not in path else path
+            # The filters for addresses escape what an address does not have, such as a blank.
+            path = quote(found["path"], safe=f"{SAFE}%?#")
+            base = self.base if re.search("relative|absolute|baseurl", found["filters"]) else ""
+            return f"{base}/{path.lstrip('/')}" if "://" not in path else path
         variable = _VARIABLE.fullmatch(written)
         if variable is None:
             return None

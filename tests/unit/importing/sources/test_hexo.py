@@ -147,3 +147,14 @@ def test_a_tag_of_a_theme_stays_and_is_named(tmp_path: Path, written: str) -> No
     item = post(tmp_path, f"a\n{written}\n")
     assert item.body.split() == f"a\n{written}\n".split()
     assert [str(each.place) for each in item.remainders] == ["source/_posts/hello.md:6"]
+
+
+@pytest.mark.parametrize("tag", ["{% post_link big-news %}", "{% post_link 2024-01-02-big-news big-news %}"])
+def test_a_post_is_linked_by_its_slug(tmp_path: Path, tag: str) -> None:
+    config = f"{CONFIG}new_post_name: :year-:month-:day-:title.md\n"
+    files = {
+        "source/_posts/2024-01-02-big-news.md": POST.format(""),
+        "source/a.md": f"---\ntitle: A\n---\n{tag}\n",
+    }
+    page = by_file(imported(tmp_path, files, config))["source/a.md"]
+    assert page.body == "[big-news](import:source/_posts/2024-01-02-big-news.md)\n"
