@@ -39,25 +39,26 @@ class AgentsPlace(NamedTuple):
 def place_of(workspace: Workspace) -> AgentsPlace:
     """Ask the site of a workspace with the account of the agent; nothing is written."""
     workspace = Workspace(replace(workspace.clone, way=Consent.AGENT, writes_as_agent=True))
-    doors = tuple(_doors(workspace))
+    may_write, why = _judged(workspace)
+    return AgentsPlace(may_write=may_write, why=why, doors=tuple(_doors(workspace)))
+
+
+def _judged(workspace: Workspace) -> tuple[bool, str]:
+    """Tell whether the tool that writes exists, and why."""
     if hook := _syncing_hook(workspace):
-        why = f"the hook {hook} of this clone syncs what is committed, with the credentials of a person"
-        return AgentsPlace(may_write=False, why=why, doors=doors)
+        return False, f"the hook {hook} of this clone syncs what is committed, with a person's credentials"
     if workspace.settings.site.url is None:
-        why = "the embedded service of this clone is nobody's public site"
-        return AgentsPlace(may_write=True, why=why, doors=doors)
+        return True, "the embedded service of this clone is nobody's public site"
     if not workspace.capabilities.read:
-        why = "this service cannot be read, so nobody can tell what the account may do there"
-        return AgentsPlace(may_write=False, why=why, doors=doors)
+        return False, "this service cannot be read, so nobody can tell what the account may do there"
     try:
         with workspace.service(1) as service:
             judgement = require_readable(service).account()
     except PressyncError as error:
-        return AgentsPlace(may_write=False, why=str(error), doors=doors)
+        return False, str(error)
     if judgement.beyond:
-        return AgentsPlace(may_write=False, why=judgement.beyond, doors=doors)
-    why = f"the site says that user {judgement.user} can only write drafts of its own"
-    return AgentsPlace(may_write=True, why=why, doors=doors)
+        return False, judgement.beyond
+    return True, f"the site says that user {judgement.user} can only write drafts of its own"
 
 
 def _syncing_hook(workspace: Workspace) -> str:

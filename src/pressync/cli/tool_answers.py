@@ -77,24 +77,24 @@ def _without(text: str, secrets: Sequence[str]) -> str:
 
 def _document(output: str) -> dict[str, Any] | None:
     try:
-        found = json.loads(output)
+        document = json.loads(output)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return document if isinstance(document, dict) else None
 
 
 def _messages(text: str) -> list[dict[str, Any]]:
     """Read the messages, one JSON object on a line; something else is a message too, such as a traceback."""
     told: list[dict[str, Any]] = []
     for line in text.splitlines():
-        found = _document(line)
-        if found is None:
-            found = {"level": "error", "message": line} if line.strip() else {}
-        found.pop("time", None)
-        if found:
-            told.append({"level": "info", "message": "", **found})
-    errors = [each for each in told if each["level"] == "error"]
-    others = [each for each in told if each["level"] != "error"]
+        message = _document(line)
+        if message is None:
+            message = {"level": "error", "message": line} if line.strip() else {}
+        message.pop("time", None)
+        if message:
+            told.append({"level": "info", "message": "", **message})
+    errors = [message for message in told if message["level"] == "error"]
+    others = [message for message in told if message["level"] != "error"]
     left = len(told) - _MESSAGES
     shown = _bounded((errors + others)[:_MESSAGES], _LENGTHS[2])
     return [*shown, {"level": "info", "message": f"… and {left} more"}] if left > 0 else shown
@@ -102,8 +102,8 @@ def _messages(text: str) -> list[dict[str, Any]]:
 
 def _is_failure(tool: Tool, exit_code: int, told: Sequence[Mapping[str, Any]]) -> bool:
     """Tell a call that failed from one that found something wrong in the content."""
-    errors = [each for each in told if each["level"] == "error"]
-    about_files = [each for each in errors if "path" in each and each.get("code") not in _NOT_CONTENT]
+    errors = [message for message in told if message["level"] == "error"]
+    about_files = [error for error in errors if "path" in error and error.get("code") not in _NOT_CONTENT]
     if exit_code == 0:
         return "json" in tool.command
     return exit_code == _REFUSED or not about_files

@@ -32,9 +32,9 @@ _OWN = re.compile(r"(?:edit|delete)_(?!.*(?:others|published|private)_)[a-z0-9_-
 _LEVEL = re.compile(r"level_(?:10|[0-9])")
 # A type may take its rights from words of WordPress that mean something else.
 _NOT_OF_TYPES = frozenset(
-    f"{verb}_{what}"
+    f"{verb}_{name}"
     for verb in ("edit", "delete")
-    for what in ("users", "user", "themes", "plugins", "files", "theme_options", "dashboard", "css", "sites")
+    for name in ("users", "user", "themes", "plugins", "files", "theme_options", "dashboard", "css", "sites")
 )
 # A role may have any name. One that is built like a right may be that right.
 _LIKE_A_RIGHT = re.compile(r"[a-z]+_.+")
