@@ -58,7 +58,7 @@ def _compared(
     site: str | None,
     config_file: Path | None,
 ) -> Stamp | None:
-    from pressync.app import embedded_server  # noqa: PLC0415 - a run with a stamp loads none of these
+    # A run with a stamp loads none of these.
     from pressync.client.dialects import capabilities_of  # noqa: PLC0415
     from pressync.config import settings  # noqa: PLC0415
     from pressync.state.clone_files import CloneFiles  # noqa: PLC0415
@@ -74,9 +74,7 @@ def _compared(
     root, name = os.path.realpath(location.working), os.path.normpath(known.site.manifest)
     if os.path.realpath(os.path.join(root, name)) != os.path.join(root, name):  # noqa: PTH118 - as in `up_to_date`
         return None
-    common = location.common
-    home = common if known.site.url else embedded_server.home(location.root, location.git, common)
-    clone_files = CloneFiles.of(home, known.site.name)
+    clone_files = CloneFiles.of(_home(location, known), known.site.name)
     manifest = location.working / known.site.manifest
     files = up_to_date.files_of(known, location.working, str(manifest), clone_files)
     facts = up_to_date.facts(location, files, config_file)
@@ -91,6 +89,15 @@ def _compared(
     noted = Path(up_to_date.stamp_file(location.common, site, config_file))
     up_to_date.write_at(noted, stamp, [known.site.branch or "", *files], facts)
     return stamp
+
+
+def _home(location: RepositoryPaths, settings: Settings) -> Path:
+    """Give the folder that has what this clone knows of its site."""
+    if settings.site.url:
+        return location.common
+    from pressync.app import embedded_server  # noqa: PLC0415 - a site with an address does not need it
+
+    return embedded_server.home(location.root, location.git, location.common)
 
 
 def _both_sides(

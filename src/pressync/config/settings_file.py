@@ -6,7 +6,6 @@ text is parsed again, and it must differ from the old one in these values alone.
 
 from __future__ import annotations
 
-import copy
 import io
 import json
 import re
@@ -281,7 +280,7 @@ def with_setting(text: str, where: str, site: str, key: str, value: str) -> str:
 
     :raises ConfigError: the site has no table of its own in the text, or it is written in an unusual way.
     """
-    wanted = copy.deepcopy(read(text, where))
+    wanted = read(text, where)
     by_hand = ConfigError(
         f"the table [sites.{site}] is not in it, or is written in an unusual way",
         where=where,
@@ -317,7 +316,7 @@ def with_rows(
 
     :raises ConfigError: the table is written in an unusual way.
     """
-    wanted = copy.deepcopy(read(text, where))
+    wanted = read(text, where)
     present = wanted.setdefault(table, {})
     new = {name: value for name, value in rows.items() if name not in present}
     lines = [f"{quoted(name)} = {quoted(value)}" for name, value in new.items()]
