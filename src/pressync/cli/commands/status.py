@@ -16,15 +16,10 @@ from pressync.cli.report.layout import fitted
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Sequence
 
     from pressync.app.workspace import Workspace
-    from pressync.content.content import Content
     from pressync.model.changes import Refusal
-    from pressync.model.outcomes import Standing
-    from pressync.plan.build import PlannedRun
-
-_STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
 
 
 @options.command(
@@ -46,6 +41,7 @@ def command(
     The states: up to date, changed, new, blocked, conflict, unconfirmed, deleted (the file is gone, and the
     record still exists). JSON says in_step for up to date and in_doubt for unconfirmed.
     """
+    from pressync.app.site import listed
     from pressync.cli.plan import tell_uncommitted, tell_under_way
     from pressync.cli.report import documents, text
     from pressync.plan.build import PlanOptions
@@ -72,36 +68,6 @@ def command(
         tell_under_way(globals_, workspace, (standing.state for standing in standings))
         if workspace.settings.site.url is None:
             console.tell(globals_, workspace.clone.embedded.where_to_look(workspace.clone.embedded_data))
-
-
-def listed(
-    planned: PlannedRun,
-    content: Content,
-    paths: Collection[str],
-    *,
-    titles: bool,
-    notes: Mapping[tuple[str, int], int],
-) -> list[Standing]:
-    """List all records and documents at or below the paths (none means all); `notes` counts each."""
-    from pressync.model import visibility
-    from pressync.model.changes import Blocked
-    from pressync.model.outcomes import Standing, action
-    from pressync.repo.paths import is_below
-
-    found = []
-    for change in planned.plan.changes:
-        if paths and not is_below(change.path, paths):
-            continue
-        state = change.block.value if isinstance(change, Blocked) else _STATES[action(change)]
-        entry = planned.entries.get(change.path)
-        seen = visibility.of_entry(entry) if entry else visibility.of_change(change)
-        if entry and seen.status == visibility.FUTURE:
-            seen = visibility.of_entry(entry, content.date(change.path, planned.entries))
-        read = content.parse(change.path).document if titles and change.path in content.sources else None
-        title = str(read.fields.get("title", "")) if read else None
-        noted = notes.get((entry.kind, entry.id), 0) if entry else 0
-        found.append(Standing(change.path, change.kind, entry, state, change.why, seen, title, noted))
-    return sorted(found, key=lambda standing: standing.path)
 
 
 def _tell_problems(

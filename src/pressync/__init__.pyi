@@ -1,0 +1,20 @@
+from pressync.app.site import Credentials, open_site
+from pressync.app.site import ListedRecord as Record
+from pressync.app.site import SyncedSite as Site
+from pressync.model.changes import Change, Outcome, Plan, Result
+from pressync.model.errors import PressyncError, Problem
+
+__all__ = [
+    "Change",
+    "Credentials",
+    "Outcome",
+    "Plan",
+    "PressyncError",
+    "Problem",
+    "Record",
+    "Result",
+    "Site",
+    "open_site",
+]
+
+__version__: str
