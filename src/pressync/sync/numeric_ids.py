@@ -17,7 +17,7 @@ from pressync.model.changes import Block, Blocked, Create, Keep, Update
 from pressync.model.errors import BadAnswer, Code, Problem, Refused
 from pressync.model.printable import listed
 from pressync.model.reason import Reason, ReasonCode
-from pressync.sync.prerequisites import AUTHOR, singular
+from pressync.sync.prerequisites import AUTHOR
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -99,7 +99,7 @@ def _missing(content: Content, number: NumericId) -> Problem:
     if field == AUTHOR and number.id in settings.authors.values():
         what, todo = f"[authors]: the site has no user {number.id}", "correct the user below `[authors]`"
         return Problem(settings.origins["authors"], 0, what, todo, warning=True, code=Code.UNKNOWN_ID)
-    what = f"{field} {number.id}: the site has no {'user' if field == AUTHOR else singular(field)} of this id"
+    what = f"{field} {number.id}: the site has no {'user' if field == AUTHOR else 'term'} of this id"
     todo = NO_AUTHOR_TODO if field == AUTHOR else "write the name, which a sync looks up, or another id"
     line = _line(content, number)
     return Problem(number.path, line, what, todo, warning=True, code=Code.UNKNOWN_ID)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.kinds import SCHEMA, SCHEMA_TEXT
 from tests.support.library_repository import Shelf
 
 from pressync.client.port import Term
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
+BOOK = "content/books/emma.md"
 POST, OTHER = "content/posts/post.md", "content/posts/other.md"
 NAME = "write the name, which a sync looks up, or another id"
 USER = "write the user's id or another login, or map the name below `[authors]`"
@@ -37,10 +39,10 @@ def post(*front: str) -> str:
 @pytest.mark.parametrize(
     ("front", "said"),
     [
-        ("categories: [7]", f"{POST}:2: categories 7: the site has no category of this id; {NAME}"),
-        ("tags: [4, 3]", f"{POST}:2: tags 3: the site has no tag of this id; {NAME}"),
-        ("tags:\n- 4\n- 3", f"{POST}:4: tags 3: the site has no tag of this id; {NAME}"),
-        ("tags: [a, 3]", f"{POST}:2: tags 3: the site has no tag of this id; {NAME}"),
+        ("categories: [7]", f"{POST}:2: categories 7: the site has no term of this id; {NAME}"),
+        ("tags: [4, 3]", f"{POST}:2: tags 3: the site has no term of this id; {NAME}"),
+        ("tags:\n- 4\n- 3", f"{POST}:4: tags 3: the site has no term of this id; {NAME}"),
+        ("tags: [a, 3]", f"{POST}:2: tags 3: the site has no term of this id; {NAME}"),
         ("author: 99", f"{POST}:2: author 99: the site has no user of this id; {USER}"),
         ("categories: [1]\ntags: [4]\nauthor: 2", ""),
     ],
@@ -52,6 +54,16 @@ def test_a_plan_beside_the_site_and_a_sync_name_it(
     expected = [said] if said else []
     assert list(map(str, shelf.drift().problems)) == expected
     assert list(map(str, shelf.sync().plan.problems)) == expected
+
+
+def test_a_term_of_a_taxonomy_of_the_site_is_named_as_well(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    shelf.service.site_schema = SCHEMA
+    shelf.service.has["genre"] = [Term(5, "Novel", "novel", 0)]
+    repository.commit({".pressync/default.schema.json": SCHEMA_TEXT, BOOK: post("genre: [5, 6]")})
+    said = f"{BOOK}:2: genre 6: the site has no term of this id; {NAME}"
+    assert list(map(str, shelf.drift().problems)) == [said]
 
 
 def test_a_user_in_the_table_of_authors_is_named_there_and_once(
@@ -89,7 +101,7 @@ def test_a_term_that_somebody_deleted_is_named_beside_the_conflict(
     shelf.sync()
     shelf.service.lose("tags", 4)
     assert [str(problem) for problem in shelf.drift().problems] == [
-        f"{POST}:2: tags 4: the site has no tag of this id; {NAME}"
+        f"{POST}:2: tags 4: the site has no term of this id; {NAME}"
     ]
 
 
