@@ -450,7 +450,7 @@ def test_files_and_functions_are_short() -> None:
 
 def test_the_ways_that_the_map_tells_lead_through_modules_that_exist() -> None:
     map_ = (SOURCE.parents[1] / ".github/CONTRIBUTING.md").read_text(encoding="utf-8")
-    ways = map_.partition("### The way of one page")[2].partition("## Terms")[0]
+    ways = map_.partition("### The way of one page")[2].partition("## Rules")[0]
     front_matter = ("content/front_matter/", "content/render/", "content/", "")
     named = re.findall(r"`((?:[a-z_]+/)*[a-z_]+)`", ways)
     missing = [
