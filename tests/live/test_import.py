@@ -130,6 +130,8 @@ def imported(site: Live, source: str, media: Path | None = None, file: Path | No
             own=own_site(workspace),
         )
         account = import_source(workspace.repository, workspace.settings, ImportRequest(wanted))
+    # The import may have written the schema of the site.
+    with site.workspace() as workspace:
         bound = bind(workspace, wanted.own, account)
     assert bound is not None
     assert not bound.unbound

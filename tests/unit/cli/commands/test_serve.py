@@ -29,6 +29,7 @@ from pressync.cli.options import Globals
 from pressync.model.errors import ConfigError, PressyncError, StorageError
 from pressync.model.interface import DOCUMENTED_TYPES
 from pressync.stage import embedded
+from pressync.stage.embedded import EMBEDDED_SERVICE
 from pressync.stage.server.server import running as serving
 
 if TYPE_CHECKING:
@@ -321,7 +322,7 @@ class Embedded(Site):
 
     def workspace(self) -> Workspace:
         """Open the workspace; the caller closes it."""
-        return Workspace.open(self.root, environ={}, wait=0)
+        return Workspace.open(self.root, environ={}, embedded=EMBEDDED_SERVICE, wait=0)
 
 
 @pytest.mark.sweep
