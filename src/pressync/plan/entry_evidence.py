@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING
 
+from pressync.content import sources
 from pressync.content.former import FormerTexts
 from pressync.content.rules import EVERY, NO_RULES
 from pressync.model.changes import Change, Delete, Update
@@ -216,10 +217,13 @@ class EntryEvidence:
         from pressync.content import documents  # noqa: PLC0415 - 25 ms, and most runs read no file
 
         found: list[Document] = []
-        here, settings, readmes = self.content.reader, self.content.settings, self.content.readmes
+        here, settings = self.content.reader, self.content.settings
+        # A README that was moved was the page of its folder then, and is not among those of this tree.
+        readmes = self.content.readmes | sources.readmes({each.entry.path})
         defaults = documents.Defaults({"": {"type": str(each.entry.kind)}}, settings.types)
         alone = documents.DocumentReader(settings, defaults, readmes)
-        readers = (alone, here) if settings.site.defaults else (alone,)
+        then = documents.DocumentReader(settings, readmes=readmes)
+        readers = (alone, here, then) if settings.site.defaults else (alone,)
         for path, blob in self._versions[each.entry.path]:
             try:
                 data, source = self.content.repository.read(blob), Source(path, blob)

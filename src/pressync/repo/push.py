@@ -16,7 +16,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,6 +80,8 @@ def commit_file(repository: Repository, path: Path, message: str) -> str | None:
 
 def _commit_upon(repository: Repository, tip: str, file: str, blob: str, message: str) -> str:
     """Make a commit whose parent is `tip` and that sets one file to `blob`, and give its id."""
+    import tempfile  # noqa: PLC0415 - 4 ms, and a run with nothing to do makes no commit
+
     run, own = repository.output, run_git.without_scratch_objects()
     with tempfile.TemporaryDirectory(prefix="pressync-") as folder:
         env = {**own, "GIT_INDEX_FILE": str(Path(folder, "index"))}
