@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from pressync.content.front_matter.keys import SPELLINGS
 from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.changes import Block, Blocked, Create, Keep, Update
 from pressync.model.errors import BadAnswer, Code, Problem, Refused
@@ -108,6 +107,7 @@ def _line(content: Content, number: NumericId) -> int:
     """Give the line of a number in the front matter; 0 if it comes from a default."""
     text = content.repository.text(content.sources[number.path]) or ""
     from pressync.content.documents import split  # noqa: PLC0415 - 25 ms, and few runs have a wrong number
+    from pressync.content.front_matter.keys import SPELLINGS  # noqa: PLC0415 - as above
 
     values = split(number.path, text).values
     key = next((key for key in SPELLINGS.get(number.field, (number.field,)) if key in values), "")
