@@ -369,10 +369,8 @@ def _elsewhere(
         if not then or left.get(path) == clone_facts.digest(entry):
             continue
         # If HEAD has had the text of a former version, it is that of before a rename: a run that was killed
-        # notes the new path and the commit with that text. The page that pressync makes for a folder has an
-        # empty text, and no commit has that.
-        is_ours = entry.blob == EMPTY_BLOB or repository.history.has_had(entry.blob, head)
-        if each.take is None and is_ours:
+        # notes the new path and the commit with that text.
+        if each.take is None and repository.history.has_had(entry.blob, head):
             continue
         if takes.has_nothing_new(each) or takes.is_put_back(each):
             continue
