@@ -72,11 +72,12 @@ def _page(text: str, path: str, paths: Collection[str]) -> Page:
     given: dict[str, Any] = (yaml.safe_load(fenced[1]) if fenced else None) or {}
     body = fenced[2] if fenced else text
     tokens = _MARKDOWN.parse(_FOOTNOTE.sub("", _ALERT.sub("", body)))
-    headings = [place for place, token in enumerate(tokens) if token.type == "heading_open"]
+    # A heading of a lower level names a part of the page, and not the page.
+    headings = [place for place, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h1"]
     title = given.get("title")
     if not title and headings:
         title = _text(tokens[headings[0] + 1].children or ())
-        if headings[0] == 0 and tokens[0].tag == "h1":
+        if headings[0] == 0:
             # A theme shows the title, and it is not shown twice.
             tokens = tokens[3:]
     return Page(
