@@ -73,7 +73,9 @@ def _page(text: str, path: str, paths: Collection[str]) -> Page:
     body = fenced[2] if fenced else text
     tokens = _MARKDOWN.parse(_FOOTNOTE.sub("", _ALERT.sub("", body)))
     # A heading of a lower level names a part of the page, and not the page.
-    headings = [place for place, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h1"]
+    headings = [
+        place for place, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h1"
+    ]
     title = given.get("title")
     if not title and headings:
         title = _text(tokens[headings[0] + 1].children or ())

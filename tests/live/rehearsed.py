@@ -22,7 +22,6 @@ from tests.support.repository import SampleRepository
 from tests.support.syncing import IMPATIENT
 
 from pressync.app.revision import Revision
-from pressync.model.outcomes import action
 from pressync.stage.rehearse.live_site import reader_of
 from pressync.stage.rehearse.rehearse import RehearsalRun, stage_named
 from pressync.stage.rehearse.stage import stage_folder
@@ -56,7 +55,7 @@ def endings(outcomes: Iterable[Outcome]) -> dict[str, Ending]:
     """Give how each path ended, without the numbers in messages and addresses."""
     return {
         outcome.change.path: Ending(
-            action(outcome.change),
+            outcome.change.action,
             str(outcome.result),
             _NUMBERS.sub("N", outcome.message),
             _NUMBERS.sub("N", outcome.entry.link if outcome.entry else ""),

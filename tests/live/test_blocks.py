@@ -16,7 +16,7 @@ from tests.live.live import Eyes, live, results, visit
 from tests.support.corpora import unpack
 
 from pressync.client.wordpress.record import wrap
-from pressync.content.render.link_targets import Unresolved
+from pressync.content.render.links import Unresolved
 from pressync.content.render.renderer import Renderer
 from pressync.model.changes import CreateCall, DeleteCall
 from pressync.model.interface import Kind

@@ -15,11 +15,10 @@ from pressync.client.retry import Patience
 from pressync.model.changes import Result
 from pressync.model.interface import Kind
 from pressync.plan.build import PlanOptions
-from pressync.plan.reviewed import parse
 from pressync.stage.embedded import EMBEDDED_SERVICE
 from pressync.stage.server.server import running
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.control import Approval
+from pressync.sync.control import Approval, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

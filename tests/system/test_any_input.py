@@ -20,7 +20,7 @@ from werkzeug.test import Client
 
 from pressync.config.settings import load
 from pressync.content.documents import DocumentReader
-from pressync.content.render.link_targets import Unresolved
+from pressync.content.render.links import Unresolved
 from pressync.content.render.renderer import Renderer
 from pressync.model.errors import JournalError, ManifestError
 from pressync.model.interface import FORM_CONTENT_TYPE, OPERATIONS

@@ -68,7 +68,6 @@ PURE = (
     "content.markdown_text",
     "content.sources",
     "content.render.editor_blocks",
-    "content.render.link_targets",
     "content.render.links",
     "config.settings_file",
     "client.dialects",

@@ -9,7 +9,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 from tests.support import guide_pages
@@ -63,7 +63,7 @@ def test_the_examples_of_the_page_run_in_order(
     for text in blocks:
         exec(text.replace("https://example.org/wp-json", service.url), names)  # noqa: S102 - our own page
     shown = capsys.readouterr().out
-    assert f"{ABOUT}\n{ABOUT} done" in shown
+    assert f"create {ABOUT}\n{ABOUT} done" in shown
     assert re.search(rf"^{ABOUT} \d+ http\S+/about/ in_step$", shown, re.MULTILINE)
     assert "<em>bake</em>" in shown
     assert "\n2 " in shown
@@ -101,6 +101,11 @@ def test_faults_are_values_and_exceptions(root: Path, service: RunningService) -
                 call()
         with pytest.raises(ConfigError, match=r"'README\.md' is not a document"):
             site.render("README.md")
+
+
+def test_each_class_of_a_change_has_an_action_of_its_own() -> None:
+    actions = [each.action for each in get_args(pressync.Change)]
+    assert sorted(actions) == ["blocked", "create", "delete", "keep", "not_compared", "update"]
 
 
 def test_only_the_approved_plan_is_sent(root: Path, service: RunningService) -> None:

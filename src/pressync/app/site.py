@@ -19,7 +19,7 @@ from pressync.config.environment import SECRETS
 from pressync.model import visibility
 from pressync.model.changes import Blocked
 from pressync.model.errors import ConfigError, ContentError
-from pressync.model.outcomes import Standing, action, approval
+from pressync.model.outcomes import Standing, approval
 from pressync.plan.build import PlanOptions
 from pressync.plan.notes import without_person
 from pressync.repo.paths import is_below
@@ -257,7 +257,7 @@ def listed(
     for change in planned.plan.changes:
         if paths and not is_below(change.path, paths):
             continue
-        state = change.block.value if isinstance(change, Blocked) else _STATES[action(change)]
+        state = change.block.value if isinstance(change, Blocked) else _STATES[change.action]
         entry = planned.entries.get(change.path)
         seen = visibility.of_entry(entry) if entry else visibility.of_change(change)
         if entry and seen.status == visibility.FUTURE:

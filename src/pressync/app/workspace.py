@@ -422,15 +422,14 @@ class Workspace:
             return
         if self.repository.port.resolve(f"{KEPT}/{site.name}") is None:
             return
-        from pressync.app import settled_takes  # noqa: PLC0415 - a plan needs none of it
-        from pressync.repo.kept_takes import KeptTakes  # noqa: PLC0415 - the same
+        from pressync.repo.kept_takes import KeptTakes  # noqa: PLC0415 - a plan needs none of it
 
         def entries() -> Mapping[str, Entry]:
             with self.reading() as state:
                 return dict(state.manifest.entries)
 
         kept = KeptTakes(self.repository, site.name)
-        settled_takes.let_go(kept, run, entries, say, by_reference=bool(site.reference))
+        kept.settle(run, entries, say, by_reference=bool(site.reference))
 
     def service(self, concurrency: int, limits: Limits | None = None) -> AbstractContextManager[Service]:
         """Open the site's service; the embedded service is started if it does not run."""

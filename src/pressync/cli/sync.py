@@ -24,11 +24,10 @@ from pressync.model.errors import ConfigError, Problem, RepositoryError, SafetyR
 from pressync.model.printable import listed
 from pressync.model.reason import ReasonCode
 from pressync.plan import limits, notes
-from pressync.plan import reviewed as reviewed_plan
 from pressync.plan.build import PlanOptions
 from pressync.state import manifest_file
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.control import Approval, not_reviewed
+from pressync.sync.control import Approval, ReviewedPlan, not_reviewed, read_reviewed
 
 if TYPE_CHECKING:
     from threading import Event
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
 def run(globals_: Globals, options: SyncOptions) -> None:
     """Sync, report, and end with the run's exit code."""
-    reviewed = reviewed_plan.read(options.plan_file) if options.plan_file else None
+    reviewed = read_reviewed(options.plan_file) if options.plan_file else None
     revision = Revision(reviewed.commit if reviewed else options.ref, worktree=options.worktree)
     with (
         console.open_workspace(globals_, wait=options.wait, as_agent=options.as_agent) as workspace,
@@ -85,7 +84,7 @@ def approved_digest(options: SyncOptions, way: Consent) -> str | None:
     return options.approved if options.yes or options.approved else None
 
 
-def _tell_of_head(globals_: Globals, workspace: Workspace, reviewed: reviewed_plan.ReviewedPlan) -> None:
+def _tell_of_head(globals_: Globals, workspace: Workspace, reviewed: ReviewedPlan) -> None:
     """Tell that a reviewed plan is of another commit than HEAD.
 
     :raises SafetyRefusal: it deletes the record of a file that HEAD has.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pressync.config.settings import Settings
     from pressync.content.render.layouts import Layouts
-    from pressync.content.render.link_targets import Unresolved
+    from pressync.content.render.links import Unresolved
 
 
 # A part of every basis. Increase it when documents are read in a new way, so that all are read once more.

@@ -19,7 +19,7 @@ from pressync.content.basis import FORMER, BasisDigest
 from pressync.content.read_files import KeptFiles, ReadFile
 from pressync.content.references import References
 from pressync.content.render.diagrams import blob_of, is_here
-from pressync.content.render.link_targets import Unresolved, safe
+from pressync.content.render.links import Unresolved, safe
 from pressync.content.render.renderer import Rendered, Renderer
 from pressync.content.rules import NO_CHANGE, NO_RULES, AppliedRules, Rule
 from pressync.content.sources import INDEXES, Exclusion, FolderReadmes

@@ -11,7 +11,7 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from pressync.content.render.link_targets import Unresolved
+from pressync.content.render.links import Unresolved
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pressync.client.dialects import capabilities_of
 from pressync.content.render import page_forms
 from pressync.content.render.diagrams import blob_of
-from pressync.content.render.link_targets import Unresolved, safe
+from pressync.content.render.links import Unresolved, safe
 from pressync.model.changes import Change, desired_of
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint

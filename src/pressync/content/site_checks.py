@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from pressync.content.content import Content
-    from pressync.content.render.link_targets import Linked, Pointer
+    from pressync.content.render.links import Linked, Pointer
     from pressync.content.render.renderer import Rendered
     from pressync.model.records import Desired, Document
 

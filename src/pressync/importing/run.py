@@ -25,8 +25,8 @@ from pressync.importing.account import Account, Carried, ImportedFile, choose_fo
 from pressync.importing.conversion import Conversion, FinishedFile
 from pressync.importing.permalinks import proposal
 from pressync.importing.selection import Part, select
-from pressync.importing.sources.guard import guarded
 from pressync.importing.sources.item import (
+    ContentRoot,
     Expected,
     ImportSource,
     Item,
@@ -34,21 +34,23 @@ from pressync.importing.sources.item import (
     Note,
     Origin,
     OwnFacts,
+    Place,
     SourceFiles,
     or_left_out,
 )
 from pressync.importing.sources.links import FolderFiles, LinkTargets
+from pressync.importing.sources.source_tree import SourceTree
 from pressync.importing.write import NO_PLACE, FileWriter
 from pressync.model.errors import ConfigError
 from pressync.model.interface import SiteTypes, encoded
 from pressync.model.web_address import path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Container, Iterator, Sequence
 
     from pressync.config.settings import Settings
     from pressync.importing.importers import Importer
-    from pressync.importing.sources.item import Place
+    from pressync.importing.sources.item import Items
     from pressync.plan.survey import Progress
     from pressync.repo.repository import Repository
 
@@ -384,3 +386,40 @@ def _near(source: ImportSource) -> str:
             if found and found[1].of_folder:
                 return f"{place} is a folder of {found[0]}: name that one"
     return ""
+
+
+# The endings of the files in which people write pages for one of the tools.
+PAGES = (
+    *(".md", ".markdown", ".mdown", ".mkdown", ".mkdn", ".mkd", ".mdx", ".mdoc", ".html", ".htm", ".xhtml"),
+    *(".adoc", ".asciidoc", ".ad", ".rst", ".org", ".textile", ".pandoc", ".pdc", ".ipynb"),
+)
+UNREAD_PAGE = "page that nothing reads"
+_WHY = "it is below {}, and the importer makes no page of it; move its text into a page, or import it by hand"
+
+
+def guarded(source: ImportSource, items: Items) -> Items:
+    """Give all items, and then each page of a content root that is not among them."""
+    roots: list[ContentRoot] = []
+    mentioned: set[str] = set()
+    for each in items:
+        if isinstance(each, ContentRoot):
+            roots.append(each)
+            continue
+        if isinstance(each, Item | LeftOut):
+            mentioned.add(posixpath.normpath(each.place.path))
+        yield each
+    if source.path is not None and source.path.is_dir():
+        yield from _unmentioned(SourceTree(source.path), roots, mentioned)
+
+
+def _unmentioned(
+    tree: SourceTree, roots: Sequence[ContentRoot], mentioned: Container[str]
+) -> Iterator[LeftOut]:
+    named: set[str] = set()
+    for root in roots:
+        for path in tree.files(root.folder):
+            is_known = path in mentioned or path in named or not path.lower().endswith(PAGES)
+            if not is_known and not any(other.is_part(path) for other in roots):
+                named.add(path)
+                why = _WHY.format(root.folder or "the folder that is imported")
+                yield LeftOut(UNREAD_PAGE, Place(path), why)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from pressync.model.reason import NO_REASON, Reason
 
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 
 class _Explained:
-    """A change with a reason."""
+    """A change with a reason; `action` is the word that every output has for it."""
 
     __slots__ = ()
+    action: ClassVar[str]
     why: Reason
 
     @property
@@ -35,6 +36,7 @@ class _Explained:
 class Create(_Explained):
     """A document that has no record; `completed_later` tells that its links need a second write."""
 
+    action: ClassVar = "create"
     path: str
     kind: Kind
     fields: tuple[str, ...]
@@ -51,6 +53,7 @@ class Update(_Explained):
     `completed_later` marks an update that is written a second time if that address changes.
     """
 
+    action: ClassVar = "update"
     path: str
     kind: Kind
     id: int
@@ -67,6 +70,7 @@ class Update(_Explained):
 class Delete(_Explained):
     """A record whose document was removed by a commit."""
 
+    action: ClassVar = "delete"
     path: str
     kind: Kind
     id: int
@@ -81,6 +85,7 @@ class Keep(_Explained):
     `unrecorded` tells that the manifest does not say it yet, so that a sync has to write it down.
     """
 
+    action: ClassVar = "keep"
     path: str
     kind: Kind
     id: int
@@ -92,6 +97,8 @@ class Keep(_Explained):
 @dataclass(frozen=True, slots=True)
 class NotCompared(Keep):
     """A record that a sync would keep, and that a look at the site could not read; `why` says why."""
+
+    action: ClassVar = "not_compared"
 
 
 class Absence(StrEnum):
@@ -116,6 +123,7 @@ class Block(StrEnum):
 class Blocked(_Explained):
     """A change that pressync does not make by itself; `why` says why, and what to do."""
 
+    action: ClassVar = "blocked"
     path: str
     kind: Kind
     id: int | None
@@ -124,7 +132,8 @@ class Blocked(_Explained):
     fields: tuple[str, ...] = ()
 
 
-Change = Create | Update | Delete | Keep | Blocked
+Change = Create | Update | Delete | Keep | NotCompared | Blocked
+KINDS_OF_CHANGES: tuple[type[Change], ...] = (Create, Update, Delete, Keep, Blocked, NotCompared)
 
 
 def desired_of(changes: Iterable[Change]) -> Iterator[Desired]:

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import (
     Blocked,
-    Change,
     Create,
     Delete,
     Keep,
-    NotCompared,
     Outcome,
     Plan,
     Result,
@@ -35,14 +33,6 @@ if TYPE_CHECKING:
 
 # The digest of a plan begins so, since it covers the codes of reasons and not their sentences.
 _VERSION = "2-"
-ACTIONS: dict[type[Change], str] = {
-    Create: "create",
-    Update: "update",
-    Delete: "delete",
-    Keep: "keep",
-    Blocked: "blocked",
-    NotCompared: "not_compared",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +103,6 @@ class RunResult:
         return {result.value: ended[result] for result in Result}
 
 
-def action(change: Change) -> str:
-    """Return the word that every output has for a change."""
-    return ACTIONS[type(change)]
-
-
 def digest(plan: Plan) -> str:
     """Digest the file of a plan: all that a sync would send, the commit, and apart from these the reasons.
 
@@ -142,7 +127,7 @@ def change_row(change: Create | Update | Delete | Blocked) -> dict[str, object]:
 
 def _what(change: Create | Update | Delete | Blocked) -> dict[str, object]:
     return {
-        "action": action(change),
+        "action": change.action,
         "path": change.path,
         "kind": str(change.kind),
         "id": None if isinstance(change, Create) else change.id,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pressync.config.settings import Settings
-    from pressync.content.render.link_targets import Unresolved
+    from pressync.content.render.links import Unresolved
     from pressync.model.interface import Kind
     from pressync.state.manifest.rows import RecordOutline, SortedRows
 
@@ -241,7 +241,7 @@ class SideBySide:
         if not links and self._manifest.is_plain(self._settings.site.target):
             return {}
         from pressync.content.references import References  # noqa: PLC0415 - it takes 6 ms with the nouns
-        from pressync.content.render.link_targets import safe  # noqa: PLC0415 - as above
+        from pressync.content.render.links import safe  # noqa: PLC0415 - as above
         from pressync.state.manifest import codec  # noqa: PLC0415 - as above
 
         known = codec.decode_head(self._manifest.head, where="", types=self._settings.types)

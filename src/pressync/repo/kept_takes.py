@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from pressync.model.changes import Result
 from pressync.model.errors import RepositoryError
 from pressync.model.fingerprint import small_digest
 from pressync.repo.ref import Moved, Reference
@@ -21,15 +22,20 @@ from pressync.repo.repository import KEPT
 from pressync.repo.run_git import rows
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
+    from pressync.model.outcomes import RunResult
+    from pressync.model.records import Entry
     from pressync.repo.repository import Repository
+
 
 _LIST = "takes.json"
 # A pull and a proposal may write at the same time.
 _TRIES = 5
 # The former version kept the merged text alone, in a commit with this at the end of its subject.
 _FORMER = " as on the site"
+# So many digits of an object are shown.
+_SHORT = 10
 
 
 class KeptTake(msgspec.Struct, frozen=True):
@@ -84,6 +90,48 @@ class KeptTakes:
     def let_go(self, paths: Collection[str]) -> dict[str, KeptTake]:
         """Let the texts of some paths go, and give those that were kept."""
         return self._change(dict.fromkeys(paths)) if paths else {}
+
+    def settle(
+        self,
+        run: RunResult,
+        entries: Callable[[], Mapping[str, Entry]],
+        say: Callable[[str], object],
+        *,
+        by_reference: bool,
+    ) -> None:
+        """Let go what a run has settled, and say so; `entries` reads the manifest after it.
+
+        A record that the run has sent has another base for the next merge. A text that HEAD has is in Git
+        anyway. A manifest in a reference is one for all branches: an entry without the text has gone on. In a
+        file, the branch with the text may be waiting for its merge. A run that is killed before keeps a text
+        for longer than it needs to.
+        """
+        takes = self.read()
+        if not takes:
+            return
+        known, head = entries(), self.repository.tree(run.plan.commit).files
+        done = {outcome.change.path for outcome in run.outcomes if outcome.result is Result.DONE}
+        settled = {}
+        for path, take in takes.items():
+            entry = known.get(path)
+            has_gone_on = by_reference and (entry is None or entry.blob != take.taken != "")
+            if path in done or has_gone_on or head.get(path) == take.taken:
+                settled[path] = take
+        self.let_go(settled)
+        for path, take in settled.items():
+            say(f"{path}: {self._sentence(take, run.plan.commit)}")
+
+    def _sentence(self, take: KeptTake, head: str) -> str:
+        history = self.repository.history
+        if any(history.has_had(blob, head) for blob in {take.taken, take.written} - {""}):
+            return (
+                "the text that was taken from the site is in HEAD, and pressync does not keep it any longer"
+            )
+        show = f"git show {(take.taken or take.written)[:_SHORT]}"
+        return (
+            "the text that was taken from the site is not in HEAD, and pressync does not keep it any longer: "
+            f"`{show}` shows it until Git removes it, in about two weeks"
+        )
 
     def _change(self, changes: Mapping[str, KeptTake | None]) -> dict[str, KeptTake]:
         reference = self._reference

@@ -21,7 +21,6 @@ from werkzeug.wrappers import Request, Response
 
 from pressync.app import comparisons
 from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Plan, Update
-from pressync.model.outcomes import action
 from pressync.model.printable import one_line, printable
 from pressync.model.web_address import split
 
@@ -164,7 +163,7 @@ class WorkTreeFacts:
             "checked": self.problems is not None,
             "sides": self._sides(compared, change) if compared else None,
             "changes": [
-                [action(each), one_line(each.path), self.address(each.path), one_line(each.reason)]
+                [each.action, one_line(each.path), self.address(each.path), one_line(each.reason)]
                 for each in pending[:_MOST]
             ],
             "more": max(0, len(pending) - _MOST),
@@ -192,9 +191,9 @@ def _said(change: Change | None, problems: Iterable[Problem], *, is_document: bo
         return PROBLEM, _BROKEN
     match change:
         case Create() | Update() | Delete() | Blocked():
-            return action(change), change.reason
+            return change.action, change.reason
         case Keep():
-            return action(change), change.reason if change.why else "a sync would send nothing"
+            return change.action, change.reason if change.why else "a sync would send nothing"
         case None:
             return "", "no sync changes this file" if is_document else "this page is not a file of its own"
 

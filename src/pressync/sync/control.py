@@ -2,27 +2,31 @@
 
 Every pause of a run must end when the user stops the run. So all pauses and all retries go through one
 object, and each step gets it instead of its parts. A run builds its plan again when the site tells it
-something new. So that plan is checked as the first one was, and compared with what was approved.
+something new. So that plan is checked as the first one was, and compared with what was approved. A reviewed
+plan is compared with its digest and with its rows, because somebody may have edited the rows.
 """
 
 from __future__ import annotations
 
+import json
 import threading
 import time
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pressync.client.port import Library, Reads, Service, require_readable
 from pressync.client.retry import AnyCarrier, Patience, Retry, Window, retrying
-from pressync.model.changes import Blocked, Create, Plan
-from pressync.model.errors import ContentError, SafetyRefusal
-from pressync.model.outcomes import approval
+from pressync.model.changes import KINDS_OF_CHANGES, Blocked, Create, Keep, Plan
+from pressync.model.errors import ConfigError, ContentError, SafetyRefusal
+from pressync.model.outcomes import approval, change_row, is_digest_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from pressync.model.records import RecordKey
-    from pressync.plan.reviewed import ReviewedPlan
+
 
 # A record that the run knows for at most this many seconds is not read again. The first look of a quick
 # run and its writes are closer together than this, so one quick edit costs one read and one write.
@@ -232,3 +236,64 @@ def not_reviewed(why: str) -> SafetyRefusal:
         f"this is not the plan that was reviewed: {why}",
         todo="review a new one with `pressync plan --out FILE`",
     )
+
+
+# The version of the document of `plan --format json`.
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedPlan:
+    """A reviewed plan: commit, digest, site, rows, the number of each action, and whether it had drift."""
+
+    commit: str
+    digest: str
+    site: str
+    rows: Sequence[Mapping[str, object]]
+    counts: Mapping[str, object]
+    drift: bool = False
+
+    def matches(self, plan: Plan) -> bool:
+        """Whether a sync of `plan` sends exactly what was reviewed."""
+        rows = [change_row(change) for change in plan.changes if not isinstance(change, Keep)]
+        counts = Counter(row["action"] for row in rows)
+        sent = [kind.action for kind in KINDS_OF_CHANGES if not issubclass(kind, Keep)]
+        if plan.site != self.site or any(self.counts.get(word) != counts[word] for word in sent):
+            return False
+        if [_shown(row) for row in rows] != [_shown(row) for row in self.rows]:
+            return False
+        return is_digest_of(self.digest, plan, self.rows)
+
+
+def read_reviewed(file: Path) -> ReviewedPlan:
+    """Read the file of a reviewed plan.
+
+    :raises ConfigError: the file cannot be read, or it does not hold a plan.
+    """
+    try:
+        return parse(json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ConfigError(
+            "this is not a plan", where=str(file), todo="write one with `pressync plan --out FILE`"
+        ) from error
+
+
+def parse(document: Mapping[str, Any]) -> ReviewedPlan:
+    """Make the reviewed plan of the document of `plan --format json`.
+
+    :raises KeyError: it is not such a document; TypeError and ValueError likewise.
+    """
+    if document["version"] != _VERSION:
+        raise ValueError("a document of another version")
+    rows = [dict(row) for row in document["changes"]]
+    for row in rows:
+        _ = _shown(row), row["reason"]
+    commit, approved, site = (str(document[key]) for key in ("commit", "digest", "site"))
+    # An earlier version had one digest, which is not that of an approval.
+    whole = str(document.get("file_digest", approved))
+    return ReviewedPlan(commit, whole, site, rows, dict(document["counts"]), document.get("drift") is True)
+
+
+def _shown(row: Mapping[str, object]) -> dict[str, object]:
+    """Give what a row shows, without the reason; the other members are about who sees the record."""
+    return {key: row[key] for key in ("action", "path", "kind", "id", "fields")}

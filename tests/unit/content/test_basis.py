@@ -12,7 +12,7 @@ from pressync.config import settings
 from pressync.content import basis
 from pressync.content.basis import BasisDigest
 from pressync.content.render.layouts import Layouts
-from pressync.content.render.link_targets import Unresolved
+from pressync.content.render.links import Unresolved
 from pressync.stage.server.server import running
 
 if TYPE_CHECKING:

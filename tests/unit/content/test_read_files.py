@@ -11,7 +11,7 @@ from tests.support.builders import desired
 
 from pressync.content import read_files
 from pressync.content.read_files import KeptFiles, KeptTexts, ReadFile, TextPlace
-from pressync.content.render.link_targets import Unresolved
+from pressync.content.render.links import Unresolved
 from pressync.model.interface import Kind
 from pressync.model.records import Document, Prepared
 

@@ -15,9 +15,8 @@ from pressync.client.retry import Patience
 from pressync.model.changes import CreateCall
 from pressync.model.errors import Code, ConfigError, ContentError, NotSent, Problem, SafetyRefusal
 from pressync.model.interface import Kind
-from pressync.plan.reviewed import parse
 from pressync.sync.apply import RunOptions
-from pressync.sync.control import RECENT, Approval, LastLook, RateLimiter
+from pressync.sync.control import RECENT, Approval, LastLook, RateLimiter, parse
 
 FIELDS = {"title": "A", "slug": "a"}
 A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from tests.support.builders import update
 
-from pressync.sync import site_filter
+from pressync.sync import rollback
 from pressync.sync.undo import Undo
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Filtering:
 
 def warned(site: Filtering, **values: str) -> list[str]:
     undos = {path: Undo(path, update(path, *values), None, values) for path in (A, B)}
-    return list(map(str, site_filter.warned(undos, cast("Reads", site))))
+    return list(map(str, rollback.warned_of_filter(undos, cast("Reads", site))))
 
 
 def test_titles_with_blanks_at_the_ends_are_counted_and_named_without_a_request() -> None:
@@ -66,8 +66,8 @@ def test_values_with_markup_are_counted_and_named_with_one_request() -> None:
     ],
 )
 def test_markup_of_the_filter(value: str, is_taken: bool) -> None:
-    assert site_filter.is_taken("content", value) is is_taken
+    assert rollback.is_taken("content", value) is is_taken
 
 
 def test_a_value_that_is_not_a_text_for_readers_is_not_filtered() -> None:
-    assert not site_filter.is_taken("slug", "<script>")
+    assert not rollback.is_taken("slug", "<script>")

@@ -234,8 +234,7 @@ def _approved(workspace: Workspace, github_event: Event, branch: str | None, tok
     site = workspace.settings.site
     if not site.approve or github_event.name != "push" or not branch:
         return ""
-    from pressync.app.github.api import GitHub
-    from pressync.app.github.pull_request import comment, merged
+    from pressync.app.github.api import GitHub, comment, merged
 
     with GitHub.of(os.environ, github_event.repository, token) as github:
         number = merged(github, workspace.repository.commit(), branch)
@@ -395,8 +394,7 @@ def approval_in(comment: str) -> str:
 
 def _comment(github_event: Event, number: int, site: str, result: StepResult, token: str) -> None:
     """Write the pull request's comment. The job passes even if that is impossible."""
-    from pressync.app.github.api import GitHub
-    from pressync.app.github.pull_request import COMMENT_LIMIT, put_comment
+    from pressync.app.github.api import COMMENT_LIMIT, GitHub, put_comment
 
     mark = _mark(site)
     head = f"{_APPROVAL.format(result.approval)}\n" if result.approval else ""

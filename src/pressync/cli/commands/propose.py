@@ -44,9 +44,8 @@ def proposed(
 ) -> tuple[Proposal, list[str]]:
     """Make the branch and what follows from it; give also the lines that tell of it."""
     from pressync.app import propose
-    from pressync.app.github import pull_request
-    from pressync.app.github.api import GitHub
-    from pressync.app.hosting import GITHUB, Hosting
+    from pressync.app.github.api import GitHub, close_pull_request, put_pull_request
+    from pressync.app.propose import GITHUB, Hosting
     from pressync.cli.report import markdown, text
     from pressync.repo.push import RemoteBranch
 
@@ -59,9 +58,9 @@ def proposed(
         is_there, place = propose.publish(workspace, made), propose.BRANCH
         with GitHub.of(os.environ, name, token) as github:
             if is_there:
-                where = pull_request.put(github, place, made.into, title, markdown.proposal(made))
+                where = put_pull_request(github, place, made.into, title, markdown.proposal(made))
                 return made, [*lines, f"The pull request: {where}"]
-            closed = pull_request.close(github, place)
+            closed = close_pull_request(github, place)
         return made, [*lines, *([f"Closed, because nothing differs: {closed}"] if closed else [])]
     branch = RemoteBranch(workspace.repository, propose.BRANCH)
     branch.require_pushed(made.commit and made.base, made.into)

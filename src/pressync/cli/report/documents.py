@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pressync.cli.report.words import plan_counts, record_id, with_markup
 from pressync.model.changes import Keep, NotCompared, Outcome, Plan, Result
-from pressync.model.outcomes import RunResult, Standing, action, approval, change_row, digest
+from pressync.model.outcomes import RunResult, Standing, approval, change_row, digest
 from pressync.model.visibility import FUTURE, Visibility, of_change, of_entry, preview
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _outcome(outcome: Outcome) -> dict[str, object]:
     change, entry = outcome.change, outcome.entry
     seen = of_entry(entry) if entry else Visibility("")
     return {
-        "action": action(change),
+        "action": change.action,
         "path": change.path,
         "kind": str(change.kind),
         "id": record_id(change, entry),

@@ -12,7 +12,6 @@ from pressync.app.explain.origins import ExplainedField, Explanation, FieldState
 from pressync.cli.report.documents import VERSION
 from pressync.cli.report.layout import BOLD, YELLOW, paint, table
 from pressync.model.changes import Blocked, Change, Create, Delete, Keep, NotCompared, Update
-from pressync.model.outcomes import action
 from pressync.model.printable import one_line
 from pressync.model.visibility import is_deleted
 
@@ -186,7 +185,7 @@ def document(found: Explanation, fields: tuple[str, ...] = ()) -> dict[str, obje
         else None,
         "site_was_read": found.looked,
         "revised": {"time": found.revised.time, "by": found.revised.who} if found.revised else None,
-        "next": {"action": action(change), "fields": _changed(change), "reason": change.reason}
+        "next": {"action": change.action, "fields": _changed(change), "reason": change.reason}
         if change
         else None,
         "causes": [

@@ -22,7 +22,6 @@ from pressync.cli.report import words
 from pressync.cli.report.text import plan_summary
 from pressync.cli.report.words import TO_REVIEW, record
 from pressync.model.changes import Change, Create, Delete, Plan, Update
-from pressync.model.outcomes import action
 from pressync.model.printable import counted, one_line, printable
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def plan(plan: Plan, found: Mapping[str, Comparison] | None = None, look: Playgr
             look_words=words.LOOK,
             problems=[*_problems(plan.problems)],
             rows=rows,
-            actions=Counter(map(action, changes)).items(),
+            actions=Counter(change.action for change in changes).items(),
             kinds=Counter(str(change.kind) for change in changes).items(),
             folders=_folders(change.path for change in changes),
         )
@@ -123,7 +122,7 @@ def _row(alike: Sequence[Change], data: _Data) -> dict[str, object]:
     """Make one line of the page: a change, or several that are blocked for the same reason."""
     change, *others = alike
     return {
-        "word": action(change),
+        "word": change.action,
         "kind": str(change.kind),
         "path": one_line(change.path),
         "others": [one_line(other.path) for other in others],

@@ -16,7 +16,6 @@ from pressync.cli.report import words
 from pressync.cli.report.text import TO_DO, plan_summary, run_summary
 from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS, TO_REVIEW, Beside, record
 from pressync.model.changes import Change, Delete, Outcome, Plan, Result
-from pressync.model.outcomes import RunResult, action
 from pressync.model.printable import one_line, printable
 from pressync.pull.bounded_diff import unified
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from pressync.app.propose import Proposal
     from pressync.model.errors import Problem
+    from pressync.model.outcomes import RunResult
 
 # GitHub: "Body is too long (maximum is 65536 characters)".
 LIMIT = 65_536
@@ -204,7 +204,7 @@ def _outcome(alike: Sequence[Outcome]) -> tuple[str, ...]:
     change, entry = outcome.change, outcome.entry
     message = words.group_sentence([(each.change.path, each.message) for each in alike])
     happened = message or (words.look_at(entry) if entry else "")
-    return _files(o.change.path for o in alike), action(change), record(change, entry), sentence(happened)
+    return _files(o.change.path for o in alike), change.action, record(change, entry), sentence(happened)
 
 
 def _files(paths: Iterable[str]) -> str:

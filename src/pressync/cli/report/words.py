@@ -14,6 +14,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pressync.model.changes import (
+    KINDS_OF_CHANGES,
     Blocked,
     Change,
     Create,
@@ -25,7 +26,7 @@ from pressync.model.changes import (
     Update,
 )
 from pressync.model.errors import Problem, counted_places
-from pressync.model.outcomes import ACTIONS, action, approval
+from pressync.model.outcomes import approval
 from pressync.model.printable import counted, listed, one_line
 from pressync.model.reason import ReasonCode
 from pressync.model.visibility import FRONT_PAGE, of_change, of_entry, preview
@@ -62,9 +63,9 @@ def record(change: Change, entry: Entry | None = None) -> str:
 
 def plan_counts(plan: Plan) -> dict[str, int]:
     """Count the changes of a plan by their word; only a plan that read the site has compared its records."""
-    found = Counter(action(change) for change in plan.changes)
+    found = Counter(change.action for change in plan.changes)
     found["keep"] += plan.unlisted
-    counted_ = [name for kind, name in ACTIONS.items() if plan.compared or kind is not NotCompared]
+    counted_ = [kind.action for kind in KINDS_OF_CHANGES if plan.compared or kind is not NotCompared]
     return {name: found[name] for name in counted_}
 
 

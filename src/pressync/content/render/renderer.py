@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Self
 from pressync.config.settings import NO_FORMS, MarkdownForms, Settings
 from pressync.content import basis
 from pressync.content.render.layouts import Layouts, sources_below
-from pressync.content.render.link_targets import (
+from pressync.content.render.links import (
     NO_LINKS,
     Absent,
     Linked,

@@ -20,9 +20,8 @@ from tests.support.github_lookalike import LIMIT, serving
 from tests.support.repository import SampleRepository
 
 from pressync.app.github import workflow_file
-from pressync.app.github.api import DEFAULT_API
+from pressync.app.github.api import COMMENT_LIMIT, DEFAULT_API, put_comment
 from pressync.app.github.api import GitHub as Interface
-from pressync.app.github.pull_request import COMMENT_LIMIT, put_comment
 from pressync.app.github.push_manifest import (
     commit_and_push,
     missing_variables,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.unit.content.render.unblocked import seen, unblocked
 
 from pressync.content.render.editor_blocks import Foreign, expect_line, filled, to_blocks, written
-from pressync.content.render.link_targets import Unresolved
+from pressync.content.render.links import Unresolved
 from pressync.content.render.renderer import Renderer
 from pressync.html.tokens import parse
 from pressync.model.interface import Kind

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pressync.config.settings import MarkdownForms
-from pressync.content.render.link_targets import Unresolved
+from pressync.content.render.links import Unresolved
 from pressync.content.render.renderer import Rendered, Renderer
 from pressync.model.errors import Code
 from pressync.model.interface import Kind

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.content.render.link_targets import Linked, Pointer, Unresolved, safe
-from pressync.content.render.links import lines, rewrite
+from pressync.content.render.links import Linked, Pointer, Unresolved, lines, rewrite, safe
 
 SITE = {
     "content/pages/about.md": "https://site.test/about/",

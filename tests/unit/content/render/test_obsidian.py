@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pressync.config.settings import load
-from pressync.content.render.link_targets import Unresolved
+from pressync.content.render.links import Unresolved
 from pressync.content.render.obsidian import hashtags, without_comments
 from pressync.content.render.renderer import Renderer
 from pressync.content.vault import Vault

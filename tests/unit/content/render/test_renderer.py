@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pressync.content.render.link_targets import Resolve, Unresolved
+from pressync.content.render.links import Resolve, Unresolved
 from pressync.content.render.markdown import to_html, with_places
 from pressync.content.render.renderer import Rendered, Renderer
 from pressync.model.interface import Kind

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pressync.importing.conversion import as_html, as_markdown
-from pressync.importing.sources.code_shortcodes import with_code
 from pressync.importing.sources.item import Form
+from pressync.importing.sources.wordpress_record import with_code
 
 
 def written(text: str) -> str:

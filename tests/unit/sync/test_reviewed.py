@@ -15,7 +15,8 @@ from pressync.cli.report import documents
 from pressync.model.changes import Create, Update
 from pressync.model.errors import ConfigError
 from pressync.model.reason import joined
-from pressync.plan import reasons, reviewed
+from pressync.plan import reasons
+from pressync.sync import control
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
     from pressync.model.changes import Plan
 
 
-def _written(file: Path, drawn: Plan) -> reviewed.ReviewedPlan:
+def _written(file: Path, drawn: Plan) -> control.ReviewedPlan:
     file.write_text(documents.plan(drawn))
-    return reviewed.read(file)
+    return control.read_reviewed(file)
 
 
 def test_a_plan_whose_reasons_another_version_worded_is_the_reviewed_plan(tmp_path: Path) -> None:
@@ -61,10 +62,10 @@ def test_the_file_of_a_version_without_codes_is_the_reviewed_plan_too(tmp_path: 
         hasher.update(json.dumps([*shown, sent]).encode())
     file = tmp_path / "plan.json"
     file.write_text(json.dumps({**document, "digest": hasher.hexdigest()}))
-    assert reviewed.read(file).matches(PLAN)
+    assert control.read_reviewed(file).matches(PLAN)
     document["changes"][0]["reason"] = "harmless"
     file.write_text(json.dumps({**document, "digest": hasher.hexdigest()}))
-    assert not reviewed.read(file).matches(PLAN)
+    assert not control.read_reviewed(file).matches(PLAN)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_an_edited_file_is_not_the_plan(tmp_path: Path, edit: Callable[[dict[str
     document = json.loads(documents.plan(PLAN))
     edit(document)
     file.write_text(json.dumps(document))
-    assert not reviewed.read(file).matches(PLAN)
+    assert not control.read_reviewed(file).matches(PLAN)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"commit": "HEAD", "digest": "x"}', "[" * 100_000])
@@ -109,4 +110,4 @@ def test_another_text_is_not_a_plan(tmp_path: Path, text: str) -> None:
     file = tmp_path / "plan.json"
     file.write_text(text)
     with pytest.raises(ConfigError, match="this is not a plan; write one with `pressync plan --out FILE`"):
-        reviewed.read(file)
+        control.read_reviewed(file)

@@ -8,7 +8,7 @@ import pytest
 from tests.support.source_trees import by_file, left_out, tree
 
 from pressync.importing.importers import importer
-from pressync.importing.sources.guard import KIND, guarded
+from pressync.importing.run import UNREAD_PAGE, guarded
 from pressync.importing.sources.item import ImportSource
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ PAGE = "---\ntitle: A\n---\nText\n"
 CASES = {
     "hugo": (
         {"hugo.toml": "", "content/a/index.md": PAGE, "content/a/part.html": "x", "content/b.ipynb": "{}"},
-        {"content/b.ipynb": KIND},
+        {"content/b.ipynb": UNREAD_PAGE},
     ),
     "jekyll": (
         {
@@ -30,7 +30,7 @@ CASES = {
             "_layouts/page.html": PAGE,
             "_site/a.html": "x",
         },
-        {"README.md": "excluded page", "_authors/ann.md": KIND},
+        {"README.md": "excluded page", "_authors/ann.md": UNREAD_PAGE},
     ),
     "hexo": (
         {
@@ -39,7 +39,7 @@ CASES = {
             "source/_posts/a.md": PAGE,
             "source/about.html": PAGE,
         },
-        {"source/about.html": KIND},
+        {"source/about.html": UNREAD_PAGE},
     ),
     "docusaurus": (
         {
@@ -48,23 +48,23 @@ CASES = {
             "docs/_part.mdx": PAGE,
             "docs/old.html": PAGE,
         },
-        {"docs/old.html": KIND},
+        {"docs/old.html": UNREAD_PAGE},
     ),
     "astro": (
         {"astro.config.mjs": "", "src/content/docs/a.mdoc": PAGE, "src/content/docs/b.md": PAGE},
-        {"src/content/docs/a.mdoc": KIND},
+        {"src/content/docs/a.mdoc": UNREAD_PAGE},
     ),
     "mkdocs": (
         {"mkdocs.yml": "", "docs/a.md": PAGE, "docs/b.html": "x"},
-        {"docs/b.html": KIND},
+        {"docs/b.html": UNREAD_PAGE},
     ),
     "obsidian": (
         {".obsidian/app.json": "{}", "a.md": PAGE, "b.html": "x"},
-        {"b.html": KIND},
+        {"b.html": UNREAD_PAGE},
     ),
     "push-md": (
         {"AGENTS.md": "", "post/a.md": PAGE, "post/b.mdx": "x"},
-        {"AGENTS.md": "guidance of the clone", "post/b.mdx": KIND},
+        {"AGENTS.md": "guidance of the clone", "post/b.mdx": UNREAD_PAGE},
     ),
 }
 
