@@ -3,7 +3,7 @@
 Hooks and workflows start pressync again and again, and nine tenths of each start are imports. Here they are
 paid once: a process that has loaded everything forks one for each start, which gets the arguments, the
 environment, the folder and the three streams of whoever started the program, and goes on as `__main__` does.
-What a start loads is tests/system/test_import_budget.py's; who kills processes starts them without this.
+What a start loads is test_import_budget's; who kills processes starts them without this.
 """
 
 from __future__ import annotations

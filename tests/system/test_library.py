@@ -15,7 +15,7 @@ import pytest
 from tests.support import guide_pages
 from tests.support.kinds import TYPES
 from tests.support.repository import SampleRepository
-from tests.system.test_two_sites import FIRST, OTHER, SECOND
+from tests.system.typed_by_schema.test_two_sites import FIRST, OTHER, SECOND
 
 import pressync
 from pressync import Credentials, Outcome, Problem, Record, Result, open_site

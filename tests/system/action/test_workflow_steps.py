@@ -174,7 +174,7 @@ def test_github_runs_what_the_ci_script_runs() -> None:
     there = "\n".join(script.text for script in scripts())
     for command in (
         *("ruff format --check", "ruff check", "mypy", "-m sweep --timeout 600", "tests/live/run"),
-        *("--hypothesis-profile=long tests/system/test_any_input.py",),
+        *("--hypothesis-profile=long tests/system/strangers/test_any_input.py",),
     ):
         assert command in here
         assert command in there

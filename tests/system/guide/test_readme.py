@@ -31,7 +31,7 @@ from pressync.plan import reasons
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTENT = ROOT / "content"
 GUIDE = CONTENT / "pages"
