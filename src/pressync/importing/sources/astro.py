@@ -42,7 +42,7 @@ _KEYS = Keys(
     date=("pubdate", "date", "published", "publishdate", "pubdatetime"),
     modified=("updateddate", "updated", "lastupdated", "moddatetime"),
     pictures=("heroimage", "image", "cover", "thumbnail"),
-    reads=dates.of_script,
+    reads=partial(dates.text_of, dates.javascript),
 )
 _PAGES = "src/pages"
 _INSIDE = 3  # slashes of a path in the folder of a collection

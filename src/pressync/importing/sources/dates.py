@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 Moment = dt.date | dt.datetime
 
@@ -59,6 +59,10 @@ _OF_SCRIPT = _compiled(
         rf"{_MONTH}[ ]+(?P<year>\d{{4}})(?P<day>)",
     )
 )
+# The texts that the reader of YAML in JavaScript makes moments of; it leaves all others to the tool.
+_YAML_MOMENT = re.compile(
+    r"\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?", re.ASCII
+)
 _NAMED = r"(?P<name>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _FULL = r"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?:[.,]\d{1,9})?"
 _ISO = r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
@@ -81,14 +85,27 @@ def ruby(text: str) -> Moment | None:
     return _read(_OF_RUBY, text, is_lenient=True)
 
 
-def javascript(text: str) -> Moment | None:
-    """Read a date as `new Date(text)` of JavaScript does."""
+def javascript(text: str, *, counts: bool = True) -> Moment | None:
+    """Read a date as `new Date(text)` of JavaScript does; a number `counts` the milliseconds since 1970."""
+    if counts and re.fullmatch(r"\d{1,14}", text.strip(), re.ASCII):
+        return dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(milliseconds=int(text))
     return _read(_OF_SCRIPT, text)
 
 
-def of_script(text: str) -> str:
-    """Give a date as items have it, as `javascript` reads it; "" for no date."""
-    return iso(javascript(text))
+def hexo(text: str) -> Moment | None:
+    """Read a date as Hexo does: it takes what YAML says in UTC for the time of its own place."""
+    moment = javascript(text)
+    if isinstance(moment, dt.datetime) and moment.tzinfo and _YAML_MOMENT.fullmatch(text.strip()):
+        return moment.astimezone(dt.UTC).replace(tzinfo=None)
+    return moment
+
+
+def docusaurus(text: str) -> Moment | None:
+    """Read a date as Docusaurus does: a text that YAML leaves to it is in UTC, also with another offset."""
+    moment = javascript(text, counts=False)
+    if isinstance(moment, dt.datetime) and not _YAML_MOMENT.fullmatch(text.strip()):
+        return moment.replace(tzinfo=None)
+    return moment
 
 
 def go(text: str) -> Moment | None:
@@ -96,6 +113,11 @@ def go(text: str) -> Moment | None:
     if re.fullmatch(r"\d{1,11}", text.strip(), re.ASCII):
         return dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(seconds=int(text))
     return _read(_OF_GO, text, overflows=False)
+
+
+def text_of(reader: Callable[[str], Moment | None], text: str) -> str:
+    """Give the date of a text as items have it, as a reader reads it; "" for no date."""
+    return iso(reader(text))
 
 
 def iso(moment: Moment | None, zone: str = "") -> str:

@@ -135,7 +135,7 @@ def _languages(tree: SourceTree, roots: list[Root]) -> Iterator[Root]:
 
 _BLOG = Keys(
     modified=(),
-    reads=dates.of_script,
+    reads=partial(dates.text_of, dates.docusaurus),
     excerpt=("description",),
     categories=(),
     tags=("tags",),

@@ -40,7 +40,7 @@ _KEYS = Keys(
     modified=("updated", "lastmod"),
     pictures=("cover", "thumbnail", "banner", "index_img", "photos"),
     dropped=frozenset({"layout", "comments", "permalink", "published"}),
-    reads=dates.of_script,
+    reads=partial(dates.text_of, dates.hexo),
 )
 _PERMALINK = ":year/:month/:day/:title/"
 _TOKEN = re.compile(r":([a-z_]+)")
@@ -192,9 +192,7 @@ class _Hexo:
     def _token(self, name: str, inner: str, front: Front) -> str:
         bare = posixpath.splitext(inner)[0]
         folder, (stem, named) = posixpath.dirname(bare), self._stem(bare)
-        moment = dates.javascript(front.text("date")) or dates.javascript(
-            "-".join(named.groups()[:3]) if named else ""
-        )
+        moment = dates.hexo(front.text("date")) or dates.hexo("-".join(named.groups()[:3]) if named else "")
         zone = str(self.table.get("timezone") or "")
         day = dates.clock(moment, zone).strftime("%Y %m %d %H %M %S").split() if moment else []
         default = str(self.table.get("default_category") or "uncategorized")

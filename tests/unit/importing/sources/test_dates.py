@@ -116,7 +116,7 @@ def test_hugo_reads_the_dates_of_its_list(written: str, moment: str) -> None:
         ("Jan 15 2015 11:30 PM", "2015-01-15 23:30"),
         ("2015-01-15 23:30 PM", ""),
         ("2015.01.15", "2015-01-15 00:00"),
-        ("20150115", ""),
+        ("20150115", "1970-01-01 00:35"),
         ("2015-01", "2015-01-01 00:00"),
         ("January 2015", "2015-01-01 00:00"),
         ("tomorrow", ""),
@@ -132,6 +132,27 @@ def test_hugo_reads_the_dates_of_its_list(written: str, moment: str) -> None:
 )
 def test_the_tools_in_javascript_read_a_date_as_it_does(written: str, clock: str) -> None:
     assert shown(dates.javascript(written)) == clock
+
+
+@pytest.mark.parametrize(
+    ("read", "written", "moment"),
+    [
+        # Hexo takes the time that YAML has in UTC for that of its own place, and a text as it is.
+        (dates.hexo, "2015-01-15T23:30:00Z", "2015-01-15T23:30:00"),
+        (dates.hexo, "2015-01-15T23:30:00-05:00", "2015-01-16T04:30:00"),
+        (dates.hexo, "2015-01-15 23:30:00 -0500", "2015-01-16T04:30:00+00:00"),
+        (dates.hexo, "1421364600", "1970-01-17T10:49:24+00:00"),
+        # Docusaurus writes UTC behind each text that YAML does not take for a date.
+        (dates.docusaurus, "2015-01-15T23:30:00Z", "2015-01-15T23:30:00+00:00"),
+        (dates.docusaurus, "2015-01-15 23:30:00 -0500", "2015-01-15T23:30:00"),
+        (dates.docusaurus, "1421364600", ""),
+        (dates.javascript, "1421364600", "1970-01-17T10:49:24+00:00"),
+    ],
+)
+def test_the_reader_of_yaml_stands_before_a_tool_in_javascript(
+    read: Callable[[str], dates.Moment | None], written: str, moment: str
+) -> None:
+    assert dates.text_of(read, written) == moment
 
 
 @pytest.mark.parametrize("read", [dates.ruby, dates.go, dates.javascript])
