@@ -159,12 +159,21 @@ def records(send: Send, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
             # The user may not edit any record of this kind, so no single record can be read either.
             refusal, refused = _forbidden(error), refused.union(some)
             continue
-        for number in some:
+        missing = [number for number in some if number not in found]
+        for number in missing:
+            if number in refused:
+                continue
             try:
-                if number not in found and (record := _single(send, kind, number)):
-                    found[number] = record
+                record = _single(send, kind, number)
             except Refused as error:
-                refusal, refused = _forbidden(error), {*refused, number}
+                # The list lacks the records that this user may not edit. A visitor sees the published ones of
+                # them, so one request names them: one request each took 100 s for the 1,500 posts of a site.
+                if len(missing) > 1 and refused.isdisjoint(missing):
+                    refused |= published(send, kind, missing).keys()
+                refusal, refused = _forbidden(error), refused | {number}
+                continue
+            if record:
+                found[number] = record
     if refusal:
         raise Unreadable(refusal, frozenset(refused), found)
     return found

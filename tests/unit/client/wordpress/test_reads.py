@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from tests.unit.client.wordpress.answered import answered, page, refused
 
-from pressync.client.port import HttpResponse
+from pressync.client.port import HttpResponse, Unreadable
 from pressync.client.wordpress.by_slug import find
 from pressync.client.wordpress.reads import every_row, newest, post_fields, records, rows
 from pressync.model.errors import BadAnswer, NoAnswer, Refused
@@ -54,6 +54,19 @@ def test_a_record_that_the_list_left_out_is_asked_for_alone_and_is_not_considere
     asked = Asked(answered(200, []), refused(403, "rest_forbidden_context"))
     with pytest.raises(Refused, match="edit_others_pages"):
         records(asked, Kind.PAGE, [7])
+
+
+def test_published_records_that_a_user_may_not_read_are_named_by_one_request() -> None:
+    shown = [{"id": number, "author": 1} for number in range(1, 100)]
+    # Record 100 is a draft of somebody else, so no visitor sees it.
+    forbidden = refused(403, "rest_forbidden_context")
+    asked = Asked(answered(200, []), forbidden, answered(200, shown), forbidden)
+    with pytest.raises(Unreadable) as caught:
+        records(asked, Kind.POST, range(1, 101))
+    assert (caught.value.ids, asked.query(2)["include"]) == (
+        frozenset(range(1, 101)),
+        [",".join(map(str, range(1, 101)))],
+    )
 
 
 def test_drafts_without_a_slug_are_looked_for_on_every_page_of_the_list() -> None:
