@@ -262,7 +262,11 @@ class Meter:
     """
 
     def __init__(self, globals_: options.Globals) -> None:
+        from pressync.config.agreement import Consent  # noqa: PLC0415 - `--help` shows no progress
+
         self._globals = globals_
+        # A tool gets the messages of a command after its end.
+        self._is_silent = globals_.quiet or way_of_agreeing(globals_) is Consent.AGENT
         self._bar: ProgressBar[int] | None = None
         # The work that the log is about: its title, its first count, and when that came.
         self._logged, self._first = "", 0
@@ -279,7 +283,7 @@ class Meter:
         return lambda done, total: self._count(title, done, total)
 
     def _count(self, title: str, done: int, total: int) -> None:
-        if self._globals.quiet:
+        if self._is_silent:
             return
         if sys.stderr.isatty() and self._globals.log_format == log.TEXT:
             self._draw(title, done, total)

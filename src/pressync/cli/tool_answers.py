@@ -123,7 +123,8 @@ def _of_document(
     tool: Tool, given: Mapping[str, Any], document: dict[str, Any], exit_code: int, told: list[dict[str, Any]]
 ) -> Answer:
     every = document.pop(tool.rows, []) if tool.rows else []
-    rows = [row for row in every if _is_chosen(tool, given, row)]
+    rows = [_told(row) for row in every if _is_chosen(tool, given, row)]
+    rows.sort(key=lambda row: row.get(tool.state) == tool.calm)
     # A rehearsal goes on after its account, which has the exit code.
     exit_code = document.get("exit_code", exit_code)
     summary = _summary(tool, document, every)
@@ -147,6 +148,11 @@ def _of_document(
     return Answer(
         fields, is_error=exit_code == _REFUSED and not (refused and tool.name in {"plan", "rehearse"})
     )
+
+
+def _told(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave the members out that say nothing: they were a third of a row."""
+    return {name: value for name, value in row.items() if value not in (None, "", [], {})}
 
 
 def _start(cursor: str) -> int | None:

@@ -55,16 +55,17 @@ _ARGUMENTS: Mapping[str, Argument] = {
         {"type": "boolean", "description": "Compare with what the site holds now; it needs an account."},
         ("--drift",),
     ),
-    "name": Argument({"type": "string", "description": "A `code` of `problems`, `messages` or `refusals`."}),
+    "name": Argument({"type": "string", "description": "A `code` or a `name` in an answer."}),
 }
 
 
 class Tool(NamedTuple):
     """A tool: its name, its purpose, its command, and the names of its arguments.
 
-    `rows` is the list of the document that comes in pages, and `state` the member of a row to choose by. An
-    argument of `shown` chooses among the rows, and is not a word of the command. A command that does not only
-    read says so: it `changes_files` of the work tree, or `sends`.
+    `rows` is the list of the document that comes in pages, and `state` the member of a row to choose by. Rows
+    in the state `calm` need nobody, so they come last. An argument of `shown` chooses among the rows, and is
+    not a word of the command. A command that does not only read says so: it `changes_files` of the work tree,
+    or `sends`.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Tool(NamedTuple):
     takes: tuple[str, ...] = ()
     rows: str = ""
     state: str = ""
+    calm: str = ""
     shown: frozenset[str] = frozenset({"state", "limit", "cursor"})
     changes_files: bool = False
     sends: bool = False
@@ -95,6 +97,7 @@ TOOLS = (
         _PAGED,
         "records",
         "state",
+        "in_step",
         # The command takes no path.
         frozenset({"paths", "state", "limit", "cursor"}),
     ),
@@ -106,6 +109,7 @@ TOOLS = (
         (*_PAGED, "worktree"),
         "problems",
         "severity",
+        "warning",
     ),
     Tool(
         "plan",
@@ -124,8 +128,7 @@ TOOLS = (
     ),
     Tool(
         "explain_problem",
-        "Explain the `code` of a problem, a message or a refusal, with the way out. "
-        "A change has its reason in its row.",
+        "Explain the `code` of a problem, a message, a refusal or a change, with the way out.",
         "help",
         ("name",),
     ),
@@ -137,6 +140,7 @@ TOOLS = (
         ("state", "limit", "cursor"),
         "outcomes",
         "result",
+        "done",
     ),
     Tool(
         "pull",
@@ -152,6 +156,7 @@ TOOLS = (
         ("limit", "cursor"),
         "outcomes",
         "result",
+        "done",
         sends=True,
     ),
 )

@@ -275,6 +275,17 @@ def status(address: str) -> int:
         return 0
 
 
+def test_rows_that_need_somebody_come_first_and_members_that_say_nothing_are_left_out() -> None:
+    status = next(tool for tool in TOOLS if tool.name == "status")
+    states = ["in_step", "in_step", "conflict"]
+    rows = [{"path": f"p{n}", "state": state, "date": None, "notes": 0} for n, state in enumerate(states)]
+    said = answer(status, {"limit": 2}, CommandEnd(0, json.dumps({"records": rows}), ""))
+    assert said.fields["records"] == [
+        {"path": "p2", "state": "conflict", "notes": 0},
+        {"path": "p0", "state": "in_step", "notes": 0},
+    ]
+
+
 def test_whatever_a_command_prints_the_answer_parses_and_has_its_bound() -> None:
     rows = [{"path": f"p{n}", "severity": "error", "message": "\x00\x1b[31m“" * n * 7} for n in range(60)]
     check = next(tool for tool in TOOLS if tool.name == "check")
