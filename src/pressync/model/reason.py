@@ -100,6 +100,33 @@ class ReasonCode(StrEnum):
     IDS_NOT_COMPARED = "ids_not_compared"
     WILL_BE_FILTERED = "will_be_filtered"
 
+    @property
+    def public_name(self) -> str:
+        """The name for people, which is to be the code of a later version."""
+        return _NAMES.get(self, self.value)
+
+
+# The codes that are private words of the source.
+_NAMES: Mapping[ReasonCode, str] = {
+    ReasonCode.LET_GO: "left_to_the_site",
+    ReasonCode.HEARSAY: "entry_lost_unverified",
+    ReasonCode.FORGOTTEN: "entry_lost",
+    ReasonCode.UNPROVEN: "removal_not_in_history",
+    ReasonCode.LEFT_AS_IT_IS: "not_undone",
+    ReasonCode.UNSURE: "unconfirmed_fields",
+    ReasonCode.TAKEN: "address_taken",
+    ReasonCode.OUTSIDE: "outside_type_folders",
+    ReasonCode.BROKEN: "file_has_problems",
+    ReasonCode.RULE: "rule_changed",
+    ReasonCode.PULLED: "pull_not_committed",
+    ReasonCode.LOOKS_UP: "addresses_looked_up",
+    ReasonCode.COME_BACK: "deleted_records_return",
+    ReasonCode.KEPT_QUIET: "nobody_told",
+    ReasonCode.FORMER_FORM: "older_form_kept",
+    ReasonCode.KEPT_RULE: "older_rule_kept",
+    ReasonCode.NEEDS: "names_and_files",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Reason:
@@ -123,7 +150,7 @@ class Reason:
     def document(self) -> dict[str, object]:
         """The members of a row in a JSON document; a row without a reason has no code."""
         facts = {name: list(fact) if isinstance(fact, tuple) else fact for name, fact in self.facts.items()}
-        return {"code": self.code.value or None, "facts": facts}
+        return {"code": self.code.value or None, "name": self.code.public_name or None, "facts": facts}
 
     @property
     def codes(self) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ def test_every_format_of_a_plan_names_the_note_the_record_and_the_commit(
     assert sentence.removesuffix(".") in markdown.plan(drawn)
     facts = {"note": 12, "commit": commit, "paths": [ABOUT]}
     assert json.loads(documents.plan(drawn))["remarks"] == [
-        {"code": "resolves_note", "facts": facts, "message": sentence}
+        {"code": "resolves_note", "name": "resolves_note", "facts": facts, "message": sentence}
     ]
 
 

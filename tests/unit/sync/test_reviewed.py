@@ -34,6 +34,15 @@ def test_a_plan_whose_reasons_another_version_worded_is_the_reviewed_plan(tmp_pa
     assert _written(tmp_path / "plan.json", _worded_anew(PLAN)).matches(PLAN)
 
 
+def test_the_file_of_a_version_without_names_of_codes_is_the_reviewed_plan(tmp_path: Path) -> None:
+    document = json.loads(documents.plan(PLAN))
+    for row in document["changes"]:
+        del row["name"]
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps(document))
+    assert control.read_reviewed(file).matches(PLAN)
+
+
 def _worded_anew(drawn: Plan) -> Plan:
     """Give the plan with other sentences and with another fact for each reason."""
     changes = (

@@ -139,11 +139,14 @@ def schema(globals_: options.Globals, document: str, kind: str | None, *, check:
     if document in _WRITTEN:
         click.echo(_written_schema(globals_, document, kind), nl=False)
         return
+    click.echo(schema_text(document), nl=False)
+
+
+def schema_text(document: str) -> str:
+    """Give the schema of a document that pressync prints."""
     from importlib.resources import files
 
-    click.echo(
-        files("pressync").joinpath("schemas", f"{document}.json").read_text(encoding="utf-8"), nl=False
-    )
+    return files("pressync").joinpath("schemas", f"{document}.json").read_text(encoding="utf-8")
 
 
 def _written_schema(globals_: options.Globals, document: str, kind: str | None) -> str:

@@ -1,6 +1,7 @@
 """`pressync help` and `completion`: the section of the guide about a name, and words at the keyboard.
 
-The guide is the one place that explains an error, a limit, a problem or a state. The wheel holds a copy of
+The guide is the one place that explains an error, a limit, a problem or a state; the schema of plans explains
+the reason of a change. The wheel holds a copy of
 its pages, because people ask where they have neither the repository nor a network.
 """
 
@@ -78,7 +79,21 @@ def sections() -> dict[str, Section]:
 def find(name: str) -> Section | None:
     """Find the section of a name, however its words are joined: `LockHeld` is `lock-held` and `lock_held`."""
     wanted = _plain(_ALSO.get(name, name))
-    return next((section for key, section in sections().items() if _plain(key) == wanted), None)
+    section = next((section for key, section in sections().items() if _plain(key) == wanted), None)
+    return section or _of_plan(name)
+
+
+def _of_plan(name: str) -> Section | None:
+    """Make the section of a reason in a plan, by its code or its name, of the schema that programs read."""
+    import json
+
+    from pressync.cli.commands.config import schema_text
+
+    known = json.loads(schema_text("plan"))["$defs"]
+    for row in (*known["reason"]["oneOf"], *known["remark"]["oneOf"]):
+        if _plain(name) in {_plain(row["const"]), _plain(row["title"])}:
+            return Section(row["const"], "", "In a plan", row["description"])
+    return None
 
 
 def _plain(name: str) -> str:
@@ -97,7 +112,7 @@ def _plain(name: str) -> str:
 @options.flag("--man", "as_man", help="Print the manual page of all commands, for the program `man`.")
 @click.pass_context
 def command(ctx: click.Context, _globals: object, name: str | None, *, as_man: bool) -> None:
-    """Explain NAME: a message, why it comes, and the way out. Needs no network.
+    """Explain NAME: a message or a reason of a plan, why it comes, and the way out. Needs no network.
 
     A message ends with its name if it is long. JSON has the name as `code`. The name of a command shows what
     `--help` shows.

@@ -191,6 +191,11 @@ def test_a_name_is_explained_without_a_repository(tmp_path: Path, monkeypatch: p
     assert "`pressync help` lists all" in said("zzz", exits=2)
 
 
+@pytest.mark.parametrize("name", ["no_right", "hearsay", "entry_lost_unverified", "looks_up"])
+def test_a_reason_of_a_plan_is_explained_by_its_code_and_by_its_name(name: str) -> None:
+    assert " (In a plan)\n\n" in said(name)
+
+
 def test_without_a_name_all_names_are_listed() -> None:
     text = said()
     assert max(map(len, text.splitlines())) <= 80

@@ -166,13 +166,17 @@ def test_every_kind_of_change_outcome_and_standing_is_in_them(terminal: Terminal
 BOTH = {ReasonCode.OVERWRITES}
 
 
-def test_the_schema_of_a_plan_names_the_code_of_every_reason(terminal: Terminal) -> None:
-    rows = schema(terminal, "plan")["properties"]
-    of_changes, of_plan = (
-        set(rows[name]["items"]["properties"]["code"]["examples"]) for name in ("changes", "remarks")
-    )
+def test_the_schema_of_a_plan_explains_every_reason_under_both_of_its_names(terminal: Terminal) -> None:
+    rows = {name: schema(terminal, "plan")["$defs"][name]["oneOf"] for name in ("reason", "remark")}
+    of_changes, of_plan = ({row["const"] for row in each} for each in rows.values())
     assert of_changes | of_plan == set(ReasonCode) - {ReasonCode.NONE}
     assert of_changes & of_plan == BOTH
+    for row in (*rows["reason"], *rows["remark"]):
+        assert row["title"] == ReasonCode(row["const"]).public_name
+        assert row["description"].endswith(".")
+    names = [code.public_name for code in ReasonCode]
+    # A name is the code of a later version, so it never is another reason's.
+    assert len({*names}) == len(names)
 
 
 @pytest.mark.parametrize(

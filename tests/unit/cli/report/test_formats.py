@@ -239,8 +239,9 @@ def rows(document: Mapping[str, object], name: str) -> list[dict[str, object]]:
     return found
 
 
-CHANGE = ("action", "path", "kind", "id", "fields", "reason", "code", "facts", "status", "date")
-OUTCOME = (*CHANGE[:4], "result", "message", "code", "facts", "modified", "link", "status", "date", "preview")
+CHANGE = ("action", "path", "kind", "id", "fields", "reason", "code", "name", "facts", "status", "date")
+_OF_RECORD = ("modified", "link", "status", "date", "preview")
+OUTCOME = (*CHANGE[:4], "result", "message", "code", "name", "facts", *_OF_RECORD)
 PROBLEM = ("path", "line", "code", "what", "todo", "warning")
 STANDING = (
     *(*CHANGE[1:4], "slug", "link", "modified", "modified_gmt", "state", "title", "status", "reason"),
@@ -259,10 +260,15 @@ def ordered(document: Mapping[str, object], name: str) -> list[tuple[tuple[str, 
     return [tuple(row.items()) for row in rows(document, name)]
 
 
-def test_a_remark_about_a_plan_has_its_code() -> None:
+def test_a_remark_about_a_plan_has_its_code_and_its_name() -> None:
     remark = Reason(ReasonCode.KEPT_QUIET, {"paths": ("content/posts/a.md",)}, "Nobody is told of it.")
     assert plan_document(replace(plan(CREATE), remarks=(remark,)))["remarks"] == [
-        {"code": "kept_quiet", "facts": {"paths": ["content/posts/a.md"]}, "message": "Nobody is told of it."}
+        {
+            "code": "kept_quiet",
+            "name": "nobody_told",
+            "facts": {"paths": ["content/posts/a.md"]},
+            "message": "Nobody is told of it.",
+        }
     ]
 
 
@@ -282,13 +288,13 @@ def test_the_document_of_a_plan() -> None:
     changed = {"changed": ["content", "title"]}
     assert ordered(document, "changes") == of(
         CHANGE,
-        ("create", CREATE.path, page, None, made, "new document", "new", {}, "publish", None),
+        ("create", CREATE.path, page, None, made, "new document", "new", "new", {}, "publish", None),
         (
             *("update", UPDATE.path, page, 7, ["content", "title"], "content, title changed"),
-            *("changed", changed, "publish", None),
+            *("changed", "changed", changed, "publish", None),
         ),
-        ("delete", DELETE.path, page, 8, [], "its file was removed", "removed", {}, "publish", None),
-        ("blocked", BLOCKED.path, page, None, [], CANNOT, "changed", {"said": CANNOT}, None, None),
+        ("delete", DELETE.path, page, 8, [], "its file was removed", *["removed"] * 2, {}, "publish", None),
+        ("blocked", BLOCKED.path, page, None, [], CANNOT, *["changed"] * 2, {"said": CANNOT}, None, None),
     )
     assert ordered(document, "problems") == of(
         PROBLEM,
@@ -315,15 +321,36 @@ def test_the_document_of_a_run() -> None:
     assert ordered(document, "outcomes") == of(
         OUTCOME,
         (
-            *("create", CREATE.path, "page", 12, "done", slug, None, {}),
+            *("create", CREATE.path, "page", 12, "done", slug, None, None, {}),
             *(time, f"{link}/new/", "publish", None, None),
         ),
         (
-            *("update", UPDATE.path, "page", 7, "done", "", None, {}),
+            *("update", UPDATE.path, "page", 7, "done", "", None, None, {}),
             *(time, f"{link}/about/", "publish", None, None),
         ),
-        ("delete", DELETE.path, "page", 8, "failed", "the service refused with 403", None, {}, *nothing),
-        ("blocked", BLOCKED.path, "page", None, "blocked", CANNOT, "changed", {"said": CANNOT}, *nothing),
+        (
+            "delete",
+            DELETE.path,
+            "page",
+            8,
+            "failed",
+            "the service refused with 403",
+            None,
+            None,
+            {},
+            *nothing,
+        ),
+        (
+            "blocked",
+            BLOCKED.path,
+            "page",
+            None,
+            "blocked",
+            CANNOT,
+            *["changed"] * 2,
+            {"said": CANNOT},
+            *nothing,
+        ),
     )
 
 
