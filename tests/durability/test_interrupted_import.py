@@ -9,7 +9,7 @@ import pytest
 from tests.support.embedded_wordpress import ENVIRON
 from tests.support.terminal import Terminal
 
-from pressync.client.wordpress.whole_site import WholeSite
+from pressync.client.wordpress.whole_site import WholeWordPress
 from pressync.importing import conversion
 from pressync.importing.write import FileWriter, WrittenFiles
 from pressync.state.state import State
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
 # Each of them may be the last thing that an import does.
-STEPS = ((WholeSite, "_get"), (conversion, "as_markdown"), (FileWriter, "write"), (State, "save"))
+STEPS = ((WholeWordPress, "_get"), (conversion, "as_markdown"), (FileWriter, "write"), (State, "save"))
 
 
 @pytest.fixture

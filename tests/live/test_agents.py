@@ -8,8 +8,9 @@ import pytest
 import requests
 from tests.support.syncing import Bound
 
-from pressync.client.connect import open_wordpress
+from pressync.client.connect import open_service
 from pressync.client.credentials import basic
+from pressync.client.port import require_readable
 from pressync.model.errors import SafetyRefusal
 from pressync.plan.build import PlanOptions
 
@@ -49,8 +50,8 @@ def test_a_contributor_writes_a_draft_and_not_what_a_person_has_published(
         agent.sync(PlanOptions(as_agent=True))
         repository.commit()
     secret = basic("contributor", wordpress.passwords["contributor"])
-    service = open_wordpress(f"{wordpress.url}/wp-json", authorization=secret)
-    judgement = service.account()
+    service = open_service(f"{wordpress.url}/wp-json", dialect="wordpress", authorization=secret)
+    judgement = require_readable(service).account()
     service.close()
     assert (judgement.beyond, judgement.unseen) == ("", frozenset())
 

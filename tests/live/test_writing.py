@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.live.sites import ROLES
 
-from pressync.client.wordpress import missing_rights
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone, Later, Refused
 from pressync.model.fingerprint import with_line_feeds
@@ -91,7 +90,7 @@ def test_a_role_without_missing_rights_may_do_all_and_every_other_is_refused(
     wordpress: Site, role: str
 ) -> None:
     with contextlib.closing(wordpress.service(role)) as service:
-        allowed = not missing_rights(Kind.PAGE, service.identity())
+        allowed = not service.identity().missing_rights(Kind.PAGE)
         create = CreateCall(Kind.PAGE, {"title": "By role", "status": "publish"})
 
         if allowed:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Self
 
 from tests.support.memory_service import MemoryService
 
+from pressync.client.abilities import Uploaded
 from pressync.client.dialects import WORDPRESS
-from pressync.client.port import Term, Uploaded
+from pressync.client.terms import Term
 from pressync.model.records import NoUser
 
 if TYPE_CHECKING:

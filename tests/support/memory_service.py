@@ -45,6 +45,7 @@ class MemoryService:
     deaf: ServiceError | None = None
     site_schema: SiteSchema = field(default_factory=SiteSchema)
     looks: int = 0
+    notes = accounts = facts = None
 
     @property
     def capabilities(self) -> Capabilities:

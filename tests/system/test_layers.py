@@ -298,6 +298,31 @@ def test_only_the_client_and_the_stage_name_a_dialect() -> None:
     assert named == set()
 
 
+# The modules of the client that only the row of a dialect names.
+_DIALECTS = ("pressync.client.wordpress", "pressync.client.documented")
+
+
+def services_asked(source: str) -> list[int]:
+    """List the lines that ask whether an object is of the class of a service."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Name(id="isinstance"), args=[_, classes]):
+                names_ = [each.id for each in ast.walk(classes) if isinstance(each, ast.Name)]
+                found += [node.lineno] if any(name.endswith("Service") for name in names_) else []
+            case _:
+                pass
+    return found
+
+
+def test_outside_of_the_client_a_service_is_known_by_its_abilities() -> None:
+    outside = {name: file for name, file in MODULES.items() if not name.startswith("client")}
+    importing = {name for name in outside for found in imports(name) if found.name.startswith(_DIALECTS)}
+    asking = {name for name, file in outside.items() if services_asked(file.read_text(encoding="utf-8"))}
+    assert (importing, asking) == (set(), set())
+    assert services_asked("x = isinstance(service, (str, WordPressService))") == [1]
+
+
 def _word(node: ast.AST) -> object:
     match node:
         case ast.Constant(value=word):

@@ -15,10 +15,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
-from pressync.client.address import parse
-from pressync.client.http import GetOnly
+from pressync.client.connect import open_service
+from pressync.client.port import require_facts
 from pressync.client.retry import Patience, Retry
-from pressync.client.wordpress import look, terms_and_media
+from pressync.client.terms import paths_of
 from pressync.config.keys import EMBEDDED, MARKDOWN, SITE, SITE_NAME, TERM, TERM_TODO, TOP, Key
 from pressync.content.front_matter import schema as front_matter
 from pressync.content.front_matter.keys import REST, UNIQUE
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pressync.app.workspace import Workspace
-    from pressync.client.wordpress.reads import Send
+    from pressync.client.abilities import SiteFacts, WholeSite
     from pressync.content.front_matter.schema import Schema
 
     # The names of a site, sorted, by key of front matter.
@@ -229,16 +229,13 @@ def site_names(workspace: Workspace, say: Callable[[str], None]) -> SiteNames:
 
 
 def _read_site(workspace: Workspace, names: dict[str, set[str]], say: Callable[[str], None]) -> None:
-    with opened(workspace) as reader:
+    with opened(workspace) as facts:
         retry = Retry(PATIENCE, threading.Event().wait, say)
-        send = reader.send
+        whole = facts.everything(retry)
         parts: Mapping[str, Callable[[], list[str]]] = {
-            **{
-                field: partial(_terms, send, taxonomy)
-                for field, taxonomy in workspace.settings.types.taxonomies.items()
-            },
-            "author": lambda: [person.login or person.slug for person in look.people(send)],
-            "template": lambda: [*look.templates(send)],
+            **{field: partial(_terms, whole, each) for field, each in whole.types.taxonomies.items()},
+            "author": lambda: [person.login or person.slug for person in facts.people()],
+            "template": lambda: [*facts.templates()],
         }
         for key, read in parts.items():
             try:
@@ -248,17 +245,23 @@ def _read_site(workspace: Workspace, names: dict[str, set[str]], say: Callable[[
 
 
 @contextmanager
-def opened(workspace: Workspace) -> Iterator[GetOnly]:
-    """Open the site with a transport that has GET alone; start the embedded service if it does not run."""
-    credentials = workspace.clone.credentials
+def opened(workspace: Workspace) -> Iterator[SiteFacts]:
+    """Open the site with a transport that only reads; start the embedded service if it does not run."""
+    settings, credentials = workspace.settings, workspace.clone.credentials
     secret, allow_http = credentials.authorization(), credentials.allow_http
     with workspace.clone.address() as url:
-        address = parse(url).through_script()
-        with closing(GetOnly(address, authorization=secret, allow_http=allow_http)) as reader:
-            yield reader
+        service = open_service(
+            url,
+            dialect=settings.site.dialect,
+            types=settings.types,
+            authorization=secret,
+            allow_http=allow_http,
+            only_reads=True,
+        )
+        with closing(service):
+            yield require_facts(service)
 
 
-def _terms(send: Send, taxonomy: Taxonomy) -> list[str]:
+def _terms(whole: WholeSite, taxonomy: Taxonomy) -> list[str]:
     """Name the terms of a taxonomy; those that have parents by their path, `News/Local`."""
-    found = terms_and_media.terms(send, taxonomy)
-    return [*terms_and_media.paths_of(found, nested=taxonomy.hierarchical).values()]
+    return [*paths_of(whole.terms(taxonomy), nested=taxonomy.hierarchical).values()]

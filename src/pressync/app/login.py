@@ -14,7 +14,7 @@ import re
 import secrets as random_secrets
 import sys
 import threading
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -22,19 +22,21 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Self, cast
 from urllib.parse import parse_qs
 
-from pressync.client.connect import open_wordpress
+from pressync.client import discovery
+from pressync.client.connect import open_service
 from pressync.client.credentials import Secret, basic
-from pressync.client.wordpress import WordPressService, discovery
+from pressync.client.port import require_readable
 from pressync.config import secrets
 from pressync.config.environment import AGENT_USER
 from pressync.model.errors import ConfigError, Refused
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pressync.app.workspace import Workspace
-    from pressync.client.wordpress.users import ApprovalPage
+    from pressync.client.abilities import Accounts, ApprovalPage
+    from pressync.client.port import ReadableService
     from pressync.config.settings import Site
 
 # The first version that leads a browser back to 127.0.0.1 from every site.
@@ -82,16 +84,16 @@ def login(
     if as_agent:
         site = site._replace(user=workspace.environ.get(AGENT_USER) or None)
     place = secrets.keyring_name()
-    with closing(_opened(workspace, None)) as service:
-        page = service.approval_page()
+    with _opened(workspace, None) as (_, accounts):
+        page = accounts.approval_page()
     if paste or not leads_back(page):
         user, password = _typed(site, page, person)
     else:
         user, password = _brought(site, page, person, seconds)
     site = site._replace(user=user)
     person.say("Checking the password.")
-    with closing(_opened(workspace, basic(user, password))) as service:
-        me = service.identity()
+    with _opened(workspace, basic(user, password)) as (service, accounts):
+        me = accounts.identity()
         lacking = frozenset[str]() if as_agent else service.rights().lacking
         beyond = service.account().beyond if as_agent else ""
     if beyond:
@@ -117,8 +119,8 @@ def logout(workspace: Workspace, *, revoke: bool) -> str | None:
         return None
     name = ""
     if revoke:
-        with closing(_opened(workspace, basic(site.user, password))) as service:
-            name = _revoked(service)
+        with _opened(workspace, basic(site.user, password)) as (_, accounts):
+            name = _revoked(accounts)
     secrets.remove_password(site)
     return name
 
@@ -132,24 +134,37 @@ def wordpress_site(workspace: Workspace) -> Site:
     if site.url is None:
         raise ConfigError("the embedded service needs no password", todo="name a site with `--site NAME`")
     if not workspace.capabilities.passwords:
-        what = f"site '{site.name}' is not WordPress, and only WordPress has application passwords"
-        raise ConfigError(what, todo="set PRESSYNC_PASSWORD or `password_command`")
+        raise _without_passwords(site)
     workspace.clone.credentials.require_own_address()
     return site
 
 
-def _opened(workspace: Workspace, secret: Secret | None) -> WordPressService:
+def _without_passwords(site: Site) -> ConfigError:
+    what = f"site '{site.name}' is not WordPress, and only WordPress has application passwords"
+    return ConfigError(what, todo="set PRESSYNC_PASSWORD or `password_command`")
+
+
+@contextmanager
+def _opened(workspace: Workspace, secret: Secret | None) -> Iterator[tuple[ReadableService, Accounts]]:
     settings = workspace.settings
     allow_http = workspace.clone.credentials.allow_http
-    return open_wordpress(
-        settings.site.url or "", types=settings.types, authorization=secret, allow_http=allow_http
+    service = open_service(
+        settings.site.url or "",
+        dialect=settings.site.dialect,
+        types=settings.types,
+        authorization=secret,
+        allow_http=allow_http,
     )
+    with closing(service):
+        if service.accounts is None:
+            raise _without_passwords(settings.site)
+        yield require_readable(service), service.accounts
 
 
-def _revoked(service: WordPressService) -> str:
+def _revoked(accounts: Accounts) -> str:
     # Where the site refuses the password, it does not know it any more: there is nothing to revoke.
     with suppress(Refused):
-        return service.revoke_password() or "without a name"
+        return accounts.revoke_password() or "without a name"
     return ""
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, cast
 from msgspec.structs import replace
 
 from pressync.client.port import read_keys
-from pressync.client.wordpress import WordPressService
 from pressync.html.notes import quoted
 from pressync.model.changes import Result
 from pressync.model.errors import ConfigError, ServiceError
@@ -42,10 +41,10 @@ def listed(workspace: Workspace, content: Content, entries: Mapping[str, Entry])
     """
     owners = {entry.id: entry for entry in entries.values()}
     with workspace.service(1) as service:
-        if not isinstance(service, WordPressService):
+        if service.notes is None or service.readable is None:
             return ()
-        open_notes = [note for note in service.open_notes() if note.post in owners]
-        records = read_keys(service, ((owners[note.post].kind, note.post) for note in open_notes))
+        open_notes = [note for note in service.notes.open_notes() if note.post in owners]
+        records = read_keys(service.readable, ((owners[note.post].kind, note.post) for note in open_notes))
     words = {note: text for record in records.values() for note, text in quoted(record.noted).items()}
     found = []
     for note in open_notes:
@@ -96,14 +95,15 @@ def resolve(workspace: Workspace, number: int, commit: str, records: Collection[
     :raises ServiceError: the site does not answer, or it refuses.
     """
     with workspace.service(1) as service:
-        if not isinstance(service, WordPressService):
+        notes = service.notes
+        if notes is None:
             what = f"the {service.name} interface has no notes of editors"
             raise ConfigError(what, todo="look at the site yourself")
-        about = {note.id: note.post for note in service.open_notes()} if records else {}
+        about = {note.id: note.post for note in notes.open_notes()} if records else {}
         if number in about and about[number] not in records:
             what = f"note {number} is not on a record that commit {commit[:10]} changed and this run sent"
             raise ConfigError(what, todo=f"`pressync notes resolve {number}` resolves it")
-        return service.resolve_note(number, f"Resolved by commit {commit[:10]}.")
+        return notes.resolve_note(number, f"Resolved by commit {commit[:10]}.")
 
 
 @dataclass(frozen=True, slots=True)

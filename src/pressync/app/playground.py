@@ -23,11 +23,12 @@ from urllib.parse import quote
 
 from msgspec import structs
 
-from pressync.client.wordpress.look import shown_permalinks
-from pressync.client.wordpress.record import body
+from pressync.client.connect import stored_by
+from pressync.client.dialects import MOST_CAPABLE
 from pressync.model.bounds import UPLOAD
 from pressync.model.changes import Create, Update
 from pressync.model.errors import PressyncError
+from pressync.model.permalinks import shown_permalinks
 from pressync.model.records import CREATED_WITH, Entry, Fields, Medium, Prepared
 from pressync.model.visibility import FRONT_PAGE
 from pressync.model.web_address import home_of, origin_of
@@ -268,7 +269,7 @@ def _row(prepared: Prepared) -> dict[str, Any]:
     return {
         "type": str(kind),
         "route": kind.row.route,
-        "body": body(kind, sent),
+        "body": stored_by(MOST_CAPABLE.name)(kind, sent),
         "front": fields.get(FRONT_PAGE) is True,
         "shown": False,
     }

@@ -19,8 +19,6 @@ from urllib.parse import quote as in_address
 from pressync.app import pull
 from pressync.app.revision import Revision, refuse_other_branch
 from pressync.app.workspace import Workspace, site_places
-from pressync.client.port import require_readable
-from pressync.client.wordpress import WordPressService
 from pressync.model.changes import Block, Blocked
 from pressync.model.errors import ConfigError, RepositoryError, ServiceError
 from pressync.model.printable import one_line
@@ -39,6 +37,7 @@ from pressync.state.lock import Lock
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
+    from pressync.client.port import Service
     from pressync.pull.puller import Pulled
 
 
@@ -169,7 +168,7 @@ def _committed(
     with there.service(1) as service:
         for each in pulled:
             entry = entries[each.path]
-            author, who = _editor(require_readable(service), site.url or "", entry)
+            author, who = _editor(service, site.url or "", entry)
             message = f"Take the edits of {_inert(each.path)} from the site"
             try:
                 is_new = push.commit_edit(repository, each.path, message, f"{entry.kind} {entry.id}", who)
@@ -211,20 +210,18 @@ def _why_left(pulled: Pulled) -> str:
     return "" if pulled.taken else "; ".join(pulled.problems)
 
 
-def _editor(service: object, url: str, entry: Entry) -> tuple[str, dict[str, str]]:
+def _editor(service: Service, url: str, entry: Entry) -> tuple[str, dict[str, str]]:
     """Give the name of the last editor, "" if the site does not tell, and Git's variables for a commit."""
-    found = None
-    if isinstance(service, WordPressService):
-        # Only its users see who edited a record on some sites.
-        with suppress(ServiceError):
-            found = service.editor(entry.kind, entry.id)
-    if found is None:
+    last = None
+    # Only its users see who edited a record on some sites.
+    with suppress(ServiceError):
+        last = service.facts.last_revision(entry.kind, entry.id) if service.facts else None
+    if last is None or not last.slug:
         return "", _when(entry.modified_gmt)
     host = (parts := split(url)) and parts.hostname
-    shown, slug = found
-    name = next(filter(None, map(_git_name, (shown, slug, host or ""))), "the site")
+    name = next(filter(None, map(_git_name, (last.name, last.slug, host or ""))), "the site")
     # It is not the person's own address, which the site may not show to everybody.
-    mail = f"{slug}@users.noreply.{host}"
+    mail = f"{last.slug}@users.noreply.{host}"
     return name, {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": mail, **_when(entry.modified_gmt)}
 
 

@@ -15,7 +15,7 @@ from pressync.app.revision import Revision
 from pressync.client.port import require_readable
 from pressync.client.record_json import is_id
 from pressync.client.retry import Patience, Retry, retrying
-from pressync.client.wordpress.terms_and_media import clear_paths
+from pressync.client.terms import clear_paths
 from pressync.html.notes import NOTE, notes_of
 from pressync.model.errors import ConfigError, RepositoryError
 from pressync.model.records import Name

@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import structs
-
 from pressync.app.editors import PATIENCE, opened
 from pressync.app.init import write_files
-from pressync.client.responses import clean
+from pressync.client.responses import left_out
 from pressync.client.retry import Retry
-from pressync.client.wordpress import discovery, site_info
-from pressync.client.wordpress import site_schema as wordpress
-from pressync.client.wordpress.record import unescape_title
 from pressync.config.settings import committed_schema, schema_path
 from pressync.model import site_schema
 from pressync.model.bounds import SCHEMA
 from pressync.model.errors import ConfigError
 from pressync.model.interface import OBJECTS, SiteTypes
-from pressync.model.site_schema import LONGEST_TITLE
 from pressync.plan.schema_changes import SchemaDifference, differences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pressync.app.workspace import Workspace
-    from pressync.client.wordpress.reads import Query, Send
+    from pressync.client.abilities import SiteFacts
     from pressync.model.site_schema import SiteSchema
-
-# Security releases come every few weeks, and the file would be another one each time.
-_BRANCH = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}")
 
 
 class Look(NamedTuple):
@@ -68,8 +58,8 @@ def look(workspace: Workspace, say: Callable[[str], None]) -> Look:
         raise ConfigError(what, where=f"site '{settings.site.name}'", todo=todo)
     path = schema_path(settings.site.name)
     retry = Retry(PATIENCE, threading.Event().wait, say)
-    with opened(workspace) as reader:
-        schema, told = retry.run(lambda: read(reader.send, settings.site.types), harmless=True)
+    with opened(workspace) as facts:
+        schema, told = retry.run(lambda: read(facts, settings.site.types), harmless=True)
     for sentence in told:
         say(sentence)
     text = site_schema.encode(schema)
@@ -123,17 +113,13 @@ def sentences(found: Look) -> list[str]:
 
 
 def read(
-    send: Send, folders: Mapping[str, str], context: Query = wordpress.EDIT
+    facts: SiteFacts, folders: Mapping[str, str], *, visitor: bool = False
 ) -> tuple[SiteSchema, list[str]]:
     """Read the schema of a site as its file has it; give also a sentence on each type that is left out.
 
     `folders` has the folders of types that settings name.
     """
     told: list[str] = []
-    schema = wordpress.read(send, told.append, context=context)
+    schema = facts.whole_schema(told.append, visitor=visitor)
     schema, shared = site_schema.without_shared_folders(schema, folders)
-    told += [wordpress.left_out("type", name, why) for name, why in shared]
-    seen = site_info.root(send)
-    shown = _BRANCH.match(discovery.version(seen.home) or "")
-    title = clean(unescape_title(seen.name), LONGEST_TITLE)
-    return structs.replace(schema, title=title, release=shown[0] if shown else ""), told
+    return schema, [*told, *(left_out("type", name, why) for name, why in shared)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from http import HTTPStatus
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pressync.client.address import Address, parse
 from pressync.client.dialects import DEFAULT, dialect_of
@@ -17,11 +17,19 @@ from pressync.model.errors import ConfigError, ServiceError
 from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from pressync.client.credentials import Secret
     from pressync.client.port import HttpResponse, Limits, Service
-    from pressync.client.wordpress import WordPressService
+    from pressync.model.interface import Kind
+    from pressync.model.records import Fields
+
+
+class Encoder(Protocol):
+    """Makes the values that a service stores of the fields of a record; `stored` ones stay as they are."""
+
+    def __call__(self, kind: Kind, fields: Fields, *, stored: Fields = ...) -> Mapping[str, object]:
+        """Make them by name."""
 
 
 def open_service(
@@ -53,25 +61,19 @@ def open_service(
     )
     if row.through_script and say is not None:
         transport.detour = _detour(url, say)
-    module, _, name = row.opener.partition(":")
-    opened: Callable[[Transport, SiteTypes], Service] = getattr(import_module(module), name)
+    opened: Callable[[Transport, SiteTypes], Service] = _loaded(row.opener)
     return opened(transport, types)
 
 
-def open_wordpress(
-    url: str,
-    *,
-    types: SiteTypes = DOCUMENTED_TYPES,
-    authorization: Secret | None = None,
-    allow_http: bool = False,
-) -> WordPressService:
-    """Open a WordPress site as `open_service` does, at this address alone, for what only it offers."""
-    from pressync.client.http import Transport  # noqa: PLC0415 - as above
-    from pressync.client.wordpress import WordPressService  # noqa: PLC0415 - as above
+def stored_by(dialect: str) -> Encoder:
+    """Give the function that makes the values which a service of this dialect stores."""
+    encoder: Encoder = _loaded(dialect_of(dialect).encoder)
+    return encoder
 
-    address = parse(url).through_script()
-    transport = Transport(address, authorization=authorization, allow_http=allow_http)
-    return WordPressService(transport, types)
+
+def _loaded(place: str) -> Any:  # noqa: ANN401 - the row says what it is
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
 
 
 def _detour(url: str, say: Callable[[str], None]) -> Callable[[HttpResponse], Address | None]:

@@ -57,8 +57,9 @@ class DialectRow(NamedTuple):
     """One dialect: its name in settings, its capabilities, and the credentials that a user makes there.
 
     `opener` names a function as `MODULE:NAME`, which makes the service of a transport and the types of a
-    site. It is loaded when a service is opened. With `through_script`, an address may be that of a script,
-    which takes the path of a request as a parameter.
+    site. It is loaded when a service is opened. `encoder` likewise names what makes the stored values of the
+    fields of a record. `no_user` is the advice where a site answers as to a visitor. With `through_script`,
+    an address may be that of a script, which takes the path of a request as a parameter.
 
     A package of its own names its row as an entry point of the group `pressync.dialects`, by the same name.
     """
@@ -67,6 +68,8 @@ class DialectRow(NamedTuple):
     capabilities: Capabilities
     credentials: str = ""
     opener: str = ""
+    encoder: str = "pressync.client.documented:body"
+    no_user: str = ""
     through_script: bool = False
 
     @property
@@ -108,6 +111,12 @@ WORDPRESS = DialectRow(
     ),
     credentials="an application password: Users → Profile → Application Passwords",
     opener="pressync.client.wordpress.service:opened",
+    encoder="pressync.client.wordpress.record:body",
+    no_user=(
+        "WordPress ignores wrong credentials: check the user (`pressync config` shows it, and where it is "
+        "set), and that the password is an application password (Users → Profile → Application Passwords), "
+        "not the login password; if both are right, the web server does not pass the Authorization header on"
+    ),
     through_script=True,
 )
 GROUP = "pressync.dialects"

@@ -13,6 +13,7 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync.client import record_json
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pressync.model.interface import SiteTypes
 
 # The characters that `urllib.parse.quote_plus` keeps: RFC 3986 calls them unreserved.
+_NOTHING: Fields = MappingProxyType({})
 _UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~"
 
 _CALLS = {"create": CreateCall, "update": UpdateCall, "delete": DeleteCall}
@@ -54,6 +56,11 @@ def request(call: Call) -> HttpRequest:
         fields = call.fields
     path = operation.path if isinstance(call, CreateCall) else operation.path.format(id=valid_id(call.id))
     return HttpRequest(operation.method, path, FORM_CONTENT_TYPE, _body(operation, fields))
+
+
+def body(_kind: Kind, fields: Fields, stored: Fields = _NOTHING) -> Fields:
+    """Give the values that a service stores of these fields; those that are `stored` are as they are."""
+    return {**fields, **stored}
 
 
 def record(call: Call, response: HttpResponse) -> Record:
@@ -147,7 +154,7 @@ class Remote:
     name = DOCUMENTED.name
     capabilities = DOCUMENTED.capabilities
     # The documented interface reads nothing, and has ids only.
-    readable = library = None
+    readable = library = notes = accounts = facts = None
 
     def carry_out(self, call: Call) -> Record:
         return record(call, self.transport.send(request(call)))

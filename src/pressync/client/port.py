@@ -9,13 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from pressync.model.errors import ConfigError, Refused, ServiceError, WrongDialect
+from pressync.model.errors import BadAnswer, ConfigError, Refused, ServiceError, WrongDialect
 from pressync.model.interface import JSON_CONTENT_TYPE, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from pressync.client.abilities import Accounts, EditorsNotes, SiteFacts, Uploaded
     from pressync.client.dialects import Capabilities, UserRights
+    from pressync.client.terms import Term
     from pressync.model.changes import Call
     from pressync.model.records import NoUser, Record, RecordKey
     from pressync.model.site_schema import SiteSchema
@@ -89,18 +91,20 @@ class Service(Carrier, Protocol):
     def library(self) -> LibraryService | None:
         """This service with its terms, people and files; None if its capabilities name none."""
 
+    @property
+    def notes(self) -> EditorsNotes | None:
+        """The notes of editors; None if the interface has none."""
+
+    @property
+    def accounts(self) -> Accounts | None:
+        """The account in use, and its passwords; None if the interface shows none."""
+
+    @property
+    def facts(self) -> SiteFacts | None:
+        """The facts about the site itself; None if the interface shows none."""
+
     def close(self) -> None:
         """Close all connections; the service is not used again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A category or tag. `name` is the displayed name; `parent` is 0 at the top."""
-
-    id: int
-    name: str
-    slug: str
-    parent: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +114,6 @@ class Upload:
     name: str
     slug: str
     data: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Uploaded:
-    """An uploaded file: its id and its address."""
-
-    id: int
-    link: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +143,10 @@ class AccountJudgement(NamedTuple):
     user: int
     beyond: str = ""
     unseen: frozenset[str] = frozenset()
+
+
+# The most rows that a service gives at once. As many ids are far below the 8 KB that servers allow a URL.
+ROWS = 100
 
 
 class Reads(Protocol):
@@ -267,6 +267,19 @@ def require_readable(service: Service) -> ReadableService:
         what = f"the {service.name} interface shows no way to read a record"
         raise ConfigError(what, todo="look at the site yourself")
     return service.readable
+
+
+def require_facts(service: Service) -> SiteFacts:
+    """Give the facts about the site of a service; ConfigError if it shows none."""
+    require_readable(service)
+    if service.facts is None:
+        what = f"the {service.name} interface tells nothing of its site"
+        raise ConfigError(what, todo="look at the site yourself")
+    return service.facts
+
+
+class WrongInterface(BadAnswer):
+    """The root of the interface at this address is that of another service than the dialect's."""
 
 
 class WrongDialectShown(WrongDialect):

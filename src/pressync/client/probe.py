@@ -143,7 +143,7 @@ def detect(address: str) -> Detected:
     :raises ConfigError: the address is invalid.
     :raises ServiceError: no service responds there.
     """
-    from pressync.client.wordpress.discovery import discover  # noqa: PLC0415 - a probe does not need it
+    from pressync.client.discovery import discover  # noqa: PLC0415 - a probe does not need it
 
     place = address if "://" in address else f"https://{address}"
     # Checked before anything is sent: these errors never repeat the address.

@@ -220,3 +220,8 @@ def is_overfull(body: bytes) -> bool:
         return True
     outside = _STRING.sub(b"", body)
     return sum(map(outside.count, _BEFORE_A_VALUE)) > MOST_VALUES
+
+
+def left_out(sort: str, name: str, why: str) -> str:
+    """Say of a type or a taxonomy that the schema does not have it."""
+    return f"The {sort} “{clean(name, 40)}” is left out: {why}."

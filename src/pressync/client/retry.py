@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from collections import Counter
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -167,6 +168,10 @@ class Retry:
                 stopped = self.wait(pause)
             if stopped:
                 raise _of_all_attempts(error, unanswered)
+
+
+# Two attempts to read leave the same state as one. So a site may be away for two minutes.
+READS = Retry(Patience(unsent_attempts=9, unanswered_attempts=9), time.sleep, lambda _sentence: None)
 
 
 def retrying(service: AnyCarrier, retry: Retry) -> AnyCarrier:

@@ -17,10 +17,8 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from pressync.app.revision import Revision
-from pressync.client.retry import Retry, retrying
-from pressync.client.wordpress import WordPressService
-from pressync.client.wordpress.reads import ROWS
-from pressync.client.wordpress.whole_site import READS, WholeSite
+from pressync.client.port import ROWS
+from pressync.client.retry import READS, Retry, retrying
 from pressync.importing.selection import FORGOTTEN, OTHERS
 from pressync.importing.sources.item import Item, KnownFile, OwnFacts, OwnSite, seen
 from pressync.model.bounds import MANIFEST, FileTooLarge
@@ -169,12 +167,11 @@ def look_up(own: OwnSite, facts: OwnFacts, items: Iterable[Item]) -> tuple[OwnFa
     known, changed, gone = dict(facts.seen), dict[str, Record](), list[Item]()
     library = facts.library
     with own.connect() as service:
-        if not isinstance(service, WordPressService) or not service.transport.has_credentials:
+        if service.readable is None or service.facts is None or not service.facts.is_user:
             return None
         if wants_library:
-            send = service.transport.send
-            library = tuple(WholeSite(send, own.retry, edit=True, types=service.types).library())
-        reads = retrying(service, own.retry)
+            library = tuple(service.facts.everything(own.retry).library())
+        reads = retrying(service.readable, own.retry)
         for kind, by_id in wanted.items():
             numbers = sorted(by_id)
             for some in (numbers[start : start + ROWS] for start in range(0, len(numbers), ROWS)):

@@ -13,7 +13,7 @@ from collections import defaultdict
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pressync.client.port import Library, Term, Upload
+from pressync.client.port import Library, Upload
 from pressync.content.references import NO_AUTHOR_TODO
 from pressync.content.render.diagrams import blob_of
 from pressync.model.bounds import UPLOAD
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Future, ThreadPoolExecutor
 
+    from pressync.client.terms import Term
     from pressync.content.content import Content
     from pressync.repo.repository import Repository
     from pressync.state.state import Learner, State

@@ -262,8 +262,8 @@ def test_words_of_a_reviewer_in_our_commit_are_not_pushed_away(
 )
 def test_no_name_of_an_editor_ends_a_proposal(garden: Garden, shown: str, author: str) -> None:
     garden.edit(ABOUT, "Second", "Another")
-    service = "from pressync.client.wordpress import WordPressService as Service"
-    named = f"{service}\nService.editor = lambda *_: ({shown!r}, 'admin')\n"
+    facts = "from pressync.client.wordpress.look import LastRevision, WordPressFacts as Facts"
+    named = f"{facts}\nFacts.last_revision = lambda *_: LastRevision('', 1, {shown!r}, 'admin')\n"
 
     assert f"(by {author})" in garden.run(program=f"{named}{_PROPOSE}")
     (first, _manifest) = subprocess.run(

@@ -16,7 +16,7 @@ from pressync.app import bind
 from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
-from pressync.client.port import Term
+from pressync.client.terms import Term
 from pressync.model.changes import Block, Blocked, Update
 from pressync.model.errors import RepositoryError
 from pressync.model.site_schema import SiteSchema, SiteType, encode

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.library_repository import Shelf
 
-from pressync.client.port import Term
+from pressync.client.terms import Term
 from pressync.model.changes import Result
 from pressync.model.fingerprint import fingerprint
 from pressync.sync import control

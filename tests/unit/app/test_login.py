@@ -20,8 +20,9 @@ from tests.support.wire import PREFIX
 from pressync.app.login import BroughtPassword, Listener, LoggedIn, LoginDialogue, leads_back, login, logout
 from pressync.app.workspace import Workspace
 from pressync.cli.commands import login as command
-from pressync.client.wordpress import WordPressService, discovery
-from pressync.client.wordpress.users import ApprovalPage
+from pressync.client import discovery
+from pressync.client.abilities import ApprovalPage
+from pressync.client.wordpress import WordPressService
 from pressync.model.errors import ConfigError, Refused
 
 if TYPE_CHECKING:

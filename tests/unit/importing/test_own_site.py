@@ -23,8 +23,8 @@ from tests.support.wire import PREFIX
 from pressync.app.bind import adopt, forget
 from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
+from pressync.client.abilities import Uploaded
 from pressync.client.credentials import basic
-from pressync.client.port import Service, Uploaded
 from pressync.config.settings import load
 from pressync.importing.own_site import ImportedEntries, as_agreed, bind, in_conflict, look_up, own_site
 from pressync.importing.run import ImportRequest, import_source
@@ -42,6 +42,8 @@ from pressync.repo.repository import Repository
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+    from pressync.client.port import Service
 
 
 BLOCKS = "<!-- wp:paragraph -->\n<p>We are <em>two</em> people.</p>\n<!-- /wp:paragraph -->"

@@ -8,7 +8,7 @@ import pytest
 from tests.support.kinds import SCHEMA, SCHEMA_TEXT
 from tests.support.library_repository import Shelf
 
-from pressync.client.port import Term
+from pressync.client.terms import Term
 from pressync.model.errors import BadAnswer, Code, Refused, ServiceError
 from pressync.model.reason import ReasonCode
 

@@ -15,7 +15,7 @@ from tests.support.states import opened
 from pressync.cli import console
 from pressync.cli.options import Globals
 from pressync.cli.report import documents, github, markdown, text
-from pressync.client.port import Term
+from pressync.client.terms import Term
 from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.changes import Result
 from pressync.model.errors import ContentError, NoAnswer, Refused, RepositoryError

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING
 from pressync.app import agents, embedded_server, site_schema
 from pressync.app.revision import Revision
 from pressync.client import probe
-from pressync.client.connect import open_service, open_wordpress
-from pressync.client.wordpress import Description, Identity, discover, missing_rights
-from pressync.client.wordpress.refusals import NO_USER
+from pressync.client.connect import open_service
+from pressync.client.dialects import dialect_of
+from pressync.client.discovery import discover
+from pressync.client.port import require_facts, require_readable
 from pressync.config.secrets import agents_authorization, is_stored
 from pressync.content.sources import likely_kind
 from pressync.model.errors import BadAnswer, ConfigError, PressyncError, Refused, ServiceError
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pressync.app.workspace import Workspace
+    from pressync.client.abilities import Description, Identity
     from pressync.client.credentials import Secret
+    from pressync.client.port import Service
 
 
 class Verdict(StrEnum):
@@ -90,16 +93,11 @@ def service(workspace: Workspace) -> Iterator[Finding]:
             port = workspace.clone.embedded.free_port(directory)
             yield ok("service", f"{what}; `pressync serve` uses port {port}")
         return
-    site = workspace.settings.site
     secret = None
     try:
         found = workspace.clone.credentials.authorization()
-        allow_http = workspace.clone.credentials.allow_http
         # Opening a service sends nothing; it fails if the credentials may not be sent to this address.
-        types = workspace.settings.types
-        open_service(
-            url, dialect=site.dialect, types=types, authorization=found, allow_http=allow_http
-        ).close()
+        _opened(workspace, found).close()
     except ConfigError as error:
         yield failed("credentials", error)
     else:
@@ -109,6 +107,19 @@ def service(workspace: Workspace) -> Iterator[Finding]:
         yield from of_wordpress(workspace, url, secret)
     else:
         yield from _documented(url)
+
+
+def _opened(workspace: Workspace, secret: Secret | None) -> Service:
+    """Open the service of the site at its address alone; ConfigError if it may not get the credentials."""
+    settings = workspace.settings
+    allow_http = workspace.clone.credentials.allow_http
+    return open_service(
+        settings.site.url or "",
+        dialect=settings.site.dialect,
+        types=settings.types,
+        authorization=secret,
+        allow_http=allow_http,
+    )
 
 
 def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
@@ -184,10 +195,9 @@ _ME = "GET /wp/v2/users/me?context=edit"
 def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Iterator[Finding]:
     """Ask the site; without credentials it answers as to a visitor."""
     settings = workspace.settings.site
-    types, allow_http = workspace.settings.types, settings.allow_http
-    with closing(open_wordpress(url, types=types, authorization=secret, allow_http=allow_http)) as wordpress:
+    with closing(_opened(workspace, secret)) as service:
         try:
-            site = wordpress.describe()
+            site = require_facts(service).describe()
         except ServiceError as error:
             yield _unreached(url, error)
             return
@@ -196,11 +206,11 @@ def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Itera
         yield ok("dialect", "the root lists the routes of stock WordPress (wp/v2)")
         yield _version(site)
         if secret is not None:
-            yield from _user(site, url, is_stored=is_stored(settings, workspace.environ))
+            yield from _user(workspace, site, url, is_stored=is_stored(settings, workspace.environ))
     if site.user is not None:
         yield from _schema(workspace)
         is_agents = not any(map(_MORE_THAN_DRAFTS.match, site.user.capabilities))
-        yield from _of_agents(url, secret, workspace) if is_agents else _rights(workspace, site.user)
+        yield from _of_agents(secret, workspace, site.user) if is_agents else _rights(workspace, site.user)
         if site.filtered is None:
             yield unknown("HTML", "no record shows whether the site changes the HTML of this user")
         elif site.filtered:
@@ -258,7 +268,7 @@ _PASSING_ON = {
 }
 
 
-def _user(site: Description, url: str, *, is_stored: bool) -> Iterator[Finding]:
+def _user(workspace: Workspace, site: Description, url: str, *, is_stored: bool) -> Iterator[Finding]:
     if site.user is not None:
         roles = ", ".join(site.user.roles) or "no role"
         yield ok("user", f"{_ME}: {site.user.name}, user {site.user.id}, {roles}")
@@ -271,7 +281,8 @@ def _user(site: Description, url: str, *, is_stored: bool) -> Iterator[Finding]:
         with suppress(ServiceError, ConfigError):
             server = probe.probe(url).server.lower()
         lines = next((f"; {lines}" for name, lines in _PASSING_ON.items() if name in server), "")
-        yield wrong("user", f"{_ME}: the site answers as to a visitor", f"{NO_USER}{lines}")
+        advice = f"{dialect_of(workspace.settings.site.dialect).no_user}{lines}"
+        yield wrong("user", f"{_ME}: the site answers as to a visitor", advice)
     if not site.root.passwords:
         yield wrong(
             "application passwords",
@@ -283,12 +294,10 @@ def _user(site: Description, url: str, *, is_stored: bool) -> Iterator[Finding]:
 _MORE_THAN_DRAFTS = re.compile("publish_|.*_(others|published|private)_")
 
 
-def _of_agents(url: str, secret: Secret | None, workspace: Workspace) -> Iterator[Finding]:
+def _of_agents(secret: Secret | None, workspace: Workspace, user: Identity) -> Iterator[Finding]:
     """Report an account that may publish nothing: it is right for an agent, or a person's is too weak."""
-    types, allow_http = workspace.settings.types, workspace.settings.site.allow_http
-    with closing(open_wordpress(url, types=types, authorization=secret, allow_http=allow_http)) as wordpress:
-        judgement = wordpress.account()
-        user = wordpress.identity()
+    with closing(_opened(workspace, secret)) as service:
+        judgement = require_readable(service).account()
     if judgement.beyond:
         yield from _rights(workspace, user)
     else:
@@ -314,7 +323,7 @@ def _rights(workspace: Workspace, user: Identity) -> Iterator[Finding]:
     types = workspace.settings.types
     kinds = {likely_kind(path, types) for path in workspace.content(Revision()).sources}
     for kind in types.kinds:
-        lacking = missing_rights(kind, user)
+        lacking = user.missing_rights(kind)
         todo = f"a sync blocks the {kind}s that need them; log in as a user who has them: {EDITORS_RIGHTS}"
         if not lacking:
             yield ok(f"rights: {kind}s", "may publish, change and delete them, other people's too")

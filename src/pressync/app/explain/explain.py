@@ -23,9 +23,6 @@ from pressync.app.explain.origins import (
     ValueSource,
 )
 from pressync.app.rollback import records_of
-from pressync.client.responses import json_object
-from pressync.client.wordpress.reads import get, rows
-from pressync.client.wordpress.record import unescape_title
 from pressync.content.documents import text_of
 from pressync.content.sources import below
 from pressync.model.changes import Update
@@ -231,21 +228,11 @@ def path_of(workspace: Workspace, directory: Path, typed: str) -> str | None:
     return next((path for path in candidates(typed, place) if path and was_removed(path)), None)
 
 
-_NEWEST = (("per_page", "1"), ("_fields", "author,date_gmt"))
-
-
 def last_revision(workspace: Workspace, entry: Entry) -> Revised | None:
     """Give the last revision of a record; None if the site does not show it."""
     if not workspace.capabilities.read:
         return None
-    with suppress(ServiceError, ConfigError), opened(workspace) as reader:
-        newest = rows(get(reader.send, f"{entry.kind.row.route}/{entry.id}/revisions", _NEWEST, entry.kind))
-        if newest:
-            number = newest[0].get("author")
-            who = f"user {number}"
-            # An account may not see all users.
-            with suppress(ServiceError):
-                user = json_object(get(reader.send, f"/wp/v2/users/{number}", (("_fields", "name,slug"),)))
-                who = one_line(unescape_title(str(user.get("name") or user.get("slug"))))
-            return Revised(f"{newest[0].get('date_gmt')}Z", who)
+    with suppress(ServiceError, ConfigError), opened(workspace) as facts:
+        if last := facts.last_revision(entry.kind, entry.id):
+            return Revised(last.moment, one_line(last.name or last.slug or f"user {last.author}"))
     return None

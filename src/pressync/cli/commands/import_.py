@@ -215,7 +215,7 @@ def _bind(workspace: Workspace, source: ImportSource, account: Account) -> bool:
 
 
 def _source(globals_: options.Globals, workspace: Workspace, wish: Wish) -> ImportSource:
-    from pressync.client.wordpress.whole_site import READS
+    from pressync.client.retry import READS
     from pressync.importing import own_site
     from pressync.importing.sources.item import ImportSource
 

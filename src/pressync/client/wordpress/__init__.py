@@ -3,9 +3,6 @@
 The network library is imported only when a request is sent, so a command that sends none does not load it.
 """
 
-from pressync.client.wordpress.discovery import discover
 from pressync.client.wordpress.service import WordPressService
-from pressync.client.wordpress.site_info import Description
-from pressync.client.wordpress.users import Identity, missing_rights
 
-__all__ = ["Description", "Identity", "WordPressService", "discover", "missing_rights"]
+__all__ = ["WordPressService"]

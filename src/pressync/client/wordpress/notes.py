@@ -7,14 +7,14 @@ resolved one `approved`. An earlier version has no such type, and lists none.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
+from pressync.client.abilities import SiteNote
 from pressync.client.port import HttpRequest
 from pressync.client.responses import inside, json_object
 from pressync.client.wordpress.reads import ask, every_row, get
-from pressync.client.wordpress.record import unescape_title
+from pressync.html.titles import unescape_title
 from pressync.model.errors import ConfigError, Gone, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE
 
@@ -27,19 +27,6 @@ _ROUTE = "/wp/v2/comments"
 # For `content.raw` WordPress gives no content of a comment.
 _FIELDS = ("_fields", "id,post,parent,type,status,author_name,date_gmt,content")
 _OPEN, _RESOLVED = "hold", "approved"
-
-
-@dataclass(frozen=True, slots=True)
-class SiteNote:
-    """A note or a reply to one (then `parent` is not 0), on the record with the id `post`."""
-
-    id: int
-    post: int
-    parent: int
-    author: str
-    date: str
-    text: str
-    is_open: bool
 
 
 def open_notes(send: Send) -> list[SiteNote]:

@@ -13,7 +13,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from pressync.client.port import HttpRequest, HttpResponse, Unreadable
+from pressync.client.port import ROWS, HttpRequest, HttpResponse, Unreadable
 from pressync.client.responses import CHECK_URL, clean, inside, json_object, parsed
 from pressync.client.wordpress.record import members_of, path_of, read
 from pressync.client.wordpress.refusals import expect_success
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     Row = Mapping[str, object]
 
 Query = tuple[tuple[str, str], ...]
-
-# The most rows that WordPress gives at once. As many ids are far below the 8 KB that servers allow a URL.
-ROWS = 100
 
 # A number of rows or pages with more digits is not that of a site.
 _DIGITS = 7

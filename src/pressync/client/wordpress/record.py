@@ -6,7 +6,6 @@ for people and HTML for WordPress.
 
 from __future__ import annotations
 
-import html.entities
 import re
 from dataclasses import replace
 from functools import cache
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pressync.client import record_json
 from pressync.client.record_json import encoded, valid_id
 from pressync.html.shortcodes import escape_shortcodes
+from pressync.html.titles import escape_title, unescape_title
 from pressync.model.records import TEXTS, Fields, Record
 
 if TYPE_CHECKING:
@@ -110,11 +110,6 @@ _CLOSE = "<!-- /wp:html -->"
 # The beginning of any block. If a text has it anywhere, WordPress reads the whole text as blocks.
 _BLOCK = "<!-- wp:"
 
-_ENTITY = re.compile(r"&(#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
-# The beginning of a tag or a comment, as a browser reads it; `<3` is neither.
-_TAG = re.compile(r"<(?=[A-Za-z/!?])")
-_MISREAD = re.compile(rf"&(?={_ENTITY.pattern[1:]})")
-
 
 def escape_code(html: str) -> str:
     """Escape the code in a text; `unescape_code` is the inverse for every text."""
@@ -163,23 +158,6 @@ def _is_wrapped(text: str) -> bool:
         if _BLOCK not in inner:
             return True
     return False
-
-
-def escape_title(text: str) -> str:
-    """Make the title to send for this text; `unescape_title` is the inverse."""
-    return _TAG.sub("&lt;", _MISREAD.sub("&amp;", text))
-
-
-def unescape_title(title: str) -> str:
-    """Give the text that a browser shows for a title."""
-    return _ENTITY.sub(_character_of, title)
-
-
-def _character_of(entity: re.Match[str]) -> str:
-    name = entity[1]
-    if name.startswith("#"):
-        return html.unescape(entity[0])
-    return html.entities.html5.get(f"{name};", entity[0])
 
 
 _READERS = {WRAPPED: unwrap, TITLE: unescape_title}

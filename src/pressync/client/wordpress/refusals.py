@@ -10,6 +10,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from pressync.client import responses
+from pressync.client.dialects import WORDPRESS
 from pressync.model.errors import Gone, Refused
 from pressync.model.interface import DOCUMENTED_TYPES, Kind
 
@@ -19,11 +20,7 @@ if TYPE_CHECKING:
     from pressync.client.port import HttpResponse
     from pressync.model.changes import Call
 
-NO_USER = (
-    "WordPress ignores wrong credentials: check the user (`pressync config` shows it, and where it is set), "
-    "and that the password is an application password (Users → Profile → Application Passwords), not the "
-    "login password; if both are right, the web server does not pass the Authorization header on"
-)
+NO_USER = WORDPRESS.no_user
 
 _NO_LIST = "rest_forbidden_status"
 

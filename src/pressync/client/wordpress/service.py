@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
 from pressync.client.dialects import WORDPRESS, UserRights
-from pressync.client.port import AtAddress, Term, Unreadable, Upload, Uploaded
+from pressync.client.port import AtAddress, Unreadable, Upload
 from pressync.client.responses import json_object
 from pressync.client.wordpress import (
     account,
@@ -34,12 +34,12 @@ from pressync.model.visibility import FRONT_PAGE
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from pressync.client.abilities import ApprovalPage, Identity, SiteNote, Uploaded
     from pressync.client.http import Transport
     from pressync.client.port import AccountJudgement
-    from pressync.client.wordpress.notes import SiteNote
+    from pressync.client.terms import Term
+    from pressync.client.wordpress.look import WordPressFacts
     from pressync.client.wordpress.reads import Send
-    from pressync.client.wordpress.site_info import Description
-    from pressync.client.wordpress.users import ApprovalPage, Identity
     from pressync.model.records import NoUser, Record
     from pressync.model.site_schema import SiteSchema
 
@@ -102,7 +102,7 @@ class WordPressService:
     transport: Transport
     types: SiteTypes = DOCUMENTED_TYPES
     asked_authors: dict[str, int | NoUser] = field(default_factory=dict, repr=False)
-    notes: AnchoredNotes = field(default_factory=AnchoredNotes, repr=False)
+    anchored: AnchoredNotes = field(default_factory=AnchoredNotes, repr=False)
     name = WORDPRESS.name
     capabilities = WORDPRESS.capabilities
 
@@ -116,14 +116,31 @@ class WordPressService:
         """This service: it has terms, people and files."""
         return self
 
+    @property
+    def notes(self) -> Self:
+        """This service: its editors have notes."""
+        return self
+
+    @property
+    def accounts(self) -> Self:
+        """This service: it has application passwords."""
+        return self
+
+    @property
+    def facts(self) -> WordPressFacts:
+        """The facts about the site."""
+        from pressync.client.wordpress.look import WordPressFacts  # noqa: PLC0415 - a run needs them not
+
+        return WordPressFacts(self.transport.send, self.transport.has_credentials, self.types)
+
     def carry_out(self, call: Call) -> Record:
         if isinstance(call, UpdateCall) and FRONT_PAGE in call.fields:
             return site_info.carry_out(self.transport.send, call)
-        call = self.notes.kept(call)
+        call = self.anchored.kept(call)
         return self._stored(dialect.record(call, self.transport.send(dialect.request(call))))
 
     def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
-        calls = [self.notes.kept(call) for call in calls]
+        calls = [self.anchored.kept(call) for call in calls]
         request = dialect.batch_request(calls)
         try:
             response = self.transport.send(request)
@@ -170,7 +187,6 @@ class WordPressService:
         return reads.post_fields(self.transport.send)
 
     def schema(self, kinds: Collection[Kind]) -> SiteSchema:
-        """Read what the site says of these kinds and of their fields; one that it does not show is absent."""
         from pressync.client.wordpress import site_schema  # noqa: PLC0415 - few sites have a schema
 
         return site_schema.read(self.transport.send, names=frozenset(map(str, kinds)))
@@ -201,24 +217,17 @@ class WordPressService:
         return terms_and_media.upload(self.transport.send, upload)
 
     def identity(self) -> Identity:
-        """Read the user whom the credentials belong to; a run does this before its first write."""
         return users.identity(self.transport.send, self.transport.address_of)
 
-    def editor(self, kind: Kind, number: int) -> tuple[str, str] | None:
-        """Give the name and the slug of the user who edited a record last; None if the site does not tell."""
-        return users.editor(self.transport.send, kind, number)
-
     def open_notes(self) -> list[SiteNote]:
-        """Read the open notes of editors."""
         return notes.open_notes(self.transport.send)
 
     def resolve_note(self, number: int, reply: str) -> bool:
-        """Resolve a note with a reply; tell whether it was open."""
         return notes.resolve(self.transport.send, number, reply)
 
     def rights(self) -> UserRights:
         me = self.identity()
-        lacking = (right for kind in self.types.kinds for right in users.missing_rights(kind, me))
+        lacking = (right for kind in self.types.kinds for right in me.missing_rights(kind))
         return UserRights(me.id, frozenset(lacking))
 
     def is_filtered(self) -> bool:
@@ -231,20 +240,14 @@ class WordPressService:
         return account.with_drafts(self.transport.send, judgement, kinds)
 
     def approval_page(self) -> ApprovalPage:
-        """Read where a person makes an application password; ConfigError if the site accepts none."""
         return users.approval_page(self.transport.send)
 
     def revoke_password(self) -> str:
-        """Delete the application password with which these requests are sent, and give its name."""
         return users.revoke(self.transport.send)
-
-    def describe(self) -> Description:
-        """Read what the site tells of itself; NotWordPress if this is not the interface of one."""
-        return site_info.describe(self.transport.send, self.types)
 
     def _read(self, record: Record) -> Record:
         """Give a record without the places of editors' notes, so that a note is never an edit."""
-        return self.notes.read(self.transport.send, record)
+        return self.anchored.read(self.transport.send, record)
 
     def _stored(self, record: Record) -> Record:
         """Give the record of a write likewise. The write is done, whatever another request meets."""

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from pressync.client.port import HttpRequest
+from pressync.client import discovery
+from pressync.client.abilities import Description, InterfaceRoot, front_of
+from pressync.client.port import HttpRequest, WrongInterface
 from pressync.client.responses import json_object, object_or_nothing
-from pressync.client.wordpress import discovery, reads
+from pressync.client.wordpress import reads
 from pressync.client.wordpress.reads import ask, get, rows
 from pressync.client.wordpress.refusals import expect_success
-from pressync.client.wordpress.users import Identity, identity
+from pressync.client.wordpress.users import identity
 from pressync.model.changes import UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE, TREE_KIND, SiteTypes
@@ -27,6 +29,7 @@ from pressync.model.visibility import FRONT_PAGE, PUBLISH
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from pressync.client.abilities import Identity
     from pressync.client.wordpress.reads import Send
     from pressync.model.records import Record
 
@@ -34,49 +37,8 @@ _ROOT_MEMBERS = "name,home,gmt_offset,timezone_string,namespaces,authentication"
 _FRONT_MEMBERS = "dialects,page_on_front,show_on_front"
 
 
-class NotWordPress(BadAnswer):
-    """The address has the root of an interface that is not WordPress's."""
-
-
-@dataclass(frozen=True, slots=True)
-class InterfaceRoot:
-    """The facts about a site that the root of the interface shows to everybody.
-
-    `timezone` is its name, or the offset from UTC as `+02:00`. `passwords` tells whether the root offers
-    application passwords, which it does not over plain http. `is_own` tells whether it is pressync's own
-    service. `front` is the id of the front page, 0 if the list of posts is the front, and None if the site
-    does not show it, as before WordPress 6.8.
-    """
-
-    name: str
-    home: str
-    timezone: str
-    passwords: bool
-    is_own: bool
-    front: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Description:
-    """The facts about a site; None stands for “the site does not show it to us”.
-
-    `version` is the generator that the front page or the feed names. `user` is the user of `/users/me`, or
-    None for a visitor. `trash` is true if there are records in it. `batch` is the most calls in one batch, by
-    OPTIONS of `/batch/v1`, and 0 if there is no such route. `filtered` tells whether the site strips the
-    texts of this user, by the actions that it offers on a page: the user's rights do not show that a site
-    filters everybody.
-    """
-
-    root: InterfaceRoot
-    version: str | None
-    user: Identity | None
-    trash: bool | None
-    batch: int
-    filtered: bool | None
-
-
 def describe(send: Send, types: SiteTypes) -> Description:
-    """Read these facts of a site with these types; NotWordPress if the site is not a WordPress."""
+    """Read these facts of a site with these types; WrongInterface if the site is not a WordPress."""
     seen = root(send)
     user: Identity | None = None
     with suppress(Refused):
@@ -92,12 +54,12 @@ def describe(send: Send, types: SiteTypes) -> Description:
 
 
 def root(send: Send, *, with_front: bool = False) -> InterfaceRoot:
-    """Read the root of the interface; NotWordPress if this is not that of a WordPress site."""
+    """Read the root of the interface; WrongInterface if this is not that of a WordPress site."""
     wanted = f"{_ROOT_MEMBERS},{_FRONT_MEMBERS}" if with_front else _ROOT_MEMBERS
     members = json_object(get(send, "/", (("_fields", wanted),)))
     spaces, offered = members.get("namespaces"), members.get("authentication")
     if not isinstance(spaces, list) or "wp/v2" not in spaces:
-        raise NotWordPress(
+        raise WrongInterface(
             "the root of this address does not list the routes of WordPress (wp/v2)",
             todo='check `url`; if this is not stock WordPress, set dialect = "documented"',
         )
@@ -110,17 +72,6 @@ def root(send: Send, *, with_front: bool = False) -> InterfaceRoot:
         is_own="dialects" in members,
         front=front_of(members),
     )
-
-
-def front_of(settings: Mapping[str, object]) -> int | None:
-    """Read the id of the front page, 0 for the list of posts; None if these settings do not have it."""
-    match settings:
-        case {"show_on_front": "page", "page_on_front": int(number)}:
-            return number
-        case {"show_on_front": str()}:
-            return 0
-        case _:
-            return None
 
 
 def _timezone(name: object, offset: object) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pressync.client.responses import CHECK_URL, clean, inside, json_object, parsed
+from pressync.client.responses import CHECK_URL, clean, inside, json_object, left_out, parsed
 from pressync.client.wordpress.reads import get
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import KIND_NAME, OBJECTS
@@ -118,11 +118,6 @@ def read(
     kept = _types(send, types, taxonomies, leave_out, needed=names is not None)
     used = {each for made in kept.values() for each in made.taxonomies}
     return SiteSchema(types=kept, taxonomies={name: taxonomies[name] for name in sorted(used)})
-
-
-def left_out(sort: str, name: str, why: str) -> str:
-    """Say of a type or a taxonomy that the schema does not have it."""
-    return f"The {sort} “{clean(name, 40)}” is left out: {why}."
 
 
 def _named(

@@ -8,22 +8,21 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
 from itertools import islice
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
 
+from pressync.client.abilities import ApprovalPage, Identity
 from pressync.client.port import HttpRequest
 from pressync.client.responses import clean, json_object, object_or_nothing
-from pressync.client.wordpress.reads import ask, every_row, get, of_ids, rows
-from pressync.client.wordpress.record import unescape_title
+from pressync.client.wordpress.reads import ask, every_row, get, of_ids
 from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.terms_and_media import id_of
+from pressync.html.titles import unescape_title
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, ConfigError, Refused
-from pressync.model.interface import TREE_KIND, Kind
+from pressync.model.interface import TREE_KIND
 from pressync.model.records import NoUser
 from pressync.model.web_address import split
 
@@ -108,24 +107,6 @@ def logins(send: Send, ids: Collection[int]) -> dict[int, str]:
     return {}
 
 
-def editor(send: Send, kind: Kind, number: int) -> tuple[str, str] | None:
-    """Name who made the newest revision of a record, and give the slug; None if the site shows none.
-
-    :raises ServiceError: the site does not answer.
-    """
-    try:
-        newest = (("context", "edit"), ("per_page", "1"), ("_fields", "author"))
-        found = rows(get(send, f"{kind.row.route}/{number}/revisions", newest, kind))
-        author = found[0].get("author") if found else None
-        if not isinstance(author, int) or author <= 0:
-            return None
-        user = json_object(get(send, f"/wp/v2/users/{author}", (("_fields", "name,slug"),)))
-    except Refused:
-        return None
-    name, slug = (str(user.get(key, "")) for key in ("name", "slug"))
-    return (unescape_title(name), slug) if re.fullmatch(r"[\w.-]{1,100}", slug, re.ASCII) else None
-
-
 def _searched(send: Send, name: str, listed: Callable[[], Collection[Row]]) -> int | NoUser:
     rows: list[Row] = []
     meant: int | NoUser | None = None
@@ -194,37 +175,6 @@ _QUERY = "?context=edit&_fields=id,name,slug,roles,capabilities"
 _OF_PAGES = frozenset({HTTPStatus.OK, HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED})
 _ROOT = "/wp-json"
 
-# The rights to publish, change and delete records, our own and those of others.
-_NEEDED = (
-    "edit_{}",
-    "edit_others_{}",
-    "edit_published_{}",
-    "publish_{}",
-    "delete_{}",
-    "delete_others_{}",
-    "delete_published_{}",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """The user whom the credentials belong to; `capabilities` has WordPress's names of the user's rights."""
-
-    id: int
-    name: str
-    slug: str
-    roles: tuple[str, ...]
-    capabilities: frozenset[str]
-
-    @property
-    def filtered(self) -> bool:
-        """Whether WordPress strips scripts, forms and styles from the texts of this user.
-
-        That is only a warning, because the response shows what was stripped. A site may filter the texts of
-        every user.
-        """
-        return "unfiltered_html" not in self.capabilities
-
 
 class NoInterface(BadAnswer):
     """A web page came: the interface of WordPress is not at the address of the settings."""
@@ -266,30 +216,7 @@ def identity(send: Send, address_of: Callable[[str], str] = str) -> Identity:
     )
 
 
-def missing_rights(kind: Kind, user: Identity) -> tuple[str, ...]:
-    """Name the rights that a sync of this kind of record needs and the user lacks."""
-    needed = (right.format(kind.row.rights) for right in _NEEDED)
-    return tuple(right for right in needed if right not in user.capabilities)
-
-
 _MINE = "/wp/v2/users/me/application-passwords"
-# WordPress shows the passwords of one program by this UUID.
-_PROGRAM = "6f0b1d52-2f0a-4b9e-9d1c-6c1d8a3f5e27"
-
-
-@dataclass(frozen=True, slots=True)
-class ApprovalPage:
-    """The page on which a person approves a program, the address of the site, and of its front."""
-
-    address: str
-    site_url: str
-    home: str
-
-    def address_for(self, program: str, success_url: str = "") -> str:
-        """Give the address of the page for a program; it then leads to `success_url`, if there is one."""
-        query = {"app_name": program, "app_id": _PROGRAM}
-        query |= {"success_url": success_url} if success_url else {}
-        return f"{self.address}{'&' if '?' in self.address else '?'}{urlencode(query)}"
 
 
 def approval_page(send: Send) -> ApprovalPage:

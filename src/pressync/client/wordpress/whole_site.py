@@ -8,32 +8,31 @@ them.
 from __future__ import annotations
 
 import re
-import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync.client.port import HttpResponse, Term, Uploaded
+from pressync.client.abilities import Other, Uploaded
 from pressync.client.responses import json_object
-from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress.reads import EVERYWHERE, STEADY, every_page, get, of_ids, total
-from pressync.client.wordpress.record import members_of, unescape_title
+from pressync.client.wordpress.record import members_of, read, unwrap
 from pressync.client.wordpress.site_schema import route_of
 from pressync.client.wordpress.terms_and_media import id_of, term_of
+from pressync.html.notes import without_notes
+from pressync.html.titles import unescape_title
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes, Taxonomy
-from pressync.model.records import TEXTS
+from pressync.model.records import TEXTS, Record
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator
 
+    from pressync.client.abilities import Repeats, Row
+    from pressync.client.port import HttpResponse
+    from pressync.client.terms import Term
     from pressync.client.wordpress.reads import Query, Send
 
-    Row = Mapping[str, object]
-
-# Two attempts to read leave the same state as one. So a site may be away for two minutes.
-READS = Retry(Patience(unsent_attempts=9, unanswered_attempts=9), time.sleep, lambda _sentence: None)
 _ROUTE = re.compile(r"(?:/[a-z0-9_-]+)+", re.ASCII | re.IGNORECASE)
 # The types that are read as records or pictures, and those of the theme: nobody wrote their rows.
 _COMMENTS = "/wp/v2/comments"
@@ -43,20 +42,11 @@ _NOT_OTHERS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
-    """A thing that is not a record of a known kind: its type, its id and its address."""
-
-    type: str
-    id: int
-    link: str
-
-
-@dataclass(frozen=True, slots=True)
-class WholeSite:
-    """A site that is read; `edit` tells that the requests have credentials, so that texts come as stored."""
+class WholeWordPress:
+    """A site that is read; see `WholeSite`."""
 
     send: Send
-    retry: Retry
+    retry: Repeats
     edit: bool
     types: SiteTypes = DOCUMENTED_TYPES
 
@@ -78,6 +68,10 @@ class WholeSite:
         # A member of `content` tells a visitor of a password.
         of_record = ("id", "type", "link", "modified", "modified_gmt", "content.protected")
         return ",".join(dict.fromkeys((*of_record, *(name for name in texts if name != "password"))))
+
+    def record(self, kind: Kind, row: Row) -> Record:
+        """Read a row of `records`, without the places of editors' notes; BadAnswer if it is not a record."""
+        return record_of(kind, row)
 
     def count(self, kind: Kind) -> int:
         """Count the records of a kind, with those that the site does not show to this user."""
@@ -155,3 +149,15 @@ class WholeSite:
             return ""
         route = route_of(name, row)
         return route if _ROUTE.fullmatch(route) else ""
+
+
+def record_of(kind: Kind, row: Row) -> Record:
+    """Read a record of a list, without the places of editors' notes.
+
+    :raises BadAnswer: the row is not a record.
+    """
+    record = read(kind, row)
+    plain = without_notes(content := str(record.fields.get("content", "")))
+    if plain != content:
+        return replace(record, fields={**record.fields, "content": unwrap(plain)})
+    return record

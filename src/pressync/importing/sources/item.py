@@ -20,7 +20,7 @@ from urllib.parse import unquote
 from msgspec import structs
 
 from pressync.client.address import parse
-from pressync.client.wordpress.whole_site import READS
+from pressync.client.retry import READS
 from pressync.content.sources import below
 from pressync.model.errors import ConfigError
 from pressync.model.fingerprint import fingerprints
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from pressync.client.port import Service, Uploaded
+    from pressync.client.abilities import Uploaded
+    from pressync.client.port import Service
     from pressync.client.retry import Retry
     from pressync.config.settings import Settings
     from pressync.model.records import Entry, Name, Record

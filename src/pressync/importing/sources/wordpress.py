@@ -18,14 +18,12 @@ from pressync.app.site_schema import read as read_schema
 from pressync.client.address import parse
 from pressync.client.connect import open_service
 from pressync.client.dialects import WORDPRESS
+from pressync.client.discovery import discover
+from pressync.client.port import ROWS
 from pressync.client.probe import probe
 from pressync.client.record_json import is_id
-from pressync.client.wordpress import WordPressService, discover
-from pressync.client.wordpress import site_schema as shown_schema
-from pressync.client.wordpress.reads import ROWS
-from pressync.client.wordpress.terms_and_media import DEEPEST_TERM, paths_of
-from pressync.client.wordpress.users import logins
-from pressync.client.wordpress.whole_site import WholeSite
+from pressync.client.retry import retrying
+from pressync.client.terms import DEEPEST_TERM, paths_of
 from pressync.config.settings import schema_path
 from pressync.content.front_matter.keys import Authors
 from pressync.importing.importers import Importer
@@ -42,7 +40,7 @@ from pressync.importing.sources.item import (
     seen,
 )
 from pressync.importing.sources.links import Uploads
-from pressync.importing.sources.wordpress_record import BLOCK, Names, shown, stored, stored_item
+from pressync.importing.sources.wordpress_record import BLOCK, Names, shown, stored_item
 from pressync.model import site_schema
 from pressync.model.errors import BadAnswer, ConfigError, Refused, ServiceError
 from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes
@@ -53,9 +51,9 @@ from pressync.pull.draft import term_in_files
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pressync.client.port import Term
-    from pressync.client.wordpress.reads import Send
-    from pressync.client.wordpress.whole_site import Row
+    from pressync.client.abilities import Row, SiteFacts, WholeSite
+    from pressync.client.port import LibraryService
+    from pressync.client.terms import Term
     from pressync.importing.sources.item import ImportSource, Items, KnownFile, OwnSite
 
 SIGN = "an address that begins with https://"
@@ -105,21 +103,21 @@ def _items(source: ImportSource) -> Items:
     own = own if own is not None and own.is_at(base) else None
     visited = partial(open_service, base, dialect=WORDPRESS.name, types=source.types)
     with closing(visited()) if own is None else own.connect() as service:
-        if not isinstance(service, WordPressService):
+        facts, library, accounts = service.facts, service.library, service.accounts
+        if facts is None or library is None or accounts is None:
             what = f"the {service.name} interface shows no way to read records"
             raise ConfigError(what, where="SOURCE", todo=f"set `{WORDPRESS.setting}`")
-        is_editor = own is not None and service.transport.has_credentials
-        if own is not None and is_editor:
+        if facts.is_user:
             # To WordPress, a wrong password is a visitor. This call fails without valid credentials.
-            service.identity()
-        schema, types, told = _schema(service.transport.send, source, own, edit=is_editor)
+            accounts.identity()
+        schema, types, told = _schema(facts, source, own)
         yield from told
-        site = WholeSite(service.transport.send, source.retry, is_editor, types)
-        yield from _Reading(site, source, own, schema).items()
+        site = facts.everything(source.retry, types)
+        yield from _Reading(site, library, source, own, schema).items()
 
 
 def _schema(
-    send: Send, source: ImportSource, own: OwnSite | None, *, edit: bool
+    facts: SiteFacts, source: ImportSource, own: OwnSite | None
 ) -> tuple[tuple[str, str] | None, SiteTypes, tuple[Note, ...]]:
     """Read the types of the site, if nobody has committed its schema, and if no other site is configured.
 
@@ -127,12 +125,11 @@ def _schema(
     schema that an editor has read.
     """
     settings = source.settings
-    if settings is None or settings.site_schema or not (edit if own else settings.site.url is None):
+    if settings is None or settings.site_schema or not (facts.is_user if own else settings.site.url is None):
         return None, source.types, ()
     try:
-        context = shown_schema.EDIT if edit else shown_schema.VIEW
         schema, told = source.retry.run(
-            lambda: read_schema(send, settings.site.types, context), harmless=True
+            lambda: read_schema(facts, settings.site.types, visitor=not facts.is_user), harmless=True
         )
         types = site_schema.site_types(schema, settings.site.types, where=source.given)
     except (Refused, BadAnswer, ConfigError) as error:
@@ -185,6 +182,7 @@ class _Reading:
     """
 
     site: WholeSite
+    library: LibraryService
     source: ImportSource
     own: OwnSite | None
     schema: tuple[str, str] | None
@@ -218,7 +216,7 @@ class _Reading:
                 yield Note(f"{said}: {lost}. No file has them.")
         names = Names(terms, people := self.site.people(), {})
         if self.own and self.site.edit and self.source.settings and self.source.settings.authors:
-            self.logins = self.source.retry.run(lambda: logins(self.site.send, people), harmless=True)
+            self.logins = retrying(self.library, self.source.retry).logins(people)
         counts: dict[Kind, int] = {}
         for kind in self.site.types.kinds:
             with self._if_shown(kind):
@@ -277,7 +275,7 @@ class _Reading:
                     if self.site.edit:
                         yield or_left_out(place, self._stored, kind, row, known, held)
                     else:
-                        yield or_left_out(place, shown, kind, row, known)
+                        yield or_left_out(place, self._shown, kind, row, known)
                 except BadAnswer as error:
                     # A plugin can break one record. The others do not have to wait for it.
                     yield LeftOut("broken record", Place(self.source.given), error.what)
@@ -286,10 +284,13 @@ class _Reading:
         for _ in range(read, min(count, self.site.count(kind)) if read < count else read):
             yield LeftOut("hidden", Place(self.source.given), f"this user may not read the {kind}")
 
+    def _shown(self, kind: Kind, row: Row, names: Names) -> Item | LeftOut:
+        return shown(self.site.record(kind, row), row, names)
+
     def _stored(
         self, kind: Kind, row: Row, names: Names, files: Mapping[tuple[Kind, int], KnownFile]
     ) -> Item | LeftOut:
-        record = stored(kind, row)
+        record = self.site.record(kind, row)
         item = stored_item(record, names, all_statuses=self.source.all_statuses)
         if isinstance(item, LeftOut) or self.own is None:
             return item

@@ -16,12 +16,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from pressync.client.wordpress.record import read, unescape_title, unwrap
 from pressync.content.front_matter import registered
 from pressync.content.front_matter.convert import UnfitError
 from pressync.content.front_matter.value import given
-from pressync.html.notes import without_notes
 from pressync.html.shortcodes import texts
+from pressync.html.titles import unescape_title
 from pressync.html.tree import Element, TooDeepError, parse
 from pressync.importing.sources.item import Form, Item, LeftOut, Place, Remainder
 from pressync.model.interface import Kind
@@ -31,7 +30,7 @@ from pressync.model.web_address import split
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pressync.client.wordpress.whole_site import Row
+    from pressync.client.abilities import Row
 
 
 _CAPTION = re.compile(
@@ -221,24 +220,8 @@ def stored_item(record: Record, names: Names, *, all_statuses: bool) -> Item | L
     )
 
 
-def stored(kind: Kind, row: Row) -> Record:
-    """Read a record as an editor gets it, without the places of editors' notes.
-
-    :raises BadAnswer: the row is not a record.
-    """
-    record = read(kind, row)
-    plain = without_notes(content := str(record.fields.get("content", "")))
-    if plain != content:
-        return replace(record, fields={**record.fields, "content": unwrap(plain)})
-    return record
-
-
-def shown(kind: Kind, row: Row, names: Names) -> Item | LeftOut:
-    """Make the item of a record as a visitor gets it.
-
-    :raises BadAnswer: the row is not a record.
-    """
-    record = read(kind, row)
+def shown(record: Record, row: Row, names: Names) -> Item | LeftOut:
+    """Make the item of a record as a visitor gets it, in this row."""
     place = Place(record.link)
     if isinstance(content := row.get("content"), dict) and content.get("protected"):
         return LeftOut(_PROTECTED, place, "it needs a password")

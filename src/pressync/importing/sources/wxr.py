@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from pressync.client.wordpress.terms_and_media import DEEPEST_TERM
+from pressync.client.terms import DEEPEST_TERM
 from pressync.importing.importers import Importer
 from pressync.importing.sources.item import (
     NOT_CARRIED,

@@ -19,12 +19,11 @@ from urllib.parse import unquote
 
 from msgspec import structs
 
-from pressync.client.dialects import WORDPRESS
-from pressync.client.wordpress.look import shown_permalinks
-from pressync.client.wordpress.record import body
+from pressync.client.connect import stored_by
 from pressync.content.former import LastSynced, last_synced
 from pressync.model.bounds import UPLOAD
 from pressync.model.interface import DOCUMENTED_TYPES, SHOWN_VALUES, Kind, SiteTypes, Taxonomy
+from pressync.model.permalinks import shown_permalinks
 from pressync.model.visibility import is_deleted
 from pressync.model.web_address import home_of, path_of
 from pressync.stage.rehearse.stage import SiteDifference
@@ -231,7 +230,7 @@ def synced(kept: LastSynced, dialect: str, offset: int) -> StoredRecord:
     entry = kept.entry
     takes = {field.name for field in entry.kind.row.body}
     fields = {name: value for name, value in kept.fields.items() if name in takes}
-    given = {**SHOWN_VALUES, **(body(entry.kind, fields) if dialect == WORDPRESS.name else fields)}
+    given = {**SHOWN_VALUES, **stored_by(dialect)(entry.kind, fields)}
     return stored_record(entry.kind, entry.id, given, modified=entry.modified_gmt, offset=offset)
 
 
@@ -243,8 +242,7 @@ def as_it_is(record: Record, dialect: str, offset: int, synced: Fields = _NOTHIN
     takes = {field.name for field in record.kind.row.body}
     before = {name: value for name, value in synced.items() if name in takes}
     fields = {**before, **record.fields}
-    stored = {**fields, **record.raw}
-    given = dict(body(record.kind, fields, stored=record.raw) if dialect == WORDPRESS.name else stored)
+    given = dict(stored_by(dialect)(record.kind, fields, stored=record.raw))
     given["slug"] = record.slug
     if given.get("status") == TRASH:
         given["desired"] = slugs.restored(record.slug)

@@ -19,19 +19,17 @@ from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 from zoneinfo import ZoneInfo
 
+from pressync.client import discovery
+from pressync.client.abilities import Person, front_of
 from pressync.client.address import parse
-from pressync.client.dialects import WORDPRESS
+from pressync.client.connect import open_service
 from pressync.client.http import GetOnly
-from pressync.client.port import Limits, Term
+from pressync.client.port import Limits, WrongInterface, require_facts
 from pressync.client.retry import Patience, Retry
-from pressync.client.wordpress import discovery, look, site_info, site_schema, terms_and_media
-from pressync.client.wordpress.look import Person
-from pressync.client.wordpress.reads import post_fields
-from pressync.client.wordpress.reads import records as read_records
-from pressync.client.wordpress.users import identity
 from pressync.model.changes import Create, Delete, Update
 from pressync.model.errors import BadAnswer, ConfigError, NoAnswer, NotSent, Refused, ServiceError
-from pressync.model.interface import BLOG_KIND, DOCUMENTED_TYPES, Kind, SiteTypes, Taxonomy
+from pressync.model.interface import BLOG_KIND, DOCUMENTED_TYPES, Kind, SiteTypes
+from pressync.model.permalinks import permalink_structure
 from pressync.model.web_address import from_root, origin_of
 from pressync.plan.build import build_plan
 from pressync.plan.schema_changes import kinds_used
@@ -43,9 +41,10 @@ if TYPE_CHECKING:
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
+    from pressync.client.abilities import InterfaceRoot, LibraryFile, SiteFacts
     from pressync.client.credentials import Secret
-    from pressync.client.wordpress.look import LibraryFile
-    from pressync.client.wordpress.reads import Send
+    from pressync.client.port import LibraryService, Service
+    from pressync.client.terms import Term
     from pressync.config.settings import Settings
     from pressync.model.records import Name, Record
     from pressync.model.site_schema import SiteSchema
@@ -205,36 +204,33 @@ class LoginRefused(Refused):
 class SiteParts:
     """One look at a site, part by part."""
 
-    reader: GetOnly
+    service: LibraryService
+    facts: SiteFacts
     retry: Retry
     unread: list[Unread]
-    has_secret: bool
     types: SiteTypes = DOCUMENTED_TYPES
     gone: set[int] = field(default_factory=set)
 
     def site(self, wanted: Wanted) -> LiveSite:
         """Read every part."""
-        send = self.reader.send
+        service, facts = self.service, self.facts
         root = self._root()
         me = self._ourselves()
-        is_user = me is not None
-        people = self._part("users", partial(look.people, send)) or ()
+        people = self._part("users", facts.people) or ()
         terms = {
-            name: self._part(name, partial(_terms, send, taxonomy)) or ()
-            for name, taxonomy in self.types.taxonomies.items()
+            name: tuple(self._part(name, partial(service.terms, name)) or ())
+            for name in self.types.taxonomies
         }
-        records = tuple(
-            record for kind in self.types.kinds for record in self._records(kind, wanted, is_user=is_user)
-        )
+        records = tuple(record for kind in self.types.kinds for record in self._records(kind, wanted))
         posts = wanted.slugs.get(BLOG_KIND)
-        settings = (self._part("settings", partial(look.settings, send)) if is_user else None) or {}
-        front = root.front if root.front is not None else site_info.front_of(settings)
+        settings = (self._part("settings", facts.settings) if me else None) or {}
+        front = root.front if root.front is not None else front_of(settings)
         return LiveSite(
             home=root.home.rstrip("/"),
             title=root.name,
             version=discovery.version(root.home) or "",
-            theme=(self._part("theme", partial(look.theme, send)) if is_user else None) or "",
-            plugins=(self._part("plugins", partial(look.plugins, send)) if is_user else None) or (),
+            theme=(self._part("theme", facts.theme) if me else None) or "",
+            plugins=(self._part("plugins", facts.plugins) if me else None) or (),
             offset=minutes_ahead(root.timezone),
             timezone=root.timezone,
             permalinks=self._part("permalinks", partial(self._permalinks, root.home, people, terms)),
@@ -243,10 +239,10 @@ class SiteParts:
             terms=terms,
             records=records,
             gone=frozenset(self.gone),
-            files=self._part("media library", partial(look.library_files, send, is_user=is_user)) or (),
+            files=self._part("media library", facts.library_files) or (),
             settings=settings,
-            post_fields=(self._part("custom fields", partial(post_fields, send)) if posts else None) or {},
-            schema=self._part("types", partial(site_schema.read, send, names=wanted.described))
+            post_fields=(self._part("custom fields", service.post_fields) if posts else None) or {},
+            schema=self._part("types", partial(service.schema, wanted.described))
             if wanted.described
             else None,
             # WordPress shows the list of posts unless somebody chose a page.
@@ -264,26 +260,26 @@ class SiteParts:
             self.unread.append(Unread(name, error.what))
             return None
 
-    def _root(self) -> site_info.InterfaceRoot:
+    def _root(self) -> InterfaceRoot:
         try:
-            return self.retry.run(lambda: site_info.root(self.reader.send, with_front=True), harmless=True)
-        except site_info.NotWordPress as error:
+            return self.retry.run(self.facts.root, harmless=True)
+        except WrongInterface as error:
             # A sync would be refused for the same reason.
             raise ConfigError(error.what, todo=error.todo) from None
 
     def _ourselves(self) -> Person | None:
-        if not self.has_secret:
+        if not self.facts.is_user:
             return None
         try:
-            return self.retry.run(lambda: look.ourselves(self.reader.send), harmless=True)
+            return self.retry.run(self.facts.ourselves, harmless=True)
         except Refused as error:
             raise LoginRefused(error.what, status=error.status, todo=error.todo) from None
 
     def _permalinks(
         self, home: str, people: tuple[Person, ...], terms: Mapping[str, tuple[Term, ...]]
     ) -> str | None:
-        found = look.permalink_structure(
-            look.newest_posts(self.reader.send),
+        found = permalink_structure(
+            self.facts.newest_posts(),
             home=home,
             authors={person.id: person.slug for person in people},
             categories={term.slug for term in terms["categories"]},
@@ -297,34 +293,34 @@ class SiteParts:
         found = {person.id: _user(person, _role(person)) for person in people}
         if me:
             role = _role(me)
-            if not role and (ours := self._part("role", partial(identity, self.reader.send))):
+            accounts = self.service.accounts
+            if not role and accounts and (ours := self._part("role", accounts.identity)):
                 rights = ours.capabilities
                 role = next(role for role, right in _ROLES.items() if not right or right in rights)
             found[me.id] = _user(me, role)
         return tuple(found.values())
 
-    def _records(self, kind: Kind, wanted: Wanted, *, is_user: bool) -> Iterator[Record]:
-        send, slugs, ids = self.reader.send, wanted.slugs.get(kind, ()), set(wanted.ids.get(kind, ()))
+    def _records(self, kind: Kind, wanted: Wanted) -> Iterator[Record]:
+        slugs, ids = wanted.slugs.get(kind, ()), set(wanted.ids.get(kind, ()))
         above = wanted.parents if kind.row.hierarchical else ()
-        look_up = partial(look.taken, send, kind, slugs, is_user=is_user, also=above)
-        taken = self._part(f"{kind}s", look_up)
+        taken = self._part(f"{kind}s", partial(self.facts.taken, kind, slugs, also=above))
         found: dict[int, Record] = {}
         missing = {*(taken or ()), *ids}
         for _ in range(_DEEPEST):
             if not missing:
                 break
-            some = self._part(f"{kind}s", partial(self._by_id, kind, missing, is_user=is_user)) or []
+            some = self._part(f"{kind}s", partial(self._by_id, kind, missing)) or []
             found |= {record.id: record for record in some}
             parents = {record.fields.get("parent", 0) for record in some}
             missing = {n for n in parents if isinstance(n, int) and n} - found.keys() - set(wanted.known)
-        if is_user and not any(part.what == f"{kind}s" for part in self.unread):
+        if self.facts.is_user and not any(part.what == f"{kind}s" for part in self.unread):
             self.gone.update(ids - found.keys())
         yield from found.values()
 
-    def _by_id(self, kind: Kind, ids: Collection[int], *, is_user: bool) -> list[Record]:
-        if is_user:
-            return list(read_records(self.reader.send, kind, ids).values())
-        return look.records(self.reader.send, kind, ids)
+    def _by_id(self, kind: Kind, ids: Collection[int]) -> list[Record]:
+        if self.facts.is_user:
+            return list(self.service.records(kind, ids).values())
+        return self.facts.shown(kind, ids)
 
 
 def minutes_ahead(timezone: str) -> int | None:
@@ -339,10 +335,6 @@ def minutes_ahead(timezone: str) -> int | None:
         ahead_now = datetime.now(UTC).astimezone(ZoneInfo(timezone)).utcoffset()
         return round(ahead_now.total_seconds() / 60) if ahead_now else 0
     return None
-
-
-def _terms(send: Send, taxonomy: Taxonomy) -> tuple[Term, ...]:
-    return tuple(terms_and_media.terms(send, taxonomy))
 
 
 def _role(person: Person) -> str:
@@ -384,22 +376,23 @@ class SiteReader:
         :raises Refused: a sync could not begin either, because the site refuses the credentials.
         """
         site = self.workspace.settings.site
-        if site.url is None or site.dialect != WORDPRESS.name:
-            why = "the documented interface shows no way to read a record"
+        if site.url is None or not self.workspace.capabilities.read:
+            why = f"the {site.dialect} interface shows no way to read a record"
             return LiveSite(unread=(Unread("site", why),))
         unread: list[Unread] = []
         wanted = Wanted.of(planned, state, self.workspace.settings)
         try:
             secret = self._secret(unread)
-            with closing(self._opened(site.url, secret, unread)) as reader:
-                return self._parts(reader, unread, has_secret=secret is not None).site(wanted)
+            with closing(self._opened(site.url, secret, unread)) as service:
+                facts, library = require_facts(service), service.library
+                if library is None:
+                    return LiveSite(unread=(Unread("site", "it shows no terms and users"),))
+                types = self.workspace.settings.types
+                return SiteParts(library, facts, self.retry, unread, types).site(wanted)
         except LoginRefused:
             raise
         except ServiceError as error:
             return LiveSite(unread=(*unread, Unread("site", str(error))))
-
-    def _parts(self, reader: GetOnly, unread: list[Unread], *, has_secret: bool) -> SiteParts:
-        return SiteParts(reader, self.retry, unread, has_secret, self.workspace.settings.types)
 
     def answering(self, addresses: Collection[str]) -> frozenset[str]:
         """Tell which of these addresses a visitor can open: links may lead to records of others.
@@ -433,12 +426,17 @@ class SiteReader:
             unread.append(Unread("what only a user sees", why))
         return found
 
-    def _opened(self, url: str, secret: Secret | None, unread: list[Unread]) -> GetOnly:
-        workspace = self.workspace
-        address = parse(url).through_script()
-        allow_http = workspace.clone.credentials.allow_http
+    def _opened(self, url: str, secret: Secret | None, unread: list[Unread]) -> Service:
+        opening = partial(
+            open_service,
+            url,
+            dialect=self.workspace.settings.site.dialect,
+            types=self.workspace.settings.types,
+            allow_http=self.workspace.clone.credentials.allow_http,
+            only_reads=True,
+        )
         try:
-            return GetOnly(address, authorization=secret, allow_http=allow_http)
+            return opening(authorization=secret)
         except ConfigError as error:
             unread.append(Unread("what only a user sees", str(error)))
-            return GetOnly(address, authorization=None, allow_http=allow_http)
+            return opening(authorization=None)

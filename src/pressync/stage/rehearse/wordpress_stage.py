@@ -18,12 +18,14 @@ from typing import TYPE_CHECKING
 from msgspec import to_builtins
 
 from pressync.app import embedded_server
+from pressync.client import discovery
 from pressync.client.address import parse
+from pressync.client.connect import open_service
 from pressync.client.credentials import Secret, basic
+from pressync.client.dialects import MOST_CAPABLE
 from pressync.client.http import GetOnly
+from pressync.client.port import require_facts
 from pressync.client.responses import clean
-from pressync.client.wordpress import discovery
-from pressync.client.wordpress.reads import every_row
 from pressync.model.errors import ServiceError, StorageError
 from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes, encoded
 from pressync.model.site_schema import encode
@@ -231,10 +233,6 @@ def _unfilled(why: str) -> StorageError:
     )
 
 
-_HIDDEN = (("context", "edit"), ("status", "draft,pending,private,future"))
-_TEXTS = "content.rendered,excerpt.rendered"
-_ADDRESS = (("_fields", f"id,link,slug,generated_slug,permalink_template,{_TEXTS}"),)
-_SHOWN = (("_fields", f"id,link,{_TEXTS}"),)
 _PLACES = ("%pagename%", "%postname%")
 
 
@@ -253,13 +251,16 @@ def rendered(
     pages: dict[tuple[Kind, int], RenderedPage] = {}
     secret: dict[str, tuple[Kind, int]] = {}
     hidden: dict[tuple[Kind, int], RenderedPage] = {}
-    reader = GetOnly(parse(url).through_script(), authorization=authorization, allow_http=False)
-    with closing(reader):
+    service = open_service(
+        url, dialect=MOST_CAPABLE.name, types=types, authorization=authorization, only_reads=True
+    )
+    with closing(service):
+        facts = require_facts(service)
         for kind in types.kinds:
-            for row in every_row(reader.send, kind.row.route, _SHOWN, kind):
+            for row in facts.rendered(kind, hidden=False):
                 page = RenderedPage(kind, _number(row), str(row.get("link", "")), _html(row))
                 pages[kind, page.id] = page
-            for row in every_row(reader.send, kind.row.route, (*_HIDDEN, *_ADDRESS), kind):
+            for row in facts.rendered(kind, hidden=True):
                 number = _number(row)
                 secret[_place(_future(row), number)] = (kind, number)
                 hidden[kind, number] = RenderedPage(kind, number, str(row.get("link", "")), _html(row))

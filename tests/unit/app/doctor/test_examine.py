@@ -23,7 +23,7 @@ from pressync.app.doctor import examine, site_checks
 from pressync.app.doctor.site_checks import Verdict
 from pressync.app.workspace import Workspace
 from pressync.client.credentials import basic
-from pressync.client.wordpress import discover
+from pressync.client.discovery import discover
 from pressync.stage import embedded
 from pressync.stage.server.server import running
 from pressync.state.lock import Lock

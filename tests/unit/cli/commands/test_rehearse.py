@@ -19,7 +19,7 @@ from tests.support.shared_manifest import started
 from tests.support.terminal import Terminal
 
 from pressync.cli.commands import rehearse
-from pressync.client.wordpress import discovery
+from pressync.client import discovery
 from pressync.model.changes import Refusal
 from pressync.stage import embedded
 from pressync.stage.rehearse.rehearse import CheckedLinks, DeadLink, Rehearsal

@@ -8,14 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pressync.client.wordpress.record import (
-    escape_code,
-    escape_title,
-    unescape_code,
-    unescape_title,
-    unwrap,
-    wrap,
-)
+from pressync.client.wordpress.record import escape_code, unescape_code, unwrap, wrap
+from pressync.html.titles import escape_title, unescape_title
 
 TAGS = ["<code>", "</code>", "<pre>", "</pre>", '<a href="[x y]">', "</a>"]
 WORDS = [

@@ -13,7 +13,7 @@ from tests.unit.client.wordpress.answered import answered
 from pressync.client.address import parse
 from pressync.client.credentials import basic
 from pressync.client.http import GetOnly
-from pressync.client.wordpress import look
+from pressync.client.wordpress.look import WordPressFacts
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def reader(site: EmbeddedWordPress, *, user: str | None = USER) -> Iterator[GetOnly]:
+def facts_of(site: EmbeddedWordPress, *, user: str | None = USER) -> Iterator[WordPressFacts]:
     secret = basic(user, PASSWORD) if user else None
     opened = GetOnly(parse(site.url), authorization=secret, allow_http=False)
     with contextlib.closing(opened):
-        yield opened
+        yield WordPressFacts(opened.send, is_user=user is not None)
 
 
 def make(site: EmbeddedWordPress, route: str, **members: object) -> int:
@@ -51,8 +51,8 @@ def test_records_that_take_an_address_are_found_whatever_their_number_or_status(
     trashed = make(site, "pages", title="Über uns", status="publish")
     site.client.delete(f"/wp-json/wp/v2/pages/{trashed}", auth=(USER, PASSWORD))
     make(site, "pages", title="Contact", status="publish")
-    with reader(site) as opened:
-        take = partial(look.taken, opened.send, Kind.PAGE, is_user=True)
+    with facts_of(site) as facts:
+        take = partial(facts.taken, Kind.PAGE)
         assert take(["about", "über-uns"]) == [about, second, trashed]
         assert take([]) == []
         # A record is also found by the fingerprint of its id.
@@ -63,9 +63,9 @@ def test_records_that_take_an_address_are_found_whatever_their_number_or_status(
 def test_a_visitor_finds_what_is_published(site: EmbeddedWordPress) -> None:
     about = make(site, "pages", title="About", content="It is **ours**.", status="publish")
     make(site, "pages", title="Plans", status="draft", slug="plans")
-    with reader(site, user=None) as opened:
-        found = look.taken(opened.send, Kind.PAGE, ["about", "plans"], is_user=False)
-        [record] = look.records(opened.send, Kind.PAGE, found)
+    with facts_of(site, user=None) as facts:
+        found = facts.taken(Kind.PAGE, ["about", "plans"])
+        [record] = facts.shown(Kind.PAGE, found)
     assert (found, record.id, record.fields["title"]) == ([about], about, "About")
     assert "It is **ours**." in str(record.fields["content"])
 
@@ -75,12 +75,12 @@ def test_an_administrator_sees_all_people_and_an_editor_the_published(site: Embe
     make(site, "users", username="bob", email="bob@example.org", password="x", roles=["author"])
     make(site, "posts", title="Hello", status="publish", author=ada)
 
-    with reader(site) as opened:
-        everybody = look.people(opened.send)
-        admin = look.ourselves(opened.send)
-    with reader(site, user="ada") as opened:
-        visible = look.people(opened.send)
-        own = look.ourselves(opened.send)
+    with facts_of(site) as facts:
+        everybody = facts.people()
+        admin = facts.ourselves()
+    with facts_of(site, user="ada") as facts:
+        visible = facts.people()
+        own = facts.ourselves()
 
     assert [(one.login, one.email, one.roles) for one in sorted(everybody, key=lambda one: one.id)] == [
         (USER, "admin@localhost", ("administrator",)),
@@ -97,8 +97,8 @@ def test_the_files_of_the_library_are_read_with_their_addresses(site: EmbeddedWo
         headers={"Content-Type": "text/plain", "Content-Disposition": 'attachment; filename="about.txt"'},
     )  # fmt: skip
     assert response.status_code == 201
-    with reader(site) as opened:
-        [file] = look.library_files(opened.send, is_user=True)
+    with facts_of(site) as facts:
+        [file] = facts.library_files()
     made = json.loads(response.data)
     assert (file.id, file.slug, file.type) == (made["id"], "about", "text/plain")
     assert file.link == made["source_url"]
@@ -122,6 +122,7 @@ def answering(request: HttpRequest) -> HttpResponse:
 
 
 def test_theme_and_plugins_are_named_with_their_versions_and_without_control_characters() -> None:
-    assert look.theme(answering) == "astra 4.1"
-    assert look.plugins(answering) == ("cache [2J", "seo 2.0")
-    assert look.settings(answering) == {"default_category": 7}
+    facts = WordPressFacts(answering, is_user=True)
+    assert facts.theme() == "astra 4.1"
+    assert facts.plugins() == ("cache [2J", "seo 2.0")
+    assert facts.settings() == {"default_category": 7}

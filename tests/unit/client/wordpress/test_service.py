@@ -8,7 +8,7 @@ import pytest
 from tests.live.sites import LIVE, NAMES, RECORDING, URLS, site
 from tests.unit.client.wordpress.recording import CASSETTES, service_on
 
-from pressync.client.wordpress import discover, missing_rights
+from pressync.client.discovery import discover
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone, Refused
 from pressync.model.interface import Kind
@@ -205,12 +205,12 @@ def test_each_role_has_the_rights_that_it_has(name: str) -> None:
     with service_on(name, "identity-subscriber", user="subscriber") as service:
         subscriber = service.identity()
     assert (editor.name, editor.slug, editor.roles) == ("editor", "editor", ("editor",))
-    assert (missing_rights(Kind.PAGE, editor), missing_rights(Kind.POST, editor)) == ((), ())
+    assert (editor.missing_rights(Kind.PAGE), editor.missing_rights(Kind.POST)) == ((), ())
     assert not editor.filtered
     assert author.filtered
-    assert missing_rights(Kind.POST, author) == ("edit_others_posts", "delete_others_posts")
-    assert len(missing_rights(Kind.PAGE, author)) == 7
-    assert "publish_posts" in missing_rights(Kind.POST, subscriber)
+    assert author.missing_rights(Kind.POST) == ("edit_others_posts", "delete_others_posts")
+    assert len(author.missing_rights(Kind.PAGE)) == 7
+    assert "publish_posts" in subscriber.missing_rights(Kind.POST)
 
 
 @versions
@@ -250,7 +250,7 @@ def test_a_site_is_found_and_describes_itself(name: str) -> None:
     told: list[str] = []
     with service_on(name, "description") as service:
         base = discover(URLS[name], tell=told.append)
-        seen = service.describe()
+        seen = service.facts.describe()
     assert base == f"{URLS[name]}/wp-json"
     assert told == []
     assert (seen.root.name, seen.root.home, seen.root.timezone) == ("A test site", URLS[name], "+00:00")
@@ -264,7 +264,7 @@ def test_a_site_is_found_and_describes_itself(name: str) -> None:
 @versions
 def test_a_visitor_is_described_as_one(name: str) -> None:
     with service_on(name, "visitor", wrong_password=True) as service:
-        seen = service.describe()
+        seen = service.facts.describe()
     assert (seen.user, seen.trash, seen.filtered, seen.batch) == (None, None, None, 25)
 
 

@@ -10,12 +10,13 @@ import pytest
 from tests.support.embedded_wordpress import PASSWORD, USER
 from tests.unit.client.wordpress.answered import answered, page, refused
 
+from pressync.client.abilities import front_of
 from pressync.client.address import parse
 from pressync.client.credentials import basic
 from pressync.client.http import Transport
 from pressync.client.wordpress import WordPressService
 from pressync.client.wordpress import site_info as front_module
-from pressync.client.wordpress.site_info import describe, front_of
+from pressync.client.wordpress.site_info import describe
 from pressync.model.changes import UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
 from pressync.model.interface import DOCUMENTED_TYPES, Kind
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
     from tests.support.embedded_wordpress import EmbeddedWordPress
 
+    from pressync.client.abilities import Description
     from pressync.client.port import HttpRequest, HttpResponse
-    from pressync.client.wordpress.site_info import Description
 
 
 ROOT = {"name": "Site", "home": "nowhere", "namespaces": ["wp/v2"], "authentication": []}

@@ -9,7 +9,9 @@ import pytest
 from tests.unit.client.wordpress.answered import answered, refused
 from tests.unit.client.wordpress.test_reads import Asked
 
-from pressync.client.port import HttpResponse, Term, Upload, Uploaded
+from pressync.client.abilities import Uploaded
+from pressync.client.port import HttpResponse, Upload
+from pressync.client.terms import Term, clear_paths
 from pressync.client.wordpress import terms_and_media
 from pressync.model.errors import BadAnswer, NoAnswer, Refused
 from pressync.model.interface import DOCUMENTED_TYPES
@@ -119,7 +121,7 @@ def test_a_name_that_two_terms_share_is_no_name_of_either_nor_of_what_is_below_i
         Term(6, "Round", "a", 7),
         Term(7, "Way", "b", 6),
     ]
-    clear = terms_and_media.clear_paths(rows, nested=True)
+    clear = clear_paths(rows, nested=True)
     assert {1: "News", 5: "News/Two"}.items() <= clear.items()
     assert not {2, 3, 4} & clear.keys()
-    assert {2, 3, 5}.isdisjoint(terms_and_media.clear_paths(rows, nested=False))
+    assert {2, 3, 5}.isdisjoint(clear_paths(rows, nested=False))

@@ -12,10 +12,10 @@ from tests.support.syncing import IMPATIENT
 from tests.unit.client.wordpress.answered import answered, refused
 from tests.unit.client.wordpress.test_reads import Asked
 
+from pressync.client.abilities import Other, Uploaded
 from pressync.client.credentials import basic
-from pressync.client.port import Uploaded
 from pressync.client.retry import Retry
-from pressync.client.wordpress.whole_site import Other, WholeSite
+from pressync.client.wordpress.whole_site import WholeWordPress
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import Kind
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 RETRY = Retry(IMPATIENT, lambda _seconds: None, lambda _sentence: None)
 
 
-def whole(*answers: HttpResponse, edit: bool = True) -> tuple[WholeSite, Asked]:
+def whole(*answers: HttpResponse, edit: bool = True) -> tuple[WholeWordPress, Asked]:
     asked = Asked(*answers)
-    return WholeSite(asked, RETRY, edit), asked
+    return WholeWordPress(asked, RETRY, edit), asked
 
 
 def test_an_editor_gets_every_record_as_it_is_stored_and_a_visitor_as_it_is_shown() -> None:
@@ -37,9 +37,9 @@ def test_an_editor_gets_every_record_as_it_is_stored_and_a_visitor_as_it_is_show
             call = {"title": "Plan", "content": "<p>Secret</p>", "status": "draft"}
             service.carry_out(CreateCall(Kind.PAGE, call))
             service.carry_out(CreateCall(Kind.PAGE, {**call, "title": "About", "status": "publish"}))
-            rows = list(WholeSite(service.transport.send, RETRY, edit=True).records(Kind.PAGE))
+            rows = list(WholeWordPress(service.transport.send, RETRY, edit=True).records(Kind.PAGE))
         with closing(open_at(site.url, None)) as service:
-            shown = list(WholeSite(service.transport.send, RETRY, edit=False).records(Kind.PAGE))
+            shown = list(WholeWordPress(service.transport.send, RETRY, edit=False).records(Kind.PAGE))
     assert [(row["title"], row["status"]) for row in rows] == [
         ({"raw": "Plan"}, "draft"),
         ({"raw": "About"}, "publish"),

@@ -9,13 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
+from pressync.client.wordpress.whole_site import record_of
 from pressync.config import settings
 from pressync.content.documents import DocumentReader
 from pressync.importing.conversion import front_matter
 from pressync.importing.own_site import as_agreed
 from pressync.importing.sources.item import Item
 from pressync.importing.sources.item import seen as entry_of
-from pressync.importing.sources.wordpress_record import Names, stored, stored_item
+from pressync.importing.sources.wordpress_record import Names, stored_item
 from pressync.model.fingerprint import fingerprints
 from pressync.model.records import Desired, Document, Record, Source
 from pressync.model.site_schema import SiteSchema, SiteType, decode, encode, site_types
@@ -31,7 +32,7 @@ NOTHING: tuple[object, ...] = (None, "", [], {}, False)
 
 def imported(types: SiteTypes, inside: str, value: object) -> tuple[Record, Item, Document]:
     """Import a record whose object `inside` has this value, and read the file as `check` does."""
-    record = stored(
+    record = record_of(
         types.kind("page"),
         {
             "id": 7,

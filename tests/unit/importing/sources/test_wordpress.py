@@ -14,7 +14,7 @@ from tests.support.wire import End, Received, Reply
 
 from pressync.client.credentials import basic
 from pressync.client.retry import Patience, Retry
-from pressync.client.wordpress.whole_site import WholeSite
+from pressync.client.wordpress.whole_site import WholeWordPress
 from pressync.config import settings
 from pressync.importing.sources import wordpress
 from pressync.importing.sources.item import (
@@ -34,8 +34,8 @@ from pressync.model.records import Name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from pressync.client.abilities import Row
     from pressync.client.port import Service
-    from pressync.client.wordpress.whole_site import Row
     from pressync.model.interface import Kind
 
     Make = Callable[..., int]
@@ -203,12 +203,12 @@ def test_a_broken_record_is_left_out(
 ) -> None:
     broken = make(title="Broken")
     make(title="About")
-    rows = WholeSite.records
+    rows = WholeWordPress.records
 
-    def without_slug(self: WholeSite, kind: Kind) -> Iterator[Row]:
+    def without_slug(self: WholeWordPress, kind: Kind) -> Iterator[Row]:
         return ({**row, "slug": None} if row["id"] == broken else row for row in rows(self, kind))
 
-    monkeypatch.setattr(WholeSite, "records", without_slug)
+    monkeypatch.setattr(WholeWordPress, "records", without_slug)
     items, left = read(source(site.url))
     assert [*items] == ["About"]
     assert [each.kind for each in left] == ["broken record"]
@@ -219,13 +219,13 @@ def test_a_record_that_somebody_deletes_while_the_site_is_read_is_not_a_hidden_o
 ) -> None:
     make(title="About")
     gone = make(title="Gone")
-    rows = WholeSite.records
+    rows = WholeWordPress.records
 
-    def after_a_deletion(self: WholeSite, kind: Kind) -> Iterator[Row]:
+    def after_a_deletion(self: WholeWordPress, kind: Kind) -> Iterator[Row]:
         site.client.delete(f"/wp-json/wp/v2/pages/{gone}?force=true", auth=(USER, PASSWORD))
         return rows(self, kind)
 
-    monkeypatch.setattr(WholeSite, "records", after_a_deletion)
+    monkeypatch.setattr(WholeWordPress, "records", after_a_deletion)
     items, left = read(source(site.url))
     assert ([*items], left) == (["About"], [])
 

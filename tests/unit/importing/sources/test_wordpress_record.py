@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
-from pressync.client.port import Term
-from pressync.client.wordpress.terms_and_media import paths_of
+from pressync.client.terms import Term, paths_of
+from pressync.client.wordpress.whole_site import record_of
 from pressync.importing.sources.item import Form, Item, LeftOut, Place
 from pressync.importing.sources.wordpress_record import (
     Names,
     carried,
     shown,
-    stored,
     stored_item,
     without_additions,
 )
@@ -147,7 +146,7 @@ def row(**members: object) -> dict[str, Any]:
 
 
 def item(*, all_statuses: bool = False, **members: Any) -> Item:  # noqa: ANN401 - as the interface has it
-    found = stored_item(stored(Kind.POST, row(**members)), NAMES, all_statuses=all_statuses)
+    found = stored_item(record_of(Kind.POST, row(**members)), NAMES, all_statuses=all_statuses)
     assert isinstance(found, Item)
     return found
 
@@ -187,7 +186,7 @@ def test_a_page_has_its_parent_and_its_place_and_pages_are_closed_for_comments()
         "comment_status": "open",
         "ping_status": "closed",
     }
-    found = stored_item(stored(Kind.PAGE, row(**members)), NAMES, all_statuses=False)
+    found = stored_item(record_of(Kind.PAGE, row(**members)), NAMES, all_statuses=False)
     assert isinstance(found, Item)
     assert (found.parent, found.order, found.categories) == ("page 4", 2, ())
     assert found.fields == {"comment_status": "open"}
@@ -203,7 +202,7 @@ def test_a_page_has_its_parent_and_its_place_and_pages_are_closed_for_comments()
     ],
 )
 def test_what_visitors_do_not_see_is_left_out_unless_asked_for(members: dict[str, str], kind: str) -> None:
-    found = stored(Kind.POST, row(**members))
+    found = record_of(Kind.POST, row(**members))
     left = stored_item(found, NAMES, all_statuses=False)
     assert isinstance(left, LeftOut)
     assert left.kind == kind
@@ -222,7 +221,7 @@ def test_a_protected_text_becomes_private_because_its_password_is_not_carried() 
 
 
 def visitors(**members: object) -> Item | LeftOut:
-    return shown(Kind.POST, row(**members), NAMES)
+    return shown(record_of(Kind.POST, row(**members)), row(**members), NAMES)
 
 
 BLOCKS = (

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.client.port import Term
-from pressync.client.wordpress.look import LibraryFile
+from pressync.client.abilities import LibraryFile
+from pressync.client.terms import Term
 from pressync.model.interface import Kind
 from pressync.model.records import Entry, Manifest, Name, Record
 from pressync.model.web_address import home_of

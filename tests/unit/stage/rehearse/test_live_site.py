@@ -13,8 +13,9 @@ from tests.support.syncing import IMPATIENT, Bound
 from tests.unit.client.wordpress.answered import answered, refused
 
 from pressync.app.revision import Revision
+from pressync.client import discovery
 from pressync.client.retry import Retry
-from pressync.client.wordpress import discovery
+from pressync.client.wordpress import WordPressService
 from pressync.model.errors import ConfigError, Refused
 from pressync.model.records import Name
 from pressync.plan.build import PlanOptions, build_plan
@@ -32,7 +33,7 @@ from pressync.stage.rehearse.live_site import (
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
-    from pressync.client.http import GetOnly
+    from pressync.client.http import Transport
     from pressync.client.port import HttpRequest, HttpResponse
 
 
@@ -198,10 +199,12 @@ NOTHING = Wanted({}, {}, ())
 
 
 class _Site:
-    """Responses by path, in the place of a reader."""
+    """Responses by path, in the place of a transport."""
 
-    def __init__(self, **members: object) -> None:
-        self.members = members
+    address_of = staticmethod(str)
+
+    def __init__(self, *, has_credentials: bool = True, **members: object) -> None:
+        self.members, self.has_credentials = members, has_credentials
 
     def send(self, request: HttpRequest) -> HttpResponse:
         path = urlsplit(request.path).path.removeprefix("/wp/v2/").strip("/").replace("/", "_") or "root"
@@ -209,9 +212,10 @@ class _Site:
         return refused(404, "rest_no_route") if found is None else answered(200, found)
 
 
-def seen(site: _Site, *, has_secret: bool = True) -> LiveSite:
+def seen(site: _Site) -> LiveSite:
     retry = Retry(IMPATIENT, lambda _seconds: None, lambda _sentence: None)
-    return SiteParts(cast("GetOnly", site), retry, [], has_secret=has_secret).site(NOTHING)
+    service = WordPressService(cast("Transport", site))
+    return SiteParts(service, service.facts, retry, []).site(NOTHING)
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ import pytest
 
 from pressync.app import embedded_server
 from pressync.app.workspace import Workspace
+from pressync.client import discovery
 from pressync.client.credentials import basic
-from pressync.client.port import Term
-from pressync.client.wordpress import discovery
+from pressync.client.terms import Term
 from pressync.model.errors import StorageError
 from pressync.model.interface import Kind
 from pressync.stage.rehearse import playground

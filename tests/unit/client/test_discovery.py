@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pressync.client import discovery
+from pressync.client.discovery import discover, version
 from pressync.client.port import HttpResponse
-from pressync.client.wordpress import discovery
-from pressync.client.wordpress.discovery import discover, version
 from pressync.model.errors import BadAnswer, ConfigError
 
 if TYPE_CHECKING:

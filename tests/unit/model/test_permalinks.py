@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.client.wordpress.look import permalink_structure
+from pressync.model.permalinks import permalink_structure
 
 HOME = "https://example.org/blog"
 
