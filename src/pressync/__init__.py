@@ -14,7 +14,7 @@ _PUBLIC = {
     "Plan": "model.changes.Plan",
     "PressyncError": "model.errors.PressyncError",
     "Problem": "model.errors.Problem",
-    "Record": "app.site.ListedRecord",
+    "Record": "model.outcomes.Standing",
     "Result": "model.changes.Result",
     "Site": "app.site.SyncedSite",
     "open_site": "app.site.open_site",

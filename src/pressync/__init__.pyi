@@ -1,8 +1,8 @@
 from pressync.app.site import Credentials, open_site
-from pressync.app.site import ListedRecord as Record
 from pressync.app.site import SyncedSite as Site
 from pressync.model.changes import Change, Outcome, Plan, Result
 from pressync.model.errors import PressyncError, Problem
+from pressync.model.outcomes import Standing as Record
 
 __all__ = [
     "Change",

@@ -53,7 +53,7 @@ def test_a_note_is_listed_and_a_commit_resolves_it_once_its_page_is_sent(
     result = site.sync()
     with site.workspace() as workspace:
         for _ in range(2):
-            assert [each.problem for each in notes.resolve_named(workspace, result)] == [""]
+            assert ["is resolved by" in said for said in notes.resolve_named(workspace, result)] == [True]
         assert notes.listed(workspace, workspace.content(Revision()), site.entries()) == ()
 
     asked = {"type": "note", "status": "all", "context": "edit", "post": str(number)}

@@ -95,6 +95,12 @@ DOORS = frozenset(
     }
 )
 
+# The commands that a program can replace with `import pressync`.
+THROUGH_THE_API = (
+    *("cli.commands.plan", "cli.commands.sync", "cli.commands.status", "cli.commands.check"),
+    *("cli.plan", "cli.sync"),
+)
+
 # Where each of the libraries lives, and nowhere else.
 HOMES: dict[str, frozenset[str]] = {
     "click": frozenset({"cli"}),
@@ -187,6 +193,17 @@ def test_the_engine_imports_neither_wing() -> None:
     opening = {name for name in engine if {found.room for found in imports(name)} & WINGS}
     assert opening == DOORS
     assert all(name.startswith("cli.") for name in DOORS)
+
+
+@pytest.mark.parametrize("command", THROUGH_THE_API)
+def test_the_commands_of_a_day_use_the_api_alone(command: str) -> None:
+    """What such a command needs at run time is in `app`, so that a program can do all that it does."""
+    tree = ast.parse(MODULES[command].read_text(encoding="utf-8"))
+    typed = {id(node) for block in tree.body if isinstance(block, ast.If) for node in ast.walk(block)}
+    found = {name for node in ast.walk(tree) if id(node) not in typed for name in names(node)}
+    # A run with nothing to do asks Git, and loads nothing else.
+    used = {name for name in found if name.startswith("pressync")} - {"pressync.repo.discover"}
+    assert {Import(name, at_once=True).room for name in used} <= {"__init__", "app", "cli", "model"}
 
 
 def test_no_folder_imports_itself_over_others() -> None:

@@ -131,6 +131,14 @@ def test_a_password_does_not_go_to_an_address_that_is_new_to_the_clone(
         site.sync()
 
 
+def test_the_flags_of_the_commands_are_keywords(root: Path, service: RunningService) -> None:
+    SampleRepository(root).commit({"content/pages/more.md": "# More\n"})
+    with opened(root, service) as site:
+        assert (len(site.plan().pending), len(site.sync(limit=1)), len(site.plan().pending)) == (2, 1, 1)
+        with pytest.raises(ConfigError, match="'many' is not a limit"):
+            site.plan(max_delete="many")
+
+
 def life(folder: Path, files: dict[str, str], types: SiteTypes, both: threading.Barrier) -> set[str]:
     repository = SampleRepository.create(folder / "repository")
     repository.commit({"pressync.toml": SETTINGS, **files})

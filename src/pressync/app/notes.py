@@ -7,17 +7,16 @@ them, or the paragraph that is most like them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from msgspec.structs import replace
 
 from pressync.client.port import read_keys
+from pressync.config.agreement import Guard, lifts
 from pressync.html.notes import quoted
-from pressync.model.changes import Result
+from pressync.model.changes import Delete, Result, Update
 from pressync.model.errors import ConfigError, ServiceError
 from pressync.model.reason import ReasonCode
-from pressync.plan import named_notes
 from pressync.state.clone_log import EditorNote
 
 if TYPE_CHECKING:
@@ -106,24 +105,21 @@ def resolve(workspace: Workspace, number: int, commit: str, records: Collection[
         return notes.resolve_note(number, f"Resolved by commit {commit[:10]}.")
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
-    """What became of a note that a commit names; `problem` is "" if it is resolved."""
-
-    number: int
-    commit: str
-    problem: str = ""
-
-
-def resolve_named(workspace: Workspace, result: RunResult) -> list[Resolution]:
-    """Resolve the notes that commits of a run name, of those that changed a page which it has just sent."""
-    sent = [outcome.change for outcome in result.outcomes if outcome.result is Result.DONE]
-    resolved = []
-    for note in named_notes.of_changes(workspace.repository.history, sent, result.plan.commit):
-        problem = ""
+def resolve_named(workspace: Workspace, result: RunResult) -> list[str]:
+    """Resolve the notes that a plan named, on the records that its run has sent; say what became of each."""
+    done = [outcome.change for outcome in result.outcomes if outcome.result is Result.DONE]
+    sent = {change.path: change.id for change in done if isinstance(change, Update | Delete)}
+    named = [each for each in result.plan.remarks if each.code is ReasonCode.RESOLVES_NOTE]
+    said = []
+    for remark in named if lifts(workspace.clone.way, Guard.NOTE) else ():
+        paths = cast("tuple[str, ...]", remark.facts["paths"])
+        number, commit = cast("int", remark.facts["note"]), str(remark.facts["commit"])
+        records = [sent[path] for path in paths if path in sent]
+        if not records:
+            continue
         try:
-            resolve(workspace, note.number, note.commit, note.records.values())
+            resolve(workspace, number, commit, records)
+            said.append(f"Note {number} is resolved by {commit[:10]}.")
         except (ConfigError, ServiceError) as error:
-            problem = str(error)
-        resolved.append(Resolution(note.number, note.commit, problem))
-    return resolved
+            said.append(f"Note {number} is not resolved: {error}")
+    return said

@@ -8,31 +8,40 @@ from __future__ import annotations
 
 import os
 import threading
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, field, replace
+from shlex import quote
+from typing import TYPE_CHECKING, Self, TypedDict
 
+from pressync.app import unchanged, up_to_date
 from pressync.app.check import check
 from pressync.app.revision import Revision
 from pressync.app.workspace import DEFAULT_WAIT, Workspace
 from pressync.config.agreement import Consent
 from pressync.config.environment import SECRETS
-from pressync.model import visibility
+from pressync.model import printable, visibility
 from pressync.model.changes import Blocked
-from pressync.model.errors import ConfigError, ContentError
+from pressync.model.errors import ConfigError, ContentError, RepositoryError, SafetyRefusal, StorageError
 from pressync.model.outcomes import Standing, approval
+from pressync.plan import known_elsewhere, limits
 from pressync.plan.build import PlanOptions
-from pressync.plan.notes import without_person
+from pressync.plan.notes import kept_quiet, moved_by_rule, overwritten_edits, without_person
 from pressync.repo.paths import is_below
+from pressync.state.clone_facts import RunRecords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
+    from typing import Unpack
 
+    from pressync.app.check import Checked
     from pressync.content.content import Content
     from pressync.model.changes import Outcome, Plan
     from pressync.model.errors import Problem
+    from pressync.model.outcomes import RunResult
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
+    from pressync.sync.apply import RunOptions
+    from pressync.sync.control import ReviewedPlan
 
 _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
 # The variables by which a machine names an account.
@@ -57,28 +66,37 @@ class Credentials:
         return {name: value for name, value in named.items() if value}
 
 
-@dataclass(frozen=True, slots=True)
-class ListedRecord:
-    """A record or a document of a site; `id` is None until the record exists.
+class PlanFlags(TypedDict, total=False):
+    """The flags of `pressync plan` that decide which changes a plan has, with their names and values."""
 
-    `state` is one of the states of `pressync status --format json`, and `reason` says why.
-    """
+    overwrite: bool
+    strict: bool
+    renew: bool
+    allow_rewind: bool
+    new_manifest: bool
+    max_delete: str | None
 
-    path: str
-    kind: str
-    id: int | None
-    link: str
-    state: str
-    reason: str
-    title: str | None
+
+class SyncFlags(PlanFlags, total=False):
+    """The flags of `pressync sync`, with their names and values."""
+
+    create_anyway: Collection[str]
+    limit: int | None
+    again: bool
+    notify: bool
+    keep_going: bool
+    concurrency: int
+    rate: float | None
+    permanent: bool
+    max_failures: int | None
 
 
 class SyncedSite:
     """One site of a repository. Use it as a context manager, and in one thread at a time."""
 
     def __init__(self, workspace: Workspace) -> None:
-        """Take an open workspace, and close it at the end."""
-        self._workspace = workspace
+        """Take an open workspace, and close it at the end. Reports may ask it for more."""
+        self.workspace = workspace
 
     def __enter__(self) -> Self:
         return self
@@ -88,12 +106,12 @@ class SyncedSite:
 
     def close(self) -> None:
         """Close the repository; a call after that fails."""
-        self._workspace.__exit__(None, None, None)
+        self.workspace.__exit__(None, None, None)
 
     @property
     def name(self) -> str:
         """The name of the site in the settings."""
-        return self._workspace.settings.site.name
+        return self.workspace.settings.site.name
 
     def plan(
         self,
@@ -103,14 +121,29 @@ class SyncedSite:
         worktree: bool = False,
         drift: bool = False,
         progress: Progress | None = None,
+        **flags: Unpack[PlanFlags],
     ) -> Plan:
         """Build the plan, as `pressync plan` does; with `drift`, read the site as well. Change nothing.
 
         :raises PressyncError: the repository, the settings or, with `drift`, the site cannot be read.
         """
-        revision = Revision(ref, worktree=worktree)
-        build = self._workspace.plan_with_drift if drift else self._workspace.plan
-        return without_person(build(revision, self._choices(paths, revision), progress).plan)
+        return self.planned(paths, Revision(ref, worktree=worktree), progress, drift=drift, **flags).plan
+
+    def planned(
+        self,
+        paths: Collection[str],
+        revision: Revision,
+        progress: Progress | None = None,
+        *,
+        drift: bool = False,
+        **flags: Unpack[SyncFlags],
+    ) -> PlannedRun:
+        """Build the plan, and keep what a report may ask of it. The arguments are those of `plan`."""
+        workspace = self.workspace
+        build = workspace.plan_with_drift if drift else workspace.plan
+        planned = build(revision, self.plan_options(paths, revision, **flags), progress)
+        # A person approves the plan of a site with `approve` by its digest, and has seen it then.
+        return planned if planned.plan.approve else replace(planned, plan=without_person(planned.plan))
 
     def sync(
         self,
@@ -122,6 +155,7 @@ class SyncedSite:
         on_outcome: Callable[[Outcome], None] = lambda _outcome: None,
         progress: Progress | None = None,
         stop: threading.Event | None = None,
+        **flags: Unpack[SyncFlags],
     ) -> Sequence[Outcome]:
         """Send the differences, as `pressync sync --yes` does, and give the outcome of each change.
 
@@ -131,25 +165,131 @@ class SyncedSite:
         :raises ContentError: content has problems; nothing was sent.
         :raises SafetyRefusal: a limit, or another plan than the approved one; nothing was sent.
         """
-        from pressync.sync.apply import RunListener, RunOptions  # noqa: PLC0415 - a plan needs none of it
-        from pressync.sync.control import Approval, not_reviewed  # noqa: PLC0415 - as above
+        digest = "" if approved is None else approval(approved)
 
         def agree(plan: Plan) -> bool:
-            if approved is not None and approval(plan) != approval(approved):
+            if digest and approval(plan) != digest:
+                from pressync.sync.control import not_reviewed  # noqa: PLC0415 - a plan needs none of it
+
                 raise not_reviewed("content, configuration, manifest or site changed since")
             return True
 
-        revision = Revision(ref, worktree=worktree)
-        run = self._workspace.sync(
-            revision,
-            self._choices(paths, revision),
-            RunOptions(),
-            Approval(agree, approved="" if approved is None else approval(approved)),
-            stop=stop or threading.Event(),
-            listener=RunListener(on_outcome, self._workspace.clone.say),
+        run = self.run(
+            paths,
+            Revision(ref, worktree=worktree),
+            agree,
+            is_seen=bool(digest),
+            approved=digest,
+            on_outcome=on_outcome,
             progress=progress,
+            stop=stop or threading.Event(),
+            **flags,
         )
         return run.outcomes if run else ()
+
+    def run(
+        self,
+        paths: Collection[str],
+        revision: Revision,
+        agree: Callable[[Plan], bool],
+        *,
+        is_seen: bool,
+        stop: threading.Event,
+        approved: str | None = None,
+        reviewed: ReviewedPlan | None = None,
+        on_outcome: Callable[[Outcome], None],
+        say: Callable[[str], None] | None = None,
+        progress: Progress | None = None,
+        **flags: Unpack[SyncFlags],
+    ) -> RunResult | None:
+        """Sync, and give the whole result; None if `agree` gave false for the plan that would be sent.
+
+        `approved` is the digest of the plan that was approved before, "" if there is none; None if `agree`
+        asks a person. `is_seen` tells that a person has seen the plan, or sees it now.
+
+        :raises ContentError: as for `sync`; SafetyRefusal likewise.
+        """
+        from pressync.sync.apply import RunListener  # noqa: PLC0415 - a plan needs none of it
+        from pressync.sync.control import Approval  # noqa: PLC0415 - as above
+
+        workspace, way = self.workspace, self.workspace.clone.way
+        is_tool = way is Consent.AGENT
+        if is_tool and not workspace.clone.writes_as_agent:
+            raise limits.refused_by_tools("a tool sends with `--as-agent` alone")
+        asked = agree if is_seen and not is_tool else _without_moves(agree)
+        keep_going = flags.get("keep_going", False)
+        return workspace.sync(
+            revision,
+            self.plan_options(paths, revision, **flags),
+            _run_options(flags),
+            Approval(asked, reviewed, keep_going, "" if is_tool else approved),
+            stop=stop,
+            listener=RunListener(on_outcome, say or workspace.clone.say),
+            progress=progress,
+            compared=bool(reviewed and reviewed.drift),
+        )
+
+    def read_reviewed(self, file: Path) -> ReviewedPlan:
+        """Read a reviewed plan, and say it if HEAD is another commit by now.
+
+        :raises ConfigError: the file does not hold a plan.
+        :raises SafetyRefusal: the plan deletes the record of a file that HEAD has.
+        """
+        from pressync.sync import control  # noqa: PLC0415 - few syncs have such a plan
+
+        reviewed, repository = control.read_reviewed(file), self.workspace.repository
+        head, planned = repository.commit(), repository.commit(reviewed.commit)
+        if head != planned:
+            there = repository.tree(head).files
+            deleted = (str(row["path"]) for row in reviewed.rows if row["action"] == "delete")
+            if back := [path for path in deleted if path in there]:
+                raise control.not_reviewed(
+                    f"it deletes {printable.listed(back)}, and HEAD {head[:10]} has the file"
+                )
+            which = f"The plan is of commit {planned[:10]}, and HEAD is {head[:10]} by now"
+            self.workspace.clone.say(f"{which}: this sync sends what the plan says.")
+        return reviewed
+
+    def commit_manifest(self, result: RunResult) -> str:
+        """Commit the manifest after a run, and say what became of it.
+
+        :raises ConfigError: the repository has no work tree.
+        :raises StorageError: Git does not commit it; the changes were made.
+        """
+        workspace = self.workspace
+        if workspace.manifest_reference:
+            return f"The manifest is in {workspace.manifest_place}, and it is committed there already."
+        if workspace.repository.root is None:
+            raise ConfigError(
+                "a bare repository has no manifest to commit", where="--commit", todo="leave the option out"
+            )
+        from pressync.repo import push  # noqa: PLC0415 - few runs commit
+
+        # `[skip ci]`: a workflow that syncs on push must not start itself.
+        message = f"Sync {result.plan.site} to {result.plan.commit[:10]} [skip ci]"
+        try:
+            committed = push.commit_file(workspace.repository, workspace.manifest_path, message)
+        except RepositoryError as error:
+            # Its own exit code says that nothing was sent.
+            file = quote(workspace.manifest_place)
+            raise StorageError(
+                f"the changes were made, but Git did not commit the manifest: {error.what}",
+                todo=f"`git add {file} && git commit --message Sync {file}` when that is mended",
+            ) from error
+        if committed:
+            return f"Committed the manifest as {committed[:10]}."
+        return "The manifest has no change to commit."
+
+    def note_up_to_date(self, result: RunResult, *, site: str | None, config_file: Path | None) -> None:
+        """Note after a run without a fault whether everything is up to date; the arguments are the flags."""
+        workspace = self.workspace
+        # A plan of the whole site, only for its stamp, would take as much memory as the run.
+        is_settled, environ = result.plan.settled, workspace.environ
+        if is_settled or not unchanged.find(
+            workspace.clone.directory, site=site, config_file=config_file, environ=environ
+        ):
+            after = result.plan if is_settled else workspace.plan(Revision(), PlanOptions()).plan
+            up_to_date.write(workspace, after, site=site, config_file=config_file)
 
     def status(
         self,
@@ -158,23 +298,31 @@ class SyncedSite:
         ref: str = "HEAD",
         worktree: bool = False,
         progress: Progress | None = None,
-    ) -> Sequence[ListedRecord]:
+    ) -> Sequence[Standing]:
         """List every record and document with its state, as `pressync status` does, without a network."""
         revision = Revision(ref, worktree=worktree)
-        workspace = self._workspace
-        chosen = workspace.paths(paths, revision)
-        planned = workspace.plan(revision, PlanOptions(), progress)
+        return self.standings(self.planned((), revision, progress), paths, revision, titles=True)
+
+    def standings(
+        self, planned: PlannedRun, paths: Collection[str], revision: Revision, *, titles: bool
+    ) -> Sequence[Standing]:
+        """List the records and documents of a plan at or below the paths; only some readers want `titles`."""
+        chosen = self.workspace.paths(paths, revision)
+        content = self.workspace.content(revision)
+        with self.workspace.reading() as state:
+            notes = state.log.notes()
+        return _listed(planned, content, chosen, titles=titles, notes=notes)
+
+    def left_behind(self, ref: str) -> Sequence[Problem]:
+        """Name the records that no file has any more, and those that a reset took back."""
+        workspace, content = self.workspace, self.workspace.content(Revision(ref))
+        with workspace.reading() as state:
+            left = known_elsewhere.orphans(workspace.repository, content.tree, state.forgotten_by_manifest)
+            entries, runs = state.manifest.entries, RunRecords(state.log)
+            back = known_elsewhere.taken_back(workspace.repository, content.tree, entries, runs)
         return [
-            ListedRecord(
-                standing.path,
-                str(standing.kind),
-                standing.entry.id if standing.entry else None,
-                standing.entry.link if standing.entry else "",
-                standing.state,
-                standing.reason,
-                standing.title,
-            )
-            for standing in listed(planned, workspace.content(revision), chosen, titles=True, notes={})
+            *known_elsewhere.of_orphans(left, named=len(left)),
+            *known_elsewhere.of_taken_back(back, readable=workspace.capabilities.read, named=len(back)),
         ]
 
     def render(self, path: str, *, ref: str = "HEAD", worktree: bool = False) -> str:
@@ -184,9 +332,9 @@ class SyncedSite:
         :raises ContentError: the document has problems.
         """
         revision = Revision(ref, worktree=worktree)
-        (whole,) = self._workspace.paths([path], revision)
-        content = self._workspace.content(revision)
-        with self._workspace.reading() as state:
+        (whole,) = self.workspace.paths([path], revision)
+        content = self.workspace.content(revision)
+        with self.workspace.reading() as state:
             entries = state.manifest.entries
         read = content.read(whole, entries) if whole in content.sources else None
         if read and read.errors:
@@ -206,12 +354,41 @@ class SyncedSite:
     ) -> Sequence[Problem]:
         """Find the problems of the content, as `pressync check` does, without a network or a manifest."""
         revision = Revision(ref, worktree=worktree, needs_commit=False)
-        chosen = self._workspace.paths(paths, revision)
-        checked = check(self._workspace, revision, strict=strict, progress=progress)
-        return checked.at(chosen, self._workspace.settings).problems
+        return self.checked(paths, revision, progress, strict=strict).problems
 
-    def _choices(self, paths: Collection[str], revision: Revision) -> PlanOptions:
-        return PlanOptions(paths=tuple(self._workspace.paths(paths, revision)))
+    def checked(
+        self,
+        paths: Collection[str],
+        revision: Revision,
+        progress: Progress | None = None,
+        *,
+        strict: bool = False,
+        as_agent: bool = False,
+    ) -> Checked:
+        """Check the content, and keep what a report may ask; `as_agent` is about what no tool may make."""
+        chosen = self.workspace.paths(paths, revision)
+        checked = check(self.workspace, revision, strict=strict, as_agent=as_agent, progress=progress)
+        return checked.at(chosen, self.workspace.settings)
+
+    def plan_options(
+        self, paths: Collection[str], revision: Revision, **flags: Unpack[SyncFlags]
+    ) -> PlanOptions:
+        """Make the options of a plan of the flags that a caller gave."""
+        workspace = self.workspace
+        return PlanOptions(
+            paths=tuple(workspace.paths(paths, revision)),
+            overwrite=flags.get("overwrite", False),
+            strict=flags.get("strict", False),
+            renew=flags.get("renew", False),
+            allow_rewind=flags.get("allow_rewind", False),
+            delete_limit=limits.DeleteLimit.of(flags.get("max_delete")),
+            new_manifest=flags.get("new_manifest", False),
+            create_anyway=tuple(workspace.paths(flags.get("create_anyway", ()), revision)),
+            limit=flags.get("limit"),
+            again=flags.get("again", False),
+            notify=flags.get("notify", False),
+            as_agent=workspace.clone.writes_as_agent,
+        )
 
 
 def open_site(
@@ -244,7 +421,36 @@ def open_site(
     )
 
 
-def listed(
+def _run_options(flags: SyncFlags) -> RunOptions:
+    from pressync.sync.apply import RunOptions  # noqa: PLC0415 - a plan needs none of it
+
+    return RunOptions(
+        flags.get("concurrency", RunOptions().concurrency),
+        flags.get("rate"),
+        permanent=flags.get("permanent", False),
+        overwrite=flags.get("overwrite", False),
+        max_failures=flags.get("max_failures"),
+    )
+
+
+def _without_moves(agree: Callable[[Plan], bool]) -> Callable[[Plan], bool]:
+    """Refuse a plan that moves pages by a rule of a new version, before it is agreed to."""
+
+    def asked(plan: Plan) -> bool:
+        if moved := moved_by_rule(plan.changes):
+            refusal = limits.moves_unseen(moved)
+            raise SafetyRefusal(str(refusal), code=refusal.code)
+        return agree(plan)
+
+    return asked
+
+
+def unasked(plan: Plan) -> list[str]:
+    """Say what a sync that asks nobody overwrites, and of which posts it lets the site tell nobody."""
+    return [*overwritten_edits(plan.changes), *kept_quiet(plan)]
+
+
+def _listed(
     planned: PlannedRun,
     content: Content,
     paths: Collection[str],

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pressync.app.embedded_server import EmbeddedService
     from pressync.config.secrets import CredentialPolicy
     from pressync.content.content import OnRendered
-    from pressync.model.outcomes import RunResult
+    from pressync.model.outcomes import KeptManifest, RunResult
     from pressync.model.records import Entry, Manifest
     from pressync.state.manifest_ref import ManifestRef
     from pressync.sync.apply import RunListener, RunOptions
@@ -262,6 +262,11 @@ class Workspace:
     def manifest_path(self) -> Path:
         """The path of a manifest in a file; in a bare repository it is in the Git directory."""
         return self._places.manifest_path
+
+    @property
+    def kept_manifest(self) -> KeptManifest | None:
+        """Whether other clones can get the manifest as it is now; None if nobody has to commit it."""
+        return manifest_file.kept(self.repository, self.settings.site)
 
     @property
     def clone_files(self) -> CloneFiles:

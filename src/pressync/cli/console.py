@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     # Click gives the class of its bar no public name.
     from click._termui_impl import ProgressBar
 
+    from pressync.app.site import SyncedSite
     from pressync.app.workspace import Workspace
     from pressync.config.agreement import Consent
     from pressync.model.outcomes import RunResult
@@ -84,6 +85,13 @@ def open_workspace(
     if workspace.settings.has_agents:
         tell(globals_, _NO_POLICY)
     return workspace
+
+
+def open_site(globals_: options.Globals, *, wait: float | None = None, as_agent: bool = False) -> SyncedSite:
+    """Open the site that the flags name, as `open_workspace` does."""
+    from pressync.app.site import SyncedSite  # noqa: PLC0415 - `--help` needs no site
+
+    return SyncedSite(open_workspace(globals_, wait=wait, as_agent=as_agent))
 
 
 def way_of_agreeing(globals_: options.Globals) -> Consent:

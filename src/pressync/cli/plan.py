@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from pressync.app import up_to_date
 from pressync.app.revision import Revision
+from pressync.app.site import PlanFlags
 from pressync.cli import console, log
 from pressync.cli.options import Globals, PlanCommandOptions, RehearseOptions, SyncOptions, covers_head
 from pressync.cli.report import text
@@ -18,45 +18,30 @@ from pressync.cli.report.layout import fitted
 from pressync.cli.report.words import Beside
 from pressync.model.changes import Block, Blocked
 from pressync.model.errors import ContentError, counted_places, storing
-from pressync.plan.build import PlannedRun, PlanOptions
-from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
-from pressync.plan.notes import without_person
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from pressync.app.site import SyncedSite
     from pressync.app.workspace import Workspace
     from pressync.cli.report.github import StepResult
+    from pressync.plan.build import PlannedRun
     from pressync.state.clone_log import EditorNote
 
 
-def plan_options(
-    options: PlanCommandOptions | SyncOptions | RehearseOptions, paths: Iterable[str]
-) -> PlanOptions:
-    """Make the options of a plan from the flags that `plan`, `sync` and `rehearse` share."""
-    return PlanOptions(
-        paths=tuple(paths),
-        overwrite=options.overwrite,
-        strict=options.strict,
-        renew=options.renew,
-        allow_rewind=options.allow_rewind,
-        new_manifest=options.new_manifest,
-        delete_limit=delete_limit(options.max_delete),
-    )
-
-
-def delete_limit(max_delete: str | None) -> DeleteLimit:
-    """Read the value of `--max-delete`; without one the default holds."""
-    return DeleteLimit.parse(max_delete) if max_delete else DEFAULT_LIMIT
+def flags_of(
+    options: PlanCommandOptions | SyncOptions | RehearseOptions, names: type[PlanFlags]
+) -> dict[str, Any]:
+    """Give the options of a command that are such flags, by name."""
+    return {name: getattr(options, name) for name in names.__annotations__}
 
 
 def run(globals_: Globals, options: PlanCommandOptions) -> None:
     """Draw the plan, print it, note a plan of nothing, and end with its code."""
     revision = Revision(options.ref, worktree=options.worktree)
-    with console.open_workspace(globals_) as workspace:
-        planned = _planned(globals_, options, workspace, revision)
-        plan = without_person(planned.plan)
-        planned = replace(planned, plan=plan)
+    with console.open_site(globals_) as site:
+        workspace, planned = site.workspace, _planned(globals_, options, site, revision)
+        plan = planned.plan
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
         console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
         beside = _beside(options, workspace, revision, planned)
@@ -78,16 +63,15 @@ def run(globals_: Globals, options: PlanCommandOptions) -> None:
 
 
 def _planned(
-    globals_: Globals, options: PlanCommandOptions, workspace: Workspace, revision: Revision
+    globals_: Globals, options: PlanCommandOptions, site: SyncedSite, revision: Revision
 ) -> PlannedRun:
     """Draw the plan. `--drift` reads the site as well; so does `--exit-code`, where the service has reads."""
-    chosen = plan_options(options, workspace.paths(options.paths, revision))
-    reads_site = options.drift
-    if reads_site is None:
-        reads_site = options.exit_code and workspace.capabilities.read
+    drift = options.drift
+    if drift is None:
+        drift = options.exit_code and site.workspace.capabilities.read
     with console.Meter(globals_) as meter:
-        build = workspace.plan_with_drift if reads_site else workspace.plan
-        return build(revision, chosen, meter.of("Reading"))
+        flags = flags_of(options, PlanFlags)
+        return site.planned(options.paths, revision, meter.of("Reading"), drift=drift, **flags)
 
 
 def _beside(

@@ -57,6 +57,16 @@ class Standing:
         """The sentence of `why`."""
         return str(self.why)
 
+    @property
+    def id(self) -> int | None:
+        """The id of the record; None until it exists."""
+        return self.entry.id if self.entry else None
+
+    @property
+    def link(self) -> str:
+        """The address of the record; "" until it exists."""
+        return self.entry.link if self.entry else ""
+
 
 @dataclass(frozen=True, slots=True)
 class KeptManifest:

@@ -35,6 +35,14 @@ class DeleteLimit:
     by_default: bool = False
 
     @classmethod
+    def of(cls, text: str | None) -> DeleteLimit:
+        """Read the value of `--max-delete`; without one the default holds.
+
+        :raises ConfigError: the text is not a limit.
+        """
+        return cls.parse(text) if text else DEFAULT_LIMIT
+
+    @classmethod
     def parse(cls, text: str) -> DeleteLimit:
         """Read `N` or `N%`.
 

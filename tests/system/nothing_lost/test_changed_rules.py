@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.syncing import Bound, stored_pages
 
-from pressync import __version__
+from pressync import Credentials, __version__, open_site
 from pressync.content import basis, rules, sources
 from pressync.content.documents import DocumentReader
 from pressync.content.rules import Rule
 from pressync.model.changes import Result, Update
+from pressync.model.errors import SafetyRefusal
 from pressync.model.reason import ReasonCode
 from pressync.plan.notes import moved_by_rule
 from pressync.stage.server.server import running
@@ -204,3 +205,19 @@ def test_a_page_that_a_rule_moves_waits_for_a_person(terminal: Terminal, before:
     reviewed = terminal.repository.root.parent / "plan.json"
     terminal.run("plan", "--out", str(reviewed))
     assert "2 done" in terminal.run("sync", "--plan", str(reviewed)).stdout
+
+
+def test_a_program_moves_pages_by_a_rule_only_with_an_approved_plan(
+    repository: SampleRepository,
+    service: RunningService,
+    before: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    synced(repository, service, before, FILES)
+    repository.commit({README: FILES[README] + "More.\n"})
+    monkeypatch.setenv("PRESSYNC_DIALECT", "wordpress")
+    account = Credentials(user="anna", password="open sesame")
+    with open_site(repository.root, url=service.url, credentials=account) as site:
+        with pytest.raises(SafetyRefusal, match="a rule of a new version changes the address of "):
+            site.sync()
+        assert {outcome.result for outcome in site.sync(approved=site.plan())} == {Result.DONE}

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import threading
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
+from tests.support.builders import plan
+from tests.support.plan_samples import UPDATE
 
-from pressync.cli.options import SyncOptions
-from pressync.cli.sync import approved_digest, resolved_notes
+from pressync.app.notes import resolve_named
+from pressync.app.revision import Revision
+from pressync.app.site import SyncedSite
 from pressync.config.agreement import TOOL, Consent, Guard, way_of
 from pressync.config.secrets import CredentialPolicy
 from pressync.config.settings import find_text, load
 from pressync.config.used_settings import UsedSettings
-from pressync.model.errors import ConfigError
+from pressync.model.changes import Outcome, Result
+from pressync.model.errors import ConfigError, NotSent
+from pressync.model.outcomes import RunResult
+from pressync.model.reason import Reason, ReasonCode
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tests.support.repository import SampleRepository
+
+    from pressync.model.reason import Fact
+    from pressync.sync.control import Approval
 
 OURS = '[sites.live]\nurl = "https://ours.example/wp-json"\n'
 THEIRS = '[sites.live]\nurl = "https://theirs.example/wp-json"\n'
@@ -78,35 +90,46 @@ def _trust(sample: SampleRepository, way: Consent) -> bool:
 
 def _plan(_sample: SampleRepository, way: Consent) -> bool:
     """Give an approval as each way does: None asks the person at the terminal, a digest was approved."""
-    given: dict[str, Any] = dict.fromkeys(SyncOptions._fields)
-    given |= {"approved": "digest" if way in {Consent.APPROVED, Consent.AGENT} else ""}
-    given |= {"yes": way is not Consent.TERMINAL}
-    return approved_digest(SyncOptions(**given), way) in {None, "digest"}
+    given = "digest" if way in {Consent.APPROVED, Consent.AGENT} else ""
+    workspace: Any = _Workspace(way)
+    SyncedSite(workspace).run(
+        (),
+        Revision(),
+        lambda _plan: True,
+        is_seen=True,
+        stop=threading.Event(),
+        approved=None if way is Consent.TERMINAL else given,
+        on_outcome=lambda _outcome: None,
+    )
+    return workspace.approved in {None, "digest"}
 
 
-class _Asked(Exception):  # noqa: N818 - it is how the test sees the question
-    """The commits of the run were asked for their notes."""
-
-
-class _Run:
-    """A workspace and a run that has sent something."""
+class _Workspace:
+    """A workspace that keeps how its sync is approved, and sends nothing."""
 
     def __init__(self, way: Consent) -> None:
-        self.clone, self.capabilities, self.counts = self, self, {"done": 1}
-        self.way, self.read, self.outcomes, self.plan = way, True, (), self
+        self.clone = SimpleNamespace(way=way, writes_as_agent=True, say=print)
+        self.approved: str | None = ""
 
-    @property
-    def repository(self) -> object:
-        """Tell that the notes are looked for."""
-        raise _Asked
+    def paths(self, *_: object) -> list[str]:
+        """Choose everything."""
+        return []
+
+    def sync(self, _revision: object, _plan: object, _run: object, approval: Approval, **_: object) -> None:
+        """Keep the digest that was approved."""
+        self.approved = approval.approved
 
 
 def _note(_sample: SampleRepository, way: Consent) -> bool:
-    run: Any = _Run(way)
-    try:
-        return bool(resolved_notes(run, run))
-    except _Asked:
-        return True
+    """Resolve a note that the plan named, on a site that cannot be reached."""
+
+    def unreachable(_concurrency: int) -> NoReturn:
+        raise NotSent("nothing answers")
+
+    workspace: Any = SimpleNamespace(clone=SimpleNamespace(way=way), service=unreachable)
+    facts: Mapping[str, Fact] = {"note": 7, "commit": "c" * 40, "paths": (UPDATE.path,)}
+    named = replace(plan(UPDATE), remarks=(Reason(ReasonCode.RESOLVES_NOTE, facts, "It is named."),))
+    return bool(resolve_named(workspace, RunResult(named, (Outcome(UPDATE, Result.DONE),))))
 
 
 TRIED: dict[Guard, Callable[[SampleRepository, Consent], bool]] = {

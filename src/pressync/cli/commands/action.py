@@ -21,20 +21,22 @@ from pressync.app.github import push_manifest
 from pressync.app.github.step import SUMMARY_LIMIT, Event, Step, Task, read_event
 from pressync.app.github.step import task as task_of
 from pressync.app.revision import Revision
+from pressync.app.site import SyncFlags
 from pressync.cli import console, options
 from pressync.cli.options import SyncOptions
+from pressync.cli.plan import flags_of
 from pressync.cli.report import documents, github
 from pressync.config.environment import CREDENTIALS
 from pressync.config.settings import FILE_NAME
 from pressync.model.changes import Keep
 from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.printable import printable
-from pressync.state import manifest_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from threading import Event as Stop
 
+    from pressync.app.site import SyncedSite
     from pressync.app.workspace import Workspace
     from pressync.cli.report.github import StepResult
     from pressync.model.outcomes import RunResult
@@ -133,10 +135,10 @@ def run_step(globals_: options.Globals, inputs: ActionInputs) -> None:
     try:
         options = inputs.options(globals_)
         with (
-            console.open_workspace(globals_, wait=options.wait) as workspace,
-            push_manifest.with_token(workspace.repository, {**os.environ, _TOKEN: token}),
+            console.open_site(globals_, wait=options.wait) as site,
+            push_manifest.with_token(site.workspace.repository, {**os.environ, _TOKEN: token}),
         ):
-            github_event = read_event(os.environ)
+            github_event, workspace = read_event(os.environ), site.workspace
             wanted = workspace.settings.site.branch or github_event.default_branch
             repository = workspace.repository
             task = task_of(
@@ -149,20 +151,20 @@ def run_step(globals_: options.Globals, inputs: ActionInputs) -> None:
             if task is Task.SYNC:
                 _require_site(workspace)
                 approved = options.approved or _approved(workspace, github_event, wanted, token)
-                result = _synced(globals_, options, workspace, approved)
+                result = _synced(globals_, options, site, approved)
             elif task is Task.PULL:
                 _require_site(workspace)
                 made, lines = proposed(globals_, workspace, github_event.default_branch, token)
                 result = github.from_proposal(made, lines)
             else:
-                result = _planned(globals_, options, workspace, task, github_event)
-            site = workspace.settings.site.name
+                result = _planned(globals_, options, site, task, github_event)
+            name = site.name
     except PressyncError as error:
         _tell(step, github.from_error(error))
         raise SystemExit(error.exit_code) from None
     _tell(step, result)
     if inputs.comment and github_event.pull_request is not None and github_event.trusted:
-        _comment(github_event, github_event.pull_request, site, result, token)
+        _comment(github_event, github_event.pull_request, name, result, token)
     # A pull request cannot fix a conflict or an unconfirmed create, so its report names them and the job
     # passes.
     fails = task is not Task.PLAN or result.code in {console.WRONG, console.REFUSED}
@@ -184,21 +186,19 @@ def _require_site(workspace: Workspace) -> None:
 
 
 def _planned(
-    globals_: options.Globals, options: SyncOptions, workspace: Workspace, task: Task, github_event: Event
+    globals_: options.Globals, options: SyncOptions, site: SyncedSite, task: Task, github_event: Event
 ) -> StepResult:
     """Draw the plan; to find drift, read the site as well."""
     from pressync.app import playground
     from pressync.cli.report.words import Beside
-    from pressync.cli.sync import chosen_changes
     from pressync.plan import limits
-    from pressync.plan.notes import without_person
 
-    reads_site = task is Task.DRIFT and workspace.capabilities.read
+    workspace = site.workspace
+    drift = task is Task.DRIFT and workspace.capabilities.read
     with console.Meter(globals_) as meter:
-        build = workspace.plan_with_drift if reads_site else workspace.plan
-        planned = build(Revision(), chosen_changes(options, workspace, Revision()), meter.of("Reading"))
-    # A person approves the plan of a pull request by its digest, and has seen it then.
-    plan = planned.plan if planned.plan.approve else without_person(planned.plan)
+        flags = flags_of(options, SyncFlags)
+        planned = site.planned(options.paths, Revision(), meter.of("Reading"), drift=drift, **flags)
+    plan = planned.plan
     look = None if github_event.pull_request is None else playground.of_plan(workspace, Revision(), planned)
     whole = look
     if look and look.left and len(plan.pending) <= playground.MOST_OF_WHOLE:
@@ -212,7 +212,7 @@ def _planned(
         notes.append(
             "The event comes from a fork or from Dependabot: no secret was used, and no comment is written."
         )
-    if task is Task.DRIFT and not reads_site:
+    if task is Task.DRIFT and not drift:
         notes.append(
             "This site cannot be read: the plan compares the repository with the values that were last sent."
         )
@@ -242,13 +242,12 @@ def _approved(workspace: Workspace, github_event: Event, branch: str | None, tok
     return approval_in(str(found.get("body", "")))
 
 
-def _synced(
-    globals_: options.Globals, options: SyncOptions, workspace: Workspace, approved: str
-) -> StepResult:
+def _synced(globals_: options.Globals, options: SyncOptions, site: SyncedSite, approved: str) -> StepResult:
     """Sync, and commit and push the manifest even if the sync failed."""
-    from pressync.cli.sync import resolved_notes
+    from pressync.app.notes import resolve_named
     from pressync.repo.push import RemoteBranch
 
+    workspace = site.workspace
     notes = list(_shallow(workspace))
     branch = _branch(workspace)
     if branch is not None:
@@ -257,8 +256,8 @@ def _synced(
     run: RunResult | None = None
     with console.stopping(globals_) as stop:
         try:
-            run = _sync(globals_, options, workspace, stop, approved)
-            notes += resolved_notes(workspace, run)
+            run = _sync(globals_, options, site, stop, approved)
+            notes += resolve_named(workspace, run)
             result = github.from_run(run, notes, stopped=stop.is_set())
         except PressyncError as error:
             result = github.from_error(error, notes)
@@ -266,7 +265,7 @@ def _synced(
             # This runs after an internal error as well: the created records must not be created again.
             trouble = _push_manifest(workspace, branch, notes)
     if run:
-        kept = manifest_file.kept(workspace.repository, workspace.settings.site)
+        kept = workspace.kept_manifest
         if kept and trouble:
             kept = replace(kept, committed=False)
         result = replace(result, document=documents.run(replace(run, manifest=kept).published))
@@ -295,24 +294,20 @@ def _noted(
 
 
 def _sync(
-    globals_: options.Globals, options: SyncOptions, workspace: Workspace, stop: Stop, approved: str
+    globals_: options.Globals, options: SyncOptions, site: SyncedSite, stop: Stop, approved: str
 ) -> RunResult:
-    from pressync.cli.sync import chosen_changes, run_options
-    from pressync.sync.apply import RunListener
-    from pressync.sync.control import Approval
-
-    listener = RunListener(
-        lambda outcome: console.tell_outcome(globals_, outcome.published), partial(console.tell, globals_)
-    )
     with console.Meter(globals_) as meter:
-        result = workspace.sync(
+        result = site.run(
+            options.paths,
             Revision(),
-            chosen_changes(options, workspace, Revision()),
-            run_options(options),
-            Approval(lambda _plan: True, keep_going=options.keep_going, approved=approved),
+            lambda _plan: True,
+            is_seen=bool(approved),
             stop=stop,
-            listener=listener,
+            approved=approved,
+            on_outcome=lambda outcome: console.tell_outcome(globals_, outcome.published),
+            say=partial(console.tell, globals_),
             progress=console.until_stopped(stop, meter.of("Reading")),
+            **flags_of(options, SyncFlags),
         )
     if result is None:
         raise AssertionError("the sync asked nobody, and was not approved")

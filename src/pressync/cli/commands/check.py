@@ -73,14 +73,13 @@ def command(
     found = {}
     with ExitStack() as opened:
         for each in console.for_each_site(globals_):
-            workspace = opened.enter_context(console.open_workspace(each))
-            repository, environ = workspace.repository, globals_.environ
+            site = opened.enter_context(console.open_site(each))
+            repository, environ = site.workspace.repository, globals_.environ
             read = revision.to_check(repository, environ, ref=ref, worktree=worktree, staged=staged)
-            chosen = workspace.paths(paths, read)
             with console.Meter(globals_) as meter:
                 reading = meter.of("Reading")
-                checked = check.check(workspace, read, strict=strict, as_agent=as_agent, progress=reading)
-            found[workspace.settings.site.name] = checked = checked.at(chosen, workspace.settings)
+                checked = site.checked(paths, read, reading, strict=strict, as_agent=as_agent)
+            found[site.name] = checked
         checked = check.Checked.of_sites(found) if len(found) > 1 else checked
         _print(globals_, form, checked, tuple(found))
     if any(not problem.warning for problem in checked.problems):

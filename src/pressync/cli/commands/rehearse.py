@@ -6,7 +6,6 @@ The account says what needs a person first, then the dead links, then the number
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
@@ -62,34 +61,35 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
 def _rehearse(globals_: options.Globals, options: RehearseOptions) -> None:
     """Rehearse, report, and end with the exit code of the account."""
     from pressync.app.revision import Revision
-    from pressync.cli.plan import plan_options, tell_uncommitted, telling_uncommitted
+    from pressync.app.site import PlanFlags
+    from pressync.cli.plan import flags_of, tell_uncommitted, telling_uncommitted
     from pressync.cli.sync import RunDisplay
     from pressync.stage.rehearse import rehearse
     from pressync.stage.rehearse.live_site import reader_of
     from pressync.stage.rehearse.rehearse import RehearsalRun
     from pressync.stage.rehearse.stage import stage_folder
-    from pressync.sync.apply import RunOptions
+    from pressync.sync.apply import RunListener, RunOptions
 
     with (
-        console.open_workspace(globals_) as workspace,
+        console.open_site(globals_) as site,
         console.stopping(globals_) as stop,
-        telling_uncommitted(globals_, workspace, worktree=options.worktree),
+        telling_uncommitted(globals_, site.workspace, worktree=options.worktree),
         RunDisplay(globals_, stop) as display,
-        stage_folder(workspace.clone.embedded_home) as folder,
+        stage_folder(site.workspace.clone.embedded_home) as folder,
     ):
         console.tell(globals_, "Rehearsing on a stage; nothing is sent to the site.")
-        say = display.listener.say
+        workspace, say, at = site.workspace, display.say, Revision(options.ref, worktree=options.worktree)
         rehearsing = RehearsalRun(
             workspace=workspace,
             stage=rehearse.stage_named(options.stage, workspace, options.mount, stop=stop, say=say),
             reader=reader_of(workspace, say),
-            revision=Revision(options.ref, worktree=options.worktree),
-            plan_options=plan_options(options, ()),
+            revision=at,
+            plan_options=site.plan_options((), at, **flags_of(options, PlanFlags)),
             options=RunOptions(overwrite=options.overwrite),
             keep_going=options.keep_going,
             stop=stop,
             # The site's own sentences have no such beginning: these are of the sync that is rehearsed.
-            listener=replace(display.listener, say=lambda sentence: say(f"On the stage: {sentence}")),
+            listener=RunListener(display.outcome, lambda sentence: say(f"On the stage: {sentence}")),
             progress=display.reading,
             expect=display.expect,
         )

@@ -10,7 +10,6 @@ import click
 from pressync.cli import console, options
 from pressync.cli.report.layout import fitted
 from pressync.model.printable import counted, one_line
-from pressync.state import manifest_file
 
 if TYPE_CHECKING:
     from threading import Event as Stop
@@ -78,13 +77,13 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
         if app.is_finished(workspace, record):
             console.tell(globals_, f"Run {record.run} is rolled back already. Nothing was sent.")
             app.save(workspace)
-            _tell_next(globals_, workspace, manifest_file.kept(workspace.repository, workspace.settings.site))
+            _tell_next(globals_, workspace, workspace.kept_manifest)
             return
         result = _undone(globals_, workspace, record, asked, stop)
         if result is None:
             console.tell(globals_, "Nothing was sent.")
             raise SystemExit(console.FAILED)
-        result = replace(result, manifest=manifest_file.kept(workspace.repository, workspace.settings.site))
+        result = replace(result, manifest=workspace.kept_manifest)
         click.echo(_report(record, result, asked.form), nl=False)
         _tell_next(globals_, workspace, result.manifest)
     raise SystemExit(console.run_exit_code(result, stopped=stop.is_set()))
@@ -95,9 +94,9 @@ def _undone(
 ) -> RunResult | None:
     """Undo a run, and show the progress; None if somebody did not agree."""
     from pressync.app import rollback as app
-    from pressync.cli.plan import delete_limit
     from pressync.cli.sync import RunDisplay
-    from pressync.sync.apply import RunOptions
+    from pressync.plan.limits import DeleteLimit
+    from pressync.sync.apply import RunListener, RunOptions
     from pressync.sync.control import Approval
 
     with RunDisplay(globals_, stop) as display:
@@ -113,11 +112,11 @@ def _undone(
         return app.rollback(
             workspace,
             record,
-            delete_limit(asked.max_delete),
+            DeleteLimit.of(asked.max_delete),
             RunOptions(asked.concurrency, asked.rate),
             Approval(agree),
             stop=stop,
-            listener=display.listener,
+            listener=RunListener(display.outcome, display.say),
             notify=asked.notify,
         )
 

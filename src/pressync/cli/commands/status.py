@@ -6,20 +6,13 @@ date only of the few records that wait for one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from pressync.app.revision import Revision
 from pressync.cli import console, options
 from pressync.cli.report.layout import fitted
 from pressync.model.errors import ConfigError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pressync.app.workspace import Workspace
-    from pressync.model.changes import Refusal
+from pressync.model.printable import one_line
 
 
 @options.command(
@@ -41,56 +34,30 @@ def command(
     The states: up to date, changed, new, blocked, conflict, unconfirmed, deleted (the file is gone, and the
     record still exists). JSON says in_step for up to date and in_doubt for unconfirmed.
     """
-    from pressync.app.site import listed
     from pressync.cli.plan import tell_uncommitted, tell_under_way
     from pressync.cli.report import documents, text
-    from pressync.plan.build import PlanOptions
-    from pressync.plan.notes import without_person
 
-    with console.open_workspace(globals_) as workspace:
+    with console.open_site(globals_) as site:
+        workspace, revision = site.workspace, Revision(ref, worktree=worktree)
         with console.Meter(globals_) as meter:
-            revision = Revision(ref, worktree=worktree)
-            chosen = workspace.paths(paths, revision)
-            planned = workspace.plan(revision, PlanOptions(), meter.of("Reading"))
+            planned = site.planned((), revision, meter.of("Reading"))
+        standings = site.standings(planned, paths, revision, titles=form == "json")
         with workspace.reading() as state:
-            notes, noted = state.log.notes(), state.log.editor_notes()
-        content = workspace.content(revision)
-        standings = listed(planned, content, chosen, titles=form == "json", notes=notes)
-        name = workspace.settings.site.name
+            noted = state.log.editor_notes()
         printed = (
-            documents.status(name, standings, noted)
+            documents.status(site.name, standings, noted)
             if form == "json"
             else text.status(standings, noted, colour=console.colour_wanted(), columns=console.columns())
         )
         click.echo(printed, nl=False)
-        _tell_problems(globals_, workspace, without_person(planned.plan).refusals, ref)
+        for refusal in planned.plan.refusals:
+            console.tell(globals_, f"Sync would refuse: {one_line(refusal.message)}")
+        left = site.left_behind(ref)
+        console.tell_problems(globals_, left, warnings=len(left))
         tell_uncommitted(globals_, workspace, worktree=worktree)
         tell_under_way(globals_, workspace, (standing.state for standing in standings))
         if workspace.settings.site.url is None:
             console.tell(globals_, workspace.clone.embedded.where_to_look(workspace.clone.embedded_data))
-
-
-def _tell_problems(
-    globals_: options.Globals, workspace: Workspace, refusals: Sequence[Refusal], ref: str
-) -> None:
-    """Name the refusals of a sync, and the records that no file has any more or that a reset took back."""
-    from pressync.model.printable import one_line
-    from pressync.plan import known_elsewhere
-    from pressync.state.clone_facts import RunRecords
-
-    with workspace.reading() as state:
-        content = workspace.content(Revision(ref))
-        left = known_elsewhere.orphans(workspace.repository, content.tree, state.forgotten_by_manifest)
-        entries = state.manifest.entries
-        runs = RunRecords(state.log)
-        back = known_elsewhere.taken_back(workspace.repository, content.tree, entries, runs)
-    for refusal in refusals:
-        console.tell(globals_, f"Sync would refuse: {one_line(refusal.message)}")
-    problems = [
-        *known_elsewhere.of_orphans(left, named=len(left)),
-        *known_elsewhere.of_taken_back(back, readable=workspace.capabilities.read, named=len(back)),
-    ]
-    console.tell_problems(globals_, problems, warnings=len(problems))
 
 
 @options.command(
