@@ -19,13 +19,14 @@ from pressync.content import foreign_syntax
 from pressync.content.documents import name_and_date
 from pressync.content.front_matter.formats import YAML, Bare, Lines, fenced
 from pressync.content.front_matter.value import read_date
-from pressync.content.render.markdown import to_html, with_places
+from pressync.content.render.markdown import to_html, with_alert_titles, with_places
 from pressync.content.sources import below
 from pressync.html.paragraphs import paragraphs
 from pressync.html.pieces import cut, is_footnotes
 from pressync.html.shortcodes import unescape_shortcodes
 from pressync.html.to_markdown import LONGEST, raw
 from pressync.html.tree import Element, TooDeepError, parse
+from pressync.importing.sources.heading_ids import with_ids
 from pressync.importing.sources.item import Form, Item, Remainder
 from pressync.importing.sources.links import rewritten
 from pressync.importing.sources.markdown import with_definitions
@@ -36,7 +37,7 @@ from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.pull.compose import BodyFormat, MarkdownWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from pressync.html.pieces import Piece
     from pressync.importing.sources.links import LinkTargets
@@ -231,6 +232,7 @@ class Conversion:
 
     `parents` are those that front matter must name, by the key of the item. `addresses` are the new addresses
     that are certain; it is None if each item stays at its address. `forms` are those that the site turns on.
+    `linked` are the ids to which some text links.
     """
 
     content: str
@@ -240,6 +242,7 @@ class Conversion:
     captions: bool
     types: SiteTypes = DOCUMENTED_TYPES
     forms: MarkdownForms = NO_FORMS
+    linked: Collection[str] = ()
 
     def file(self, item: Item) -> FinishedFile:
         """Make the file of one item."""
@@ -248,7 +251,8 @@ class Conversion:
         linked = rewritten(html, item.form, lambda written: self.targets.link(item, written))
         linked = self.targets.without_keys(item, linked)
         if item.form is Form.MARKDOWN:
-            body = MarkdownBody(with_definitions(linked))
+            text = with_ids(with_definitions(linked), item.heading_ids, self.linked, self.forms)
+            body = MarkdownBody(text)
         else:
             body = as_markdown(linked, captions=self.captions)
         item, media = self._with_files(item)
@@ -273,7 +277,8 @@ class Conversion:
             return [], any(each.text and each.text in text for each in item.remainders)
         # A surrogate becomes a question mark in the file.
         text = text.encode(errors="replace").decode()
-        hits = foreign_syntax.hits(text, to_html(text, self.forms), lambda: with_places(text, self.forms))
+        shown = with_alert_titles(to_html(text, self.forms))
+        hits = foreign_syntax.hits(text, shown, lambda: with_alert_titles(with_places(text, self.forms)))
         read = {*(_OF_DIALECT if self.forms.dialect else ()), *([Code.DIAGRAM] if self.forms.mermaid else ())}
         found = [(syntax, line) for syntax, line in hits if syntax.code not in read]
         rows, named = text.split("\n"), {each.text.strip().partition("\n")[0] for each in item.remainders}

@@ -25,6 +25,7 @@ from pressync.importing.account import Account, Carried, ImportedFile, choose_fo
 from pressync.importing.conversion import Conversion, FinishedFile
 from pressync.importing.permalinks import proposal
 from pressync.importing.selection import Part, select
+from pressync.importing.sources.heading_ids import linked_ids
 from pressync.importing.sources.item import (
     ContentRoot,
     Expected,
@@ -165,6 +166,7 @@ class _Import:
         self._types = request.source.types
         self._unsent: list[str] = []
         self._raw = 0
+        self._linked: set[str] = set()
         self.account = Account(request.source.name)
         settings, self._chosen = read_choices(settings, writer)
         self._authors = Authors(settings.authors)
@@ -199,6 +201,7 @@ class _Import:
 
     def _keep(self, found: Item, spool: Spool[Item]) -> None:
         item = self._with_own_key(found)
+        self._linked.update(linked_ids(item.body))
         if lost := or_left_out(item.place, spool.add, item):
             self.account.leave_out(replace(lost, address=item.address))
         else:
@@ -242,6 +245,7 @@ class _Import:
             captions=self._captions,
             types=self._types,
             forms=self._forms,
+            linked=self._linked,
         )
         for number, item in enumerate(spool.values(self._types), 1):
             if item.key in chosen.wanted:

@@ -232,5 +232,7 @@ def test_what_check_calls_shown_as_typed_the_account_names_too() -> None:
         "shown as typed: a template tag",
     ]
     assert file.shows_tags
+    titled = conversion.file(replace(item, body="> [!TIP] See [B](b.md) and **this**\n> x\n", remainders=()))
+    assert titled.item.remainders == (), "the title of an alert is Markdown"
     html = conversion.file(replace(item, form=Form.HTML, body="<p>::: a</p>", remainders=()))
     assert html.item.remainders == (), "the old site shows the same"

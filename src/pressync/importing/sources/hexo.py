@@ -41,11 +41,13 @@ _KEYS = Keys(
     pictures=("cover", "thumbnail", "banner", "index_img", "photos"),
     dropped=frozenset({"layout", "comments", "permalink", "published"}),
     reads=partial(dates.text_of, dates.hexo),
+    heading_ids="hexo",
 )
 _PERMALINK = ":year/:month/:day/:title/"
 _TOKEN = re.compile(r":([a-z_]+)")
 _OF_DATE = re.compile(r":(?:year|(?:i_)?month|(?:i_)?day|hour|minute|second)\b")
 _DATED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)", re.ASCII)
+_RAW = re.compile(r"\{%-?\s*raw\s*-?%\}(.*?)\{%-?\s*endraw\s*-?%\}")
 _TAG = re.compile(r"`[^`\n]*`|\{%-?\s*(?P<name>[a-z_]{1,50})(?P<rest>[^%{}\n]{0,1000}?)-?%\}")
 _AROUND = frozenset({"blockquote", "quote", "codeblock", "code", "raw", "pullquote", "note"})
 
@@ -68,12 +70,13 @@ def _is_own(tree: SourceTree) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Hexo:
-    """A folder and its settings. `posts` has the posts by their slugs, for links of tags."""
+    """A folder and its settings. `posts` has the posts by their slugs, and `titles` the titles by posts."""
 
     tree: SourceTree
     table: Mapping[str, Any]
     folder: str
     posts: dict[str, str] = field(default_factory=dict)
+    titles: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, tree: SourceTree) -> _Hexo:
@@ -102,10 +105,11 @@ class _Hexo:
         }
         pages = {path: front for path, front in read.items() if not isinstance(front, LeftOut)}
         places = {path: self._place(path) for path in files}
-        for path in pages:
+        for path, page in pages.items():
             if places[path][0] == "_posts":
                 bare = posixpath.splitext(places[path][1])[0]
                 self.posts[bare] = path
+                self.titles[path] = page.text("title")
                 # A tag may name a post by its slug, which is the name without the date of `new_post_name`.
                 self.posts.setdefault(posixpath.join(posixpath.dirname(bare), self._stem(bare)[0]), path)
         yield FolderFiles(dict(self._files(files, places, pages)))
@@ -144,7 +148,7 @@ class _Hexo:
 
     def _item(self, path: str, inner: str, folder: str, front: Front) -> Item:
         is_post = folder != ""
-        text = _HexoText(path, posixpath.splitext(path)[0], self.posts)
+        text = _HexoText(path, posixpath.splitext(path)[0], self.posts, self.titles)
         body = text.converted(front.body, front.line)
         bare = posixpath.splitext(inner)[0]
         named = _DATED.fullmatch(posixpath.basename(bare))
@@ -253,11 +257,15 @@ def _categories(value: object) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class _HexoText:
-    """The tags of one page; `assets` is the folder of its files, and `posts` has the paths of posts."""
+    """The tags of one page; `assets` is the folder of its files, and `posts` has the paths of posts.
+
+    `titles` are those of the posts, by path.
+    """
 
     file: str
     assets: str
     posts: Mapping[str, str]
+    titles: Mapping[str, str] = field(default_factory=dict)
     remainders: list[Remainder] = field(default_factory=list)
 
     def converted(self, text: str, line: int) -> str:
@@ -279,11 +287,19 @@ class _HexoText:
             elif name in _AROUND and tag:
                 opened, inner = (name, tag["rest"].strip(), at), []
             else:
-                rows.append(row if is_code else _TAG.sub(partial(self._inline, at), row))
+                rows.append(row if is_code else self._line(row, at))
         if opened:
             self.remainders.append(Remainder(f"tag {opened[0]}", opened[2], f"{{% {opened[0]}"))
             rows += [f"{{% {opened[0]} {opened[1]} %}}", *inner]
         return "\n".join(rows)
+
+    def _line(self, row: str, at: Place) -> str:
+        """Replace the tags of a line; what stands between `raw` and `endraw` stays, also in code."""
+        parts = _RAW.split(row)
+        return "".join(
+            part if number % 2 else _TAG.sub(partial(self._inline, at), part)
+            for number, part in enumerate(parts)
+        )
 
     def _inline(self, at: Place, found: re.Match[str]) -> str:
         name, words = found["name"], (found["rest"] or "").split()
@@ -301,7 +317,8 @@ class _HexoText:
         if name in {"post_link", "post_path"}:
             path = self.posts.get(first)
             link = f"{BY_KEY}{quote(path)}" if path else None
-            return link if name == "post_path" or not link else f"[{said or first}]({link})"
+            title = self.titles.get(path or "") or first
+            return link if name == "post_path" or not link else f"[{said or title}]({link})"
         return {
             "asset_img": f"![{said}]({address})",
             "asset_link": f"[{said or first}]({address})",

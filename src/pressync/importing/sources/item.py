@@ -149,7 +149,8 @@ class Item:
     of the host, as are `aliases`. A date has its offset if the source knows the moment. `fields` are further
     keys of front matter. The file of an item that `is_current` says what the source says: it is not written,
     because people may have edited it. Nobody knows this of one that `is_unsent`: its file was bound to a
-    record, and stays if it says other things.
+    record, and stays if it says other things. `heading_ids` is the tool's way to make ids of headings, "" for
+    the renderer's.
     """
 
     key: str
@@ -171,6 +172,7 @@ class Item:
     order: int | None = None
     fields: Mapping[str, Any] = field(default_factory=dict)
     body: str = ""
+    heading_ids: str = ""
     form: Form = Form.MARKDOWN
     remainders: tuple[Remainder, ...] = ()
     id: int | None = None

@@ -260,6 +260,7 @@ class JekyllSource:
             order=order if not is_post and type(order) is int else None,
             fields=self._fields(page, address, {excerpt, *(AUTHORS if author else ())}),
             body=body,
+            heading_ids=self.config.heading_ids,
             form=Form.HTML if page.is_html else Form.MARKDOWN,
             remainders=markdown.joined(left, read.repeated, _unread(page, read)),
         )

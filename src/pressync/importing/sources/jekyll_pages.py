@@ -77,6 +77,12 @@ class JekyllConfig:
         return str(self.table.get("permalink") or "date")
 
     @property
+    def heading_ids(self) -> str:
+        """The way of kramdown to make ids of headings; "" for the way of GitHub, which it has by default."""
+        given = str(table_in(self.table, "kramdown").get("input") or "GFM")
+        return "" if given.upper() == "GFM" else "kramdown"
+
+    @property
     def endings(self) -> tuple[str, ...]:
         """The endings of Markdown files, with their dots."""
         given = str(self.table.get("markdown_ext") or "markdown,mkdown,mkdn,mkd,md")

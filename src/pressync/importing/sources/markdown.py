@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pressync.content.documents import after_blank_lines
-from pressync.content.markdown_text import first_heading
+from pressync.content.markdown_text import first_heading, without_markup
+from pressync.content.render.links import place_of
 from pressync.importing.sources.item import Place, Remainder
 
 if TYPE_CHECKING:
@@ -101,16 +102,11 @@ def of_headings(text: str, place: Place) -> tuple[str, tuple[Remainder, ...]]:
             continue
         name = _ID.search(found[3])
         own = (name[1] or name[3]) if name else ""
-        anchor = f'<a id="{own}"></a>' if own and own != anchor_of(found[2]) else ""
+        anchor = f'<a id="{own}"></a>' if own and own != place_of(without_markup(found[2])) else ""
         rows.append(f"{found[1]}{anchor}{found[2]}")
         if found[3].strip() != (name[0] if name else ""):
             remainders.append(Remainder("attribute list", at, f"{{{found[3]}}}"))
     return "\n".join(rows), tuple(remainders)
-
-
-def anchor_of(heading: str) -> str:
-    """Give the name by which links find a heading."""
-    return "-".join(re.sub(r"[^\w\s-]", "", heading.lower()).split())
 
 
 def joined(*parts: Sequence[Remainder]) -> tuple[Remainder, ...]:

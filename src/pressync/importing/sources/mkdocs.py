@@ -41,6 +41,7 @@ _POSTS = Keys(
     pictures=(),
     dropped=frozenset({"authors", "author", "date", "slug"}),
     heading_wins=True,
+    heading_ids="python-markdown",
 )
 _PAGES = replace(_POSTS, dropped=frozenset({"authors", "author", "slug"}))
 _MOST_INHERITED = 5

@@ -15,14 +15,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from pressync.content.foreign_syntax import DOLLARS, HASHTAG
+from pressync.content.render.links import place_of
 from pressync.importing.importers import Importer
 from pressync.importing.sources import markdown
-from pressync.importing.sources.item import ContentRoot, LeftOut, Origin, Place, Remainder
-from pressync.importing.sources.links import BY_KEY, FolderFiles
+from pressync.importing.sources.item import ContentRoot, Form, LeftOut, Origin, Place, Remainder
+from pressync.importing.sources.links import BY_KEY, FolderFiles, rewritten
 from pressync.importing.sources.source_tree import SourceTree
 from pressync.importing.sources.tree_items import Keys, TreePage, item_of
 from pressync.model.errors import ConfigError
@@ -64,7 +66,7 @@ _CALLOUT = re.compile(
 )
 # Forms that stay as they are, or lose something, and code, which has none of them.
 _STAYS = re.compile(
-    rf"(?P<ticks>`+)(?!`)[^`]{{0,1000}}(?P=ticks)|(?P<tag>{HASHTAG})|(?P<formula>\$\$[^$]{{1,2000}}\$\$|{DOLLARS})"
+    rf"(?P<ticks>`+)(?!`)[^`]{{0,1000}}(?P=ticks)|\]\([^()\n]{{0,1000}}\)|(?P<tag>{HASHTAG})|(?P<formula>\$\$[^$]{{1,2000}}\$\$|{DOLLARS})"
     r"|^[ \t]*(?:>[ \t]?)+(?P<fold>\[![\w-]{1,40}\][+-])",
     re.MULTILINE,
 )
@@ -90,12 +92,16 @@ def items(source: ImportSource) -> Items:
 
 @dataclass(frozen=True, slots=True)
 class _Vault:
-    """The notes and the files of a vault, and all of them by their names in lower case."""
+    """The notes and the files of a vault, and all of them by their names in lower case.
+
+    `taken` are the new addresses of notes with a `permalink`.
+    """
 
     tree: SourceTree
     paths: tuple[str, ...]
     templates: str
     by_name: dict[str, list[str]] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, tree: SourceTree) -> _Vault:
@@ -140,15 +146,20 @@ class _Vault:
 
     def _item(self, front: Front, path: str) -> Item:
         text = VaultText(path, self)
-        body = text.converted(front.body, front.line)
+        body = rewritten(text.converted(front.body, front.line), Form.MARKDOWN, text.markdown_link)
         permalink = front.text("permalink").strip("/")
+        slug = posixpath.basename(permalink)
+        # The folders stay in the address, so two notes of a folder may end alike. The second keeps its name.
+        new = posixpath.join(posixpath.dirname(path), slug).lower()
+        slug = "-".join(Path(path).stem.lower().split()) if new in self.taken else slug
+        self.taken.add(new)
         page = TreePage(
             path,
             Kind.PAGE,
             f"pages/{posixpath.splitext(path)[0]}.md",
             body,
             address=f"/{quote(permalink)}" if permalink else "",
-            slug=posixpath.basename(permalink),
+            slug=slug,
             status="draft" if front.values.get("publish") is False else "",
             left=text.remainders,
         )
@@ -196,6 +207,20 @@ class VaultText:
             f"[^note-{number}]: {self._text(words, place)}" for number, words in enumerate(self.footnotes, 1)
         ]
         return "\n".join([*made, *(["\n\n".join(below), ""] if below else [])])
+
+    def markdown_link(self, written: str) -> str | None:
+        """Give the target of a link of Markdown, which Obsidian finds by its name, too; None to keep it."""
+        name, _, heading = written.partition("#")
+        if not name:
+            return _fragment(unquote(heading)) or None
+        if name.startswith("/") or ":" in name:
+            return None
+        path = self.vault.found(unquote(name), self.file)
+        if not path or self.vault.left_out(path):
+            return None
+        if not path.lower().endswith(_NOTES):
+            return quote(f"/{path}")
+        return f"{BY_KEY}{quote(path)}{_fragment(unquote(heading))}"
 
     def _footnote(self, found: re.Match[str]) -> str:
         if found["words"] is None:
@@ -248,11 +273,16 @@ class VaultText:
             return f"[{shown}]({address})"
         if found["embed"]:
             self.remainders.append(Remainder("embedded note", at, found[0]))
-        last = place.rpartition("#")[2]
-        fragment = last[1:] if last.startswith("^") else markdown.anchor_of(last)
         link = f"{BY_KEY}{quote(path)}" if target else ""
         name = text or (posixpath.splitext(posixpath.basename(path))[0] if target else place.lstrip("^"))
-        return f"[{name}]({link}{'#' if fragment else ''}{fragment})"
+        return f"[{name}]({link}{_fragment(place)})"
+
+
+def _fragment(place: str) -> str:
+    """Write the end of a link to a heading, or to a block, of a note."""
+    last = place.rpartition("#")[2]
+    named = last[1:] if last.startswith("^") else quote(place_of(last))
+    return f"#{named}" if named else ""
 
 
 def _picture(address: str, written: str, name: str) -> str:

@@ -31,7 +31,7 @@ class Keys:
 
     `dropped` only steer the tool. With `heading_wins`, the heading at the top counts before a title. If it
     `is_named`, a file without a title or a heading at its top has the name of the file as its title. `reads`
-    gives the date of a text as the tool reads it, "" for none.
+    gives the date of a text as the tool reads it, "" for none. `heading_ids` are as in `Item`.
     """
 
     date: tuple[str, ...] = ("date",)
@@ -45,6 +45,7 @@ class Keys:
     heading_wins: bool = False
     is_named: bool = False
     reads: Callable[[str], str] = iso
+    heading_ids: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,7 @@ def item_of(
         tags=tags if is_post else (),
         order=None if is_post else page.order if order is None else order,
         body=body,
+        heading_ids=keys.heading_ids,
         remainders=markdown.joined(page.left, lost, front.repeated),
     )
     return replace(item, fields=_further(item, front, keys, has))

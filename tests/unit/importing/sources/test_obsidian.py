@@ -46,7 +46,15 @@ def note(folder: Path, text: str, path: str = "A/x.md") -> Item:
         ("[[a/note|in A]]", "[in A](import:A/Note.md)"),
         ("[[./Note]]", "[Note](import:A/Note.md)"),
         ("[[deep/other#Its heading!]]", "[Other](import:A/Deep/Other.md#its-heading)"),
-        ("[[#Here & there|here]]", "[here](#here-there)"),
+        ("[[#Here & there|here]]", "[here](#here--there)"),
+        (
+            "[n](deep/other.md#Its%20heading!) ![p](<pic one.png#frame>)",
+            "[n](import:A/Deep/Other.md#its-heading) ![p](/img/pic%20one.png)",
+        ),
+        (
+            "[e](https://a.test/note.md#x) [s](#Here) [u](unknown.md)",
+            "[e](https://a.test/note.md#x) [s](#here) [u](unknown.md)",
+        ),
         ("text ^block", 'text <a id="block"></a>'),
         ("![[pic one.png|A pic]]", "![A pic](/img/pic%20one.png)"),
         ("![[pic one.png|A pic|30x40]]", '<img src="/img/pic%20one.png" alt="A pic" width="30" height="40">'),
@@ -104,5 +112,8 @@ def test_front_matter_and_the_name_of_the_file_make_the_page(tmp_path: Path) -> 
     assert (item.title, item.status, item.address, item.slug) == ("My Note", "draft", "/my/page", "page")
     assert (item.date, item.fields) == ("2024-01-31T00:00:00", {"params": {"tags": ["a/b"]}})
     assert by_file(imported(tmp_path, {}))["A/Deep/Other.md"].title == "Its heading"
+    # Both would be /a/page/, where the folder is the note's own.
+    two = {f"A/{name}.md": f"---\npermalink: {name}/page\n---\n" for name in ("One", "Two note")}
+    assert [by_file(imported(tmp_path, two))[path].slug for path in two] == ["page", "two-note"]
     twice = note(tmp_path, "---\ntitle: T\n---\n# T\n\ntext\n")
     assert (twice.title, twice.body) == ("T", "text\n")

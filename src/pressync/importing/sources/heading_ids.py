@@ -1,0 +1,83 @@
+"""Keeps the ids of headings to which something links, where the renderer gives a heading another id.
+
+Each tool makes ids of the words of headings in its own way: Hexo keeps capitals, and Python-Markdown has one
+hyphen where GitHub has two. A link to such an id would show the top of the page. So the id stands as an
+element in the heading. A heading without a link keeps no second id, because nobody would see why it is there.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections import Counter
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from pressync.content.render.markdown import with_places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping
+
+    from pressync.config.settings import MarkdownForms
+
+
+# A link with a fragment, in Markdown or in HTML. Each part is bounded.
+_LINKED = re.compile(
+    r"""(?:\]\([ ]?<?|\]:[ \t]*<?|\bhref[ ]?=[ ]?["']?)[^\s"'<>()#]{0,1000}\#([^\s"'<>()]{1,500})"""
+)
+_HEADING = re.compile(
+    r'<h(?P<level>[1-6]) id="(?P<id>[^"]*)" data-sourcepos="(?P<line>\d+):(?P<column>\d+)-[^"]*">'
+    r"(?P<words>.*?)</h(?P=level)>",
+    re.DOTALL,
+)
+_TAG = re.compile(r"<[^<>]*>")
+_MARK = re.compile(r"#{1,6}[ \t]+")
+_OF_HEXO = re.compile(r"""[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:"'<>,.?/]+""")
+
+
+def _hexo(words: str) -> str:
+    plain = "".join(c for c in unicodedata.normalize("NFD", words) if not unicodedata.combining(c))
+    return _OF_HEXO.sub("-", plain).strip("-")
+
+
+def _python_markdown(words: str) -> str:
+    plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode()
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain).strip().lower())
+
+
+def _kramdown(words: str) -> str:
+    plain = re.sub(r"[^a-zA-Z0-9 -]", "", re.sub(r"\A[^a-zA-Z]+", "", words))
+    return plain.replace(" ", "-").lower() or "section"
+
+
+# How a tool makes an id of words, and the sign before the number of an id that it has made already.
+_WAYS: Mapping[str, tuple[Callable[[str], str], str]] = {
+    "hexo": (_hexo, "-"),
+    "python-markdown": (_python_markdown, "_"),
+    "kramdown": (_kramdown, "-"),
+}
+
+
+def linked_ids(text: str) -> Iterator[str]:
+    """Give the fragments of the links of a text."""
+    return (unquote(html.unescape(found)) for found in _LINKED.findall(text)) if "#" in text else iter(())
+
+
+def with_ids(text: str, way: str, linked: Collection[str], forms: MarkdownForms) -> str:
+    """Give a text of Markdown whose headings have the ids of the `way` of a tool that are `linked`."""
+    if way not in _WAYS or not linked:
+        return text
+    make, sign = _WAYS[way]
+    seen: Counter[str] = Counter()
+    rows = text.split("\n")
+    for heading in _HEADING.finditer(with_places(text, forms)):
+        bare = make(html.unescape(_TAG.sub("", heading["words"])).strip())
+        own = f"{bare}{sign}{seen[bare]}" if seen[bare] else bare
+        seen[bare] += 1
+        if own != heading["id"] and own in linked:
+            line, column = int(heading["line"]) - 1, int(heading["column"]) - 1
+            mark = _MARK.match(rows[line], column)
+            at = mark.end() if mark else column
+            rows[line] = f'{rows[line][:at]}<a id="{html.escape(own)}"></a>{rows[line][at:]}'
+    return "\n".join(rows)
