@@ -15,13 +15,26 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from pressync.model.changes import Block, Blocked, Create, CustomFields, Keep, Outcome, Plan, Result, Update
+from pressync.client.port import require_readable
+from pressync.model.changes import (
+    Block,
+    Blocked,
+    Create,
+    CustomFields,
+    Keep,
+    Outcome,
+    Plan,
+    Result,
+    Update,
+    desired_of,
+)
+from pressync.model.errors import SafetyRefusal
 from pressync.model.outcomes import RunResult
 from pressync.model.reason import ReasonCode
-from pressync.plan import reasons
+from pressync.plan import limits, reasons
 from pressync.plan.blocks import keep_parents
 from pressync.plan.order import schedule
-from pressync.sync import agents_account, drift, prerequisites
+from pressync.sync import drift, prerequisites
 from pressync.sync.apply import ApplyLoop, RunOptions
 from pressync.sync.claim import holding_claim
 from pressync.sync.jobs import SentDocuments
@@ -110,16 +123,31 @@ class SyncRun:
         return planned
 
     def _judge_account(self, connect: Callable[[], Service], plan: Plan, *, now: bool = False) -> None:
-        """Refuse what no tool of an agent sends; `now` is right before the first write."""
+        """Refuse what no tool of an agent sends; `now` is right before the first write.
+
+        The site says what the account of the agent may do. It is asked twice: somebody may give the account
+        another role meanwhile. The embedded service of this clone shows nothing to the public.
+
+        :raises SafetyRefusal: the account may do more than write own drafts, or a term or a file is missing.
+        """
         if not self.plans.options.as_agent or not plan.pending:
             return
         is_public = self.address is not None
-        if now:
-            agents_account.refuse_unmade(self.plans.content, plan, may_upload=not is_public)
-        if is_public and now:
-            agents_account.require_harmless_now(connect(), plan, self.control)
-        elif is_public:
-            agents_account.require_harmless(connect(), self.control)
+        references = self.plans.content.references
+        for desired in desired_of(plan.pending) if now else ():
+            for _line, needed in references.unmade(desired, may_upload=not is_public):
+                raise limits.refused_by_tools(f"{desired.path} {limits.lacking(needed)}")
+        if not is_public:
+            return
+        reads = require_readable(connect())
+        judgement = self.control.retrying(reads).account()
+        if now and not judgement.beyond:
+            # Where the account has no draft yet, one without text is made to see its rights.
+            judgement = reads.with_drafts(judgement, {change.kind for change in plan.pending})
+        if judgement.beyond:
+            what = f"a tool sends nothing with this account: {judgement.beyond}"
+            todo = "a person gives the agent an account that can only write drafts: a Contributor's"
+            raise SafetyRefusal(what, todo=todo, code="beyond_agent_policy")
 
     @property
     def _reads_all(self) -> bool:
@@ -142,7 +170,8 @@ class SyncRun:
     def _bind(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
             if self.plans.options.as_agent:
-                agents_account.refuse_binding(entry)
+                there = f"the site has {entry.kind} {entry.id} at the address of {entry.path} already"
+                raise limits.refused_by_tools(there)
             self.plans.state.put(entry)
             self.plans.state.vouched.add(entry)
             self.recording.bound.add((entry.kind, entry.id))

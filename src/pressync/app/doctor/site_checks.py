@@ -207,10 +207,18 @@ def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Itera
         yield _version(site)
         if secret is not None:
             yield from _user(workspace, site, url, is_stored=is_stored(settings, workspace.environ))
+        # An account that lacks nothing for one kind is a person's.
+        kinds = workspace.settings.types.kinds
+        is_agents = False
+        with suppress(ServiceError):
+            if site.user and all(site.user.missing_rights(kind) for kind in kinds):
+                is_agents = not require_readable(service).account().beyond
     if site.user is not None:
         yield from _schema(workspace)
-        is_agents = not any(map(_MORE_THAN_DRAFTS.match, site.user.capabilities))
-        yield from _of_agents(secret, workspace, site.user) if is_agents else _rights(workspace, site.user)
+        if is_agents:
+            yield ok("rights", "ok, for an agent: this account can only write drafts of its own")
+        else:
+            yield from _rights(workspace, site.user)
         if site.filtered is None:
             yield unknown("HTML", "no record shows whether the site changes the HTML of this user")
         elif site.filtered:
@@ -289,19 +297,6 @@ def _user(workspace: Workspace, site: Description, url: str, *, is_stored: bool)
             "the root offers none, so the site accepts no application password",
             "use https, and check whether a plugin switches them off",
         )
-
-
-_MORE_THAN_DRAFTS = re.compile("publish_|.*_(others|published|private)_")
-
-
-def _of_agents(secret: Secret | None, workspace: Workspace, user: Identity) -> Iterator[Finding]:
-    """Report an account that may publish nothing: it is right for an agent, or a person's is too weak."""
-    with closing(_opened(workspace, secret)) as service:
-        judgement = require_readable(service).account()
-    if judgement.beyond:
-        yield from _rights(workspace, user)
-    else:
-        yield ok("rights", "ok, for an agent: this account can only write drafts of its own")
 
 
 def agent(workspace: Workspace) -> Iterator[Finding]:
