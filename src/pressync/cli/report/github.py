@@ -35,10 +35,8 @@ def of_plan(plan: Plan) -> list[str]:
     # A file with problems has an annotation for each problem already.
     annotated = {problem.path for problem in plan.problems if not problem.warning}
     wanting = (change for change in plan.changes if isinstance(change, Blocked | NotCompared))
-    for alike in words.grouped_changes(change for change in wanting if change.path not in annotated):
-        why = words.group_sentence([(change.path, change.reason) for change in alike], named=True)
-        lines.append(error(why, alike[0].path))
-    return lines
+    rows = words.change_rows(change for change in wanting if change.path not in annotated)
+    return lines + [error(row.why(named=True), row.change.path) for row in rows]
 
 
 def of_run(result: RunResult) -> list[str]:
@@ -49,9 +47,9 @@ def of_run(result: RunResult) -> list[str]:
         for group in words.grouped_messages(messages)
     ]
     lines = [*_grouped(result.plan.problems), *changed_by_service]
-    for alike in words.grouped_outcomes(o for o in result.published.outcomes if o.result in _ALARMING):
-        message = words.group_sentence([(each.change.path, each.message) for each in alike], named=True)
-        lines.append(error(f"{RESULT_WORDS[alike[0].result]}: {message}", alike[0].change.path))
+    for row in words.outcome_rows(o for o in result.published.outcomes if o.result in _ALARMING):
+        word = RESULT_WORDS[row.result] if row.result else ""
+        lines.append(error(f"{word}: {row.why(named=True)}", row.change.path))
     return lines
 
 

@@ -20,7 +20,7 @@ from markupsafe import Markup
 from pressync.app import comparisons
 from pressync.cli.report import words
 from pressync.cli.report.text import plan_summary
-from pressync.cli.report.words import TO_REVIEW, record
+from pressync.cli.report.words import TO_REVIEW
 from pressync.model.changes import Change, Create, Delete, Plan, Update
 from pressync.model.printable import counted, one_line, printable
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from pressync.app.comparisons import Comparison
     from pressync.app.playground import Playground
+    from pressync.cli.report.words import Row
     from pressync.model.errors import Problem
 
 # The diff of one change, and those of all changes, have at most this many characters. A browser opens a page
@@ -45,7 +46,7 @@ def plan(plan: Plan, found: Mapping[str, Comparison] | None = None, look: Playgr
     """
     changes = [change for kind in TO_REVIEW for change in plan.changes if isinstance(change, kind)]
     data = _Data(plan, found or {})
-    rows = [_row(alike, data) for alike in words.grouped_changes(changes, found or ())]
+    rows = [_row(row, data) for row in words.change_rows(changes, found or ())]
     style = _file("plan.css") + comparisons.part("comparison.css")
     script = comparisons.script(_file("plan.js"))
     return (
@@ -118,18 +119,19 @@ def _json(value: Mapping[str, str]) -> str:
     return printable(json.dumps(value, ensure_ascii=False)).replace("<", "\\u003c").replace("&", "\\u0026")
 
 
-def _row(alike: Sequence[Change], data: _Data) -> dict[str, object]:
-    """Make one line of the page: a change, or several that are blocked for the same reason."""
-    change, *others = alike
+def _row(row: Row, data: _Data) -> dict[str, object]:
+    """Make one line of the page."""
+    change = row.change
+    path, *others = map(one_line, row.paths)
     return {
         "word": change.action,
         "kind": str(change.kind),
-        "path": one_line(change.path),
-        "others": [one_line(other.path) for other in others],
+        "path": path,
+        "others": others,
         "title": one_line(change.desired.title) if isinstance(change, Create | Update) else "",
-        "record": record(change),
+        "record": row.record,
         "status": words.status(change),
-        "why": one_line(words.group_sentence([(each.path, words.reason(each)) for each in alike])),
+        "why": one_line(row.why()),
         "sides": data.of(change),
     }
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from pressync.cli.report import words
 from pressync.cli.report.text import TO_DO, plan_summary, run_summary
-from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS, TO_REVIEW, Beside, record
-from pressync.model.changes import Change, Delete, Outcome, Plan, Result
+from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS, TO_REVIEW, Beside, Row
+from pressync.model.changes import Delete, Plan, Result
 from pressync.model.printable import one_line, printable
 from pressync.pull.bounded_diff import unified
 
@@ -96,7 +96,7 @@ def plan(
         _Fold(
             TO_DO[kind],
             ("file", "record", "status", "why"),
-            [*map(_change, words.grouped_changes(c for c in plan.changes if isinstance(c, kind)))],
+            [*map(_change, words.change_rows(c for c in plan.changes if isinstance(c, kind)))],
             sum(isinstance(change, kind) for change in plan.changes),
             open=kind is Delete,
         )
@@ -120,7 +120,7 @@ def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> 
         _Fold(
             RESULT_WORDS[kind],
             ("file", "change", "record", "what happened"),
-            [*map(_outcome, words.grouped_outcomes(o for o in public if o.result is kind))],
+            [*map(_outcome, words.outcome_rows(o for o in public if o.result is kind))],
             sum(outcome.result is kind for outcome in result.outcomes),
         )
         for kind in _RESULTS
@@ -193,18 +193,13 @@ def _problems(found: Sequence[Problem]) -> list[_Fold]:
     return folds
 
 
-def _change(alike: Sequence[Change]) -> tuple[str, ...]:
-    change = alike[0]
-    why = sentence(words.group_sentence([(each.path, words.reason(each)) for each in alike]))
-    return _files(change.path for change in alike), record(change), words.status(change), why
+def _change(row: Row) -> tuple[str, ...]:
+    return _files(row.paths), row.record, words.status(row.change), sentence(row.why())
 
 
-def _outcome(alike: Sequence[Outcome]) -> tuple[str, ...]:
-    outcome = alike[0]
-    change, entry = outcome.change, outcome.entry
-    message = words.group_sentence([(each.change.path, each.message) for each in alike])
-    happened = message or (words.look_at(entry) if entry else "")
-    return _files(o.change.path for o in alike), change.action, record(change, entry), sentence(happened)
+def _outcome(row: Row) -> tuple[str, ...]:
+    happened = row.why() or (words.look_at(row.entry) if row.entry else "")
+    return _files(row.paths), row.change.action, row.record, sentence(happened)
 
 
 def _files(paths: Iterable[str]) -> str:

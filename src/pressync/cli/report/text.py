@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pressync.cli.log import AS_LAST_SYNCED
 from pressync.cli.report import words
 from pressync.cli.report.layout import BOLD, DIFF, DIM, GREEN, RED, YELLOW, paint, table, wrapped
-from pressync.cli.report.words import RESULT_WORDS, Beside, plan_counts, record
+from pressync.cli.report.words import RESULT_WORDS, Beside, Row, plan_counts
 from pressync.config.keys import EMBEDDED
 from pressync.model.changes import (
     Block,
@@ -25,7 +25,6 @@ from pressync.model.changes import (
     Delete,
     Keep,
     NotCompared,
-    Outcome,
     Plan,
     Result,
     Update,
@@ -103,9 +102,9 @@ def plan(plan: Plan, *, head: str = "", colour: bool = False, diffs: Mapping[str
     lines = [head or plan_head(plan), ""]
     compared = words.with_markup(plan, diffs) or {}
     named = [change for change in plan.changes if not isinstance(change, Keep) or change.why]
-    grouped = words.grouped_changes(named, compared)
-    rows = table([_cells(group) for group in grouped])
-    for (change, *_), row in zip(grouped, rows, strict=True):
+    found = words.change_rows(named, compared)
+    rows = table([_cells(row) for row in found])
+    for change, row in zip((each.change for each in found), rows, strict=True):
         mark, code = CHANGE_MARKS[type(change)]
         lines.append(f"  {paint(mark, code, colour=colour)} {row}")
         if change.path in compared:
@@ -225,7 +224,7 @@ def run_lines(
     word = paint("warning", YELLOW, colour=colour)
     lines = [f"{word}: {words.group_line(group)}" for group in words.grouped_messages(changed)]
     wanting = [outcome for outcome in result.outcomes if outcome.result not in {Result.DONE, Result.KEPT}]
-    lines += [_outcome_line(group, colour=colour) for group in words.grouped_outcomes(wanting)]
+    lines += [_outcome_line(row, colour=colour) for row in words.outcome_rows(wanting)]
     conflicts = (
         o.change for o in result.outcomes if _is_conflict(o.change) or (o.entry and o.entry.conflict)
     )
@@ -253,19 +252,15 @@ def run_summary(result: RunResult) -> str:
     return f"Sync of {site} at {result.plan.commit[:10]}: {numbers}.{later(result.plan)}{run}"
 
 
-def _cells(alike: Sequence[Change]) -> tuple[str, ...]:
-    change = alike[0]
-    reason = one_line(words.group_sentence([(each.path, words.reason(each)) for each in alike], named=True))
-    return one_line(change.path), f"{record(change):<10}", words.status(change), reason
+def _cells(row: Row) -> tuple[str, ...]:
+    cells = (f"{row.record:<10}", words.status(row.change), one_line(row.why(named=True)))
+    return one_line(row.change.path), *cells
 
 
-def _outcome_line(alike: Sequence[Outcome], *, colour: bool) -> str:
-    outcome, more = alike[0], len(alike) - 1
-    word, code = RESULT_WORDS[outcome.result], _RESULT_COLOURS[outcome.result]
-    path = one_line(outcome.change.path) + (f" and {more} more" if more else "")
-    message = words.group_sentence([(each.change.path, each.message) for each in alike])
-    parts = (paint(word, code, colour=colour), path, one_line(message))
-    return ": ".join(filter(None, parts))
+def _outcome_line(row: Row, *, colour: bool) -> str:
+    more = f" and {len(row.paths) - 1} more" if row.paths[1:] else ""
+    word = paint(RESULT_WORDS[row.result], _RESULT_COLOURS[row.result], colour=colour) if row.result else ""
+    return ": ".join(filter(None, (word, one_line(row.change.path) + more, one_line(row.why()))))
 
 
 def numbers(plan: Plan, *, colour: bool = False) -> str:

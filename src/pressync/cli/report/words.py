@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 from itertools import chain
 from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -53,12 +54,6 @@ LOOK = "Look at these pages in WordPress"
 # A longer text is compared up to here: nobody reads on.
 _LONGEST_MARKUP = 100_000
 _REDIRECTS = "`pressync redirects` prints the old and the new address of each"
-
-
-def record(change: Change, entry: Entry | None = None) -> str:
-    """Name the record of a change: its kind, and its id if it has one, of which `entry` may know."""
-    number = record_id(change, entry)
-    return str(change.kind) if number is None else f"{change.kind} {number}"
 
 
 def plan_counts(plan: Plan) -> dict[str, int]:
@@ -264,20 +259,46 @@ def grouped(items: Iterable[_Item], key: Callable[[_Item], object]) -> list[list
     return list(found.values())
 
 
-def grouped_changes(changes: Iterable[Change], apart: Collection[str] = ()) -> list[list[Change]]:
-    """Group what is blocked or not compared, and not at the paths `apart`; others are groups of their own."""
-    return grouped(
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of any format: equal changes or outcomes, the sentence of each path, and the first's record."""
+
+    change: Change
+    said: Sequence[tuple[str, str]]
+    result: Result | None = None
+    entry: Entry | None = None
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths of all."""
+        return [path for path, _ in self.said]
+
+    @property
+    def record(self) -> str:
+        """The kind of the record, and its id if it has one."""
+        number = record_id(self.change, self.entry)
+        return str(self.change.kind) if number is None else f"{self.change.kind} {number}"
+
+    def why(self, *, named: bool = False) -> str:
+        """Write the sentence of all; with `named` it has the next paths, where no cell has them."""
+        return group_sentence(self.said, named=named)
+
+
+def change_rows(changes: Iterable[Change], apart: Collection[str] = ()) -> list[Row]:
+    """Make one row of equal changes that are blocked or not compared, and not at the paths `apart`."""
+    groups = grouped(
         changes,
-        lambda each: (
-            alike(each) if isinstance(each, Blocked | NotCompared) and each.path not in apart else None
-        ),
+        lambda c: alike(c) if isinstance(c, Blocked | NotCompared) and c.path not in apart else None,
     )
+    return [Row(some[0], [(each.path, reason(each)) for each in some]) for some in groups]
 
 
-def grouped_outcomes(outcomes: Iterable[Outcome]) -> list[list[Outcome]]:
-    """Group the outcomes that are not done."""
+def outcome_rows(outcomes: Iterable[Outcome]) -> list[Row]:
+    """Make one row of equal outcomes that are not done."""
     alone = {Result.KEPT, Result.DONE}
-    return grouped(outcomes, lambda each: None if each.result in alone else (each.result, _said(each)))
+    groups = grouped(outcomes, lambda each: None if each.result in alone else (each.result, _said(each)))
+    said = ([(each.change.path, each.message) for each in some] for some in groups)
+    return [Row(o.change, texts, o.result, o.entry) for (o, *_), texts in zip(groups, said, strict=True)]
 
 
 def alike(change: Change) -> tuple[object, ...]:

@@ -34,14 +34,14 @@ def test_reasons_of_one_code_are_one_group_however_they_are_worded() -> None:
         _refused("a.md", "its parent is missing", parent="p.md"),
         _refused("b.md", "p.md has no record"),
     ]
-    assert len(words.grouped_changes(changes)) == 2
+    assert len(words.change_rows(changes)) == 2
     changes[1] = replace(changes[1], why=replace(changes[1].why, facts={"parent": "p.md"}))
-    assert words.grouped_changes(changes) == [changes]
+    assert [row.paths for row in words.change_rows(changes)] == [[each.path for each in changes]]
     outcomes = [Outcome.because(change, Result.BLOCKED, change.why) for change in changes]
-    assert words.grouped_outcomes(outcomes) == [outcomes]
+    assert [row.paths for row in words.outcome_rows(outcomes)] == [[each.path for each in changes]]
     assert len({words.same_reason(c.why, c.path) for c in changes}) == 1
     other = replace(changes[0], why=replace(changes[0].why, code=ReasonCode.PARENT_DELETED))
-    assert words.grouped_changes([changes[0], other]) == [changes[:1], [other]]
+    assert len(words.change_rows([changes[0], other])) == 2
 
 
 def test_a_number_the_own_path_and_a_fact_of_one_record_part_nothing_and_another_fact_does() -> None:
@@ -51,7 +51,11 @@ def test_a_number_the_own_path_and_a_fact_of_one_record_part_nothing_and_another
     own = [broken("a.md", 3, "a.md"), broken("b.md", 9, "b.md")]
     template = [broken("c.md", 3, "wide.html"), broken("d.md", 3, "wide.html")]
     other = broken("e.md", 3, "e.md", "no date")
-    assert words.grouped_changes([*own, *template, other]) == [own, template, [other]]
+    assert [len(row.paths) for row in words.change_rows([*own, *template, other])] == [
+        len(own),
+        len(template),
+        1,
+    ]
 
 
 def test_the_commands_of_a_group_are_for_all_its_paths() -> None:
