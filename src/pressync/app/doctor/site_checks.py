@@ -207,18 +207,10 @@ def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Itera
         yield _version(site)
         if secret is not None:
             yield from _user(workspace, site, url, is_stored=is_stored(settings, workspace.environ))
-        # An account that lacks nothing for one kind is a person's.
-        kinds = workspace.settings.types.kinds
-        is_agents = False
-        with suppress(ServiceError):
-            if site.user and all(site.user.missing_rights(kind) for kind in kinds):
-                is_agents = not require_readable(service).account().beyond
+        rights = [*_rights(workspace, site.user, service)] if site.user else []
     if site.user is not None:
         yield from _schema(workspace)
-        if is_agents:
-            yield ok("rights", "ok, for an agent: this account can only write drafts of its own")
-        else:
-            yield from _rights(workspace, site.user)
+        yield from rights
         if site.filtered is None:
             yield unknown("HTML", "no record shows whether the site changes the HTML of this user")
         elif site.filtered:
@@ -313,9 +305,15 @@ def agent(workspace: Workspace) -> Iterator[Finding]:
         yield unknown("agent", door, "put the agent where this is not")
 
 
-def _rights(workspace: Workspace, user: Identity) -> Iterator[Finding]:
+def _rights(workspace: Workspace, user: Identity, service: Service) -> Iterator[Finding]:
     """Report the missing rights of each kind; for a kind without documents they are not wrong."""
     types = workspace.settings.types
+    # An account that lacks nothing for one kind is a person's.
+    is_weak = all(map(user.missing_rights, types.kinds))
+    with suppress(ServiceError):
+        if is_weak and not require_readable(service).account().beyond:
+            yield ok("rights", "ok, for an agent: this account can only write drafts of its own")
+            return
     kinds = {likely_kind(path, types) for path in workspace.content(Revision()).sources}
     for kind in types.kinds:
         lacking = user.missing_rights(kind)
