@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from pressync.app.comparisons import Comparison
     from pressync.app.playground import Playground
-    from pressync.cli.report.words import Row
+    from pressync.cli.report.words import ReportRow
     from pressync.model.errors import Problem
 
 # The diff of one change, and those of all changes, have at most this many characters. A browser opens a page
@@ -119,7 +119,7 @@ def _json(value: Mapping[str, str]) -> str:
     return printable(json.dumps(value, ensure_ascii=False)).replace("<", "\\u003c").replace("&", "\\u0026")
 
 
-def _row(row: Row, data: _Data) -> dict[str, object]:
+def _row(row: ReportRow, data: _Data) -> dict[str, object]:
     """Make one line of the page."""
     change = row.change
     path, *others = map(one_line, row.paths)

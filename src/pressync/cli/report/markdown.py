@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pressync.cli.report import words
 from pressync.cli.report.text import TO_DO, plan_summary, run_summary
-from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS, TO_REVIEW, Beside, Row
+from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS, TO_REVIEW, Beside, ReportRow
 from pressync.model.changes import Delete, Plan, Result
 from pressync.model.printable import one_line, printable
 from pressync.pull.bounded_diff import unified
@@ -193,11 +193,11 @@ def _problems(found: Sequence[Problem]) -> list[_Fold]:
     return folds
 
 
-def _change(row: Row) -> tuple[str, ...]:
+def _change(row: ReportRow) -> tuple[str, ...]:
     return _files(row.paths), row.record, words.status(row.change), sentence(row.why())
 
 
-def _outcome(row: Row) -> tuple[str, ...]:
+def _outcome(row: ReportRow) -> tuple[str, ...]:
     happened = row.why() or (words.look_at(row.entry) if row.entry else "")
     return _files(row.paths), row.change.action, row.record, sentence(happened)
 

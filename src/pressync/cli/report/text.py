@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pressync.cli.log import AS_LAST_SYNCED
 from pressync.cli.report import words
 from pressync.cli.report.layout import BOLD, DIFF, DIM, GREEN, RED, YELLOW, paint, table, wrapped
-from pressync.cli.report.words import RESULT_WORDS, Beside, Row, plan_counts
+from pressync.cli.report.words import RESULT_WORDS, Beside, ReportRow, plan_counts
 from pressync.config.keys import EMBEDDED
 from pressync.model.changes import (
     Block,
@@ -252,12 +252,12 @@ def run_summary(result: RunResult) -> str:
     return f"Sync of {site} at {result.plan.commit[:10]}: {numbers}.{later(result.plan)}{run}"
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: ReportRow) -> tuple[str, ...]:
     cells = (f"{row.record:<10}", words.status(row.change), one_line(row.why(named=True)))
     return one_line(row.change.path), *cells
 
 
-def _outcome_line(row: Row, *, colour: bool) -> str:
+def _outcome_line(row: ReportRow, *, colour: bool) -> str:
     more = f" and {len(row.paths) - 1} more" if row.paths[1:] else ""
     word = paint(RESULT_WORDS[row.result], _RESULT_COLOURS[row.result], colour=colour) if row.result else ""
     return ": ".join(filter(None, (word, one_line(row.change.path) + more, one_line(row.why()))))

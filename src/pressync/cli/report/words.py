@@ -260,7 +260,7 @@ def grouped(items: Iterable[_Item], key: Callable[[_Item], object]) -> list[list
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReportRow:
     """A row of any format: equal changes or outcomes, the sentence of each path, and the first's record."""
 
     change: Change
@@ -284,21 +284,23 @@ class Row:
         return group_sentence(self.said, named=named)
 
 
-def change_rows(changes: Iterable[Change], apart: Collection[str] = ()) -> list[Row]:
+def change_rows(changes: Iterable[Change], apart: Collection[str] = ()) -> list[ReportRow]:
     """Make one row of equal changes that are blocked or not compared, and not at the paths `apart`."""
     groups = grouped(
         changes,
         lambda c: alike(c) if isinstance(c, Blocked | NotCompared) and c.path not in apart else None,
     )
-    return [Row(some[0], [(each.path, reason(each)) for each in some]) for some in groups]
+    return [ReportRow(some[0], [(each.path, reason(each)) for each in some]) for some in groups]
 
 
-def outcome_rows(outcomes: Iterable[Outcome]) -> list[Row]:
+def outcome_rows(outcomes: Iterable[Outcome]) -> list[ReportRow]:
     """Make one row of equal outcomes that are not done."""
     alone = {Result.KEPT, Result.DONE}
     groups = grouped(outcomes, lambda each: None if each.result in alone else (each.result, _said(each)))
     said = ([(each.change.path, each.message) for each in some] for some in groups)
-    return [Row(o.change, texts, o.result, o.entry) for (o, *_), texts in zip(groups, said, strict=True)]
+    return [
+        ReportRow(o.change, texts, o.result, o.entry) for (o, *_), texts in zip(groups, said, strict=True)
+    ]
 
 
 def alike(change: Change) -> tuple[object, ...]:
