@@ -13,7 +13,7 @@ from tests.support.strict_service import Fault
 from tests.support.syncing import Site
 
 from pressync.model.errors import SafetyRefusal, StorageError
-from pressync.state import lock, state
+from pressync.state import clone_files, state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,7 +151,7 @@ def test_a_clock_set_back_a_year_changes_nothing(
         def now(cls, tz: dt.tzinfo | None = None) -> LastYear:
             return super().now(tz).replace(year=2001)
 
-    for module in (state, lock):
+    for module in (state, clone_files):
         monkeypatch.setattr(module, "datetime", LastYear)
     repository.commit({"content/pages/a.md": "# A\n\nMore.\n"})
     site.sync(concurrency=1)

@@ -31,8 +31,7 @@ from pressync.repo import push
 from pressync.repo.push import REMOTE
 from pressync.repo.repository import Repository
 from pressync.state import atomic_files
-from pressync.state.clone_files import CloneFiles
-from pressync.state.lock import Lock
+from pressync.state.clone_files import CloneFiles, Lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping

@@ -29,8 +29,7 @@ from pressync.repo import paths
 from pressync.repo.repository import KEPT, Repository
 from pressync.state import manifest_file
 from pressync.state.clone_facts import RunRecords
-from pressync.state.clone_files import CloneFiles
-from pressync.state.lock import Lock
+from pressync.state.clone_files import CloneFiles, Lock
 from pressync.state.state import OneLook, State, open_state
 
 if TYPE_CHECKING:

@@ -1,29 +1,38 @@
-"""Finds what happened to files that the manifest has and the tree does not have: renamed, removed or unknown.
+"""Asks Git what happened to files that the manifest has and the tree does not have, and who names notes.
 
 A record may be deleted only if Git shows a commit that removed its file. So a missing file counts as removed
 only with that proof. A renamed file must never look like a new one, so this module tries every way to find
-the new name before it calls a file removed.
+the new name before it calls a file removed. A commit that says `Resolves-Note: 12` in its message names a
+note of an editor, which a sync then resolves.
 """
 
 from __future__ import annotations
 
 import posixpath
+from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import structs
 
 from pressync.content.sources import pages_of
 from pressync.content.vault import alike
-from pressync.model.changes import Absence
+from pressync.model.changes import Absence, Delete, Update
+from pressync.model.printable import listed
+from pressync.model.reason import Reason, ReasonCode
 from pressync.repo.discover import EMPTY_BLOB
 from pressync.repo.history import Departures
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from pressync.client.dialects import Capabilities
+    from pressync.model.changes import Change
+    from pressync.model.reason import Fact
     from pressync.model.records import Entry
+    from pressync.repo.history import History
     from pressync.repo.repository import Repository, Tree
+
 
 # Git finds the commits of at most this many paths at once without reading every commit.
 _LOOKED_UP = 100
@@ -246,3 +255,45 @@ class _Finder:
             return False
         self.renamed[path] = target
         return True
+
+
+TRAILER = "Resolves-Note"
+# The records of a run were last sent by other syncs. The commits since these many are looked at.
+_MOST_SYNCS = 50
+
+
+class NamedNote(NamedTuple):
+    """A note that a commit names, with the ids of the records that the commit changed, by path."""
+
+    number: int
+    commit: str
+    records: Mapping[str, int]
+
+
+def _named_notes(history: History, changes: Iterable[Change], newer: str) -> list[NamedNote]:
+    """Give the notes that the commits up to `newer` name, which changed records since they were last sent."""
+    sent: dict[str, dict[str, int]] = defaultdict(dict)
+    for change in changes:
+        if isinstance(change, Update | Delete) and change.entry.commit:
+            sent[change.entry.commit][change.path] = change.id
+    named: dict[int, NamedNote] = {}
+    for older, records in sorted(sent.items())[:_MOST_SYNCS]:
+        for commit, values in history.trailers(TRAILER, older, newer):
+            own = {path: records[path] for path in history.paths_of(commit) & records.keys()}
+            numbers = [int(value) for value in values if value.isdecimal() and value.isascii()]
+            for number in numbers if own else ():
+                # Another sync may have sent other records of the same commit.
+                before = named[number].records if number in named else {}
+                named[number] = NamedNote(number, commit, {**before, **own})
+    return sorted(named.values())
+
+
+def resolved_notes(
+    history: History, changes: Iterable[Change], newer: str, capabilities: Capabilities
+) -> Iterator[Reason]:
+    """Say before a sync which notes it resolves; only the site knows whether such a note is open."""
+    for note in _named_notes(history, changes, newer) if capabilities.read else ():
+        paths = sorted(note.records)
+        facts: dict[str, Fact] = {"note": note.number, "commit": note.commit, "paths": tuple(paths)}
+        what = f"A sync resolves note {note.number} on {listed(paths)} if it is open"
+        yield Reason(ReasonCode.RESOLVES_NOTE, facts, f"{what}: commit {note.commit[:10]} names it.")

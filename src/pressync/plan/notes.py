@@ -26,7 +26,7 @@ from pressync.model.interface import TREE_KIND, Kind
 from pressync.model.printable import counted, listed
 from pressync.model.reason import Reason, ReasonCode
 from pressync.model.visibility import PUBLISH, is_older, is_thrown_away, is_wanted, of_desired, of_entry
-from pressync.plan import known_elsewhere, limits, named_notes
+from pressync.plan import history, known_elsewhere, limits
 from pressync.plan.situations import KnownDocument
 from pressync.repo.paths import concerns
 
@@ -100,7 +100,7 @@ def remarks(
         *_remarks(ReasonCode.FORMER_FORM, of_former_forms(former)),
         *kept_rules(survey),
         *_remarks(ReasonCode.COME_BACK, known_elsewhere.returned(changes, known.runs)),
-        *named_notes.remarks(content.repository.history, changes, content.tree.commit, capabilities),
+        *history.resolved_notes(content.repository.history, changes, content.tree.commit, capabilities),
         *_remarks(ReasonCode.SENT_AGAIN, known_elsewhere.sent_again(content, changes, known.rolled_back)),
     )
 

@@ -35,10 +35,10 @@ from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.model.records import Entry, Manifest, Medium, Name, NamedId, UnconfirmedCreate
 from pressync.state import atomic_files
 from pressync.state.clone_facts import CreatedCopy, Vouched
+from pressync.state.clone_files import Lock
 from pressync.state.clone_log import CloneLog
 from pressync.state.journal import Journal
 from pressync.state.journal_lines import Done, Forgotten, Intent, Learned, Removed, Resolved, Withdrawn
-from pressync.state.lock import Lock
 from pressync.state.manifest_file import ManifestFile
 from pressync.state.replay import by_path, recover
 

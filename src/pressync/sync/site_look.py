@@ -23,7 +23,7 @@ from pressync.plan.build import PlannedRun, PlanOptions, build_plan
 from pressync.plan.survey import NO_FINDINGS, Progress, SiteFindings, known
 from pressync.repo.paths import is_below
 from pressync.state.clone_facts import RunRecords
-from pressync.sync import drift, numeric_ids, occupied_addresses, prerequisites, vanished
+from pressync.sync import drift, occupied_addresses, prerequisites, vanished
 from pressync.sync.claim import claim
 from pressync.sync.unconfirmed import settle_unconfirmed
 
@@ -120,7 +120,7 @@ class _Look:
         """Give the plan with the terms and authors of documents of these changes that the site lacks."""
         if not self.site.library:
             return plan
-        problems, remarks = numeric_ids.look_up(self.site.library, self.plans.content, changes)
+        problems, remarks = vanished.missing_numbers(self.site.library, self.plans.content, changes)
         return replace(plan, problems=(*plan.problems, *problems), remarks=(*plan.remarks, *remarks))
 
     def _at_addresses(

@@ -30,7 +30,7 @@ from pressync.model.errors import (
 )
 from pressync.plan.build import PlanOptions
 from pressync.repo.repository import Repository
-from pressync.state.lock import Lock
+from pressync.state.clone_files import Lock
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.control import Approval
 

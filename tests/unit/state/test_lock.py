@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.model.errors import LockHeld, StorageError
-from pressync.state.lock import Lock
+from pressync.state.clone_files import Lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _HOLDER = """
 import sys
 from pathlib import Path
-from pressync.state.lock import Lock
+from pressync.state.clone_files import Lock
 lock = Lock(Path(sys.argv[1]), "pressync sync")
 lock.acquire(0, print)
 print("held", flush=True)

@@ -26,7 +26,7 @@ from pressync.client.credentials import basic
 from pressync.client.discovery import discover
 from pressync.stage import embedded
 from pressync.stage.server.server import running
-from pressync.state.lock import Lock
+from pressync.state.clone_files import Lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
