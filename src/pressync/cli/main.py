@@ -73,6 +73,8 @@ _WITH = {
     "doctor": "check",
     "explain": "status",
     "schema": "config",
+    "propose": "pull",
+    "notes": "pull",
     "completion": "help",
     "skill": "mcp",
 }

@@ -127,7 +127,7 @@ class ActionInputs(NamedTuple):
 
 def run_step(globals_: options.Globals, inputs: ActionInputs) -> None:
     """Do what the event asks for, report it, and end with a code that passes or fails the job."""
-    from pressync.cli.commands.propose import proposed
+    from pressync.cli.commands.pull import proposed
 
     step = Step(os.environ)
     # The job's token is for Git and for the comment. Other child processes do not inherit it.

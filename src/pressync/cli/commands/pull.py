@@ -1,8 +1,8 @@
-"""`pressync pull`: takes edits that people made on the site into the files, where Git can merge them."""
+"""`pressync pull`, `propose` and `notes`: what people changed or wrote on the site, and the ways into Git."""
 
 from __future__ import annotations
 
-import os.path
+import os
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from pressync.model.printable import counted, printable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pressync.app.propose import Proposal
     from pressync.app.workspace import Workspace
     from pressync.pull.puller import Pulled
 
@@ -94,3 +95,107 @@ def _summary(done: Sequence[Pulled], advice: str, *, everything: str, would: boo
     if would:
         return f"{counted(written, 'file')} would change; nothing was written."
     return f"{counted(written, 'file')} {advice}" if written else "No file changed."
+
+
+@options.command(
+    "pressync propose                       # the edits of the site, on a branch",
+    "GITHUB_TOKEN=… pressync propose        # and its pull request on GitHub",
+)
+def propose(globals_: options.Globals, /) -> None:
+    """Take the edits that people made on the site into one branch, and propose it for a merge.
+
+    There is a commit for each record. Your files and the site are not changed. On GitHub, with a token, the
+    command pushes the branch, and opens, renews or closes its pull request. Elsewhere it prints the commands.
+    """
+    from pressync.app.github import push_manifest
+
+    token = os.environ.pop("GITHUB_TOKEN", "")
+    with (
+        console.open_workspace(globals_) as workspace,
+        push_manifest.with_token(workspace.repository, {**os.environ, "GITHUB_TOKEN": token}),
+    ):
+        made, lines = proposed(globals_, workspace, None, token)
+    for line in lines:
+        click.echo(printable(line))
+    if made.left:
+        raise SystemExit(console.FAILED)
+
+
+def proposed(
+    globals_: options.Globals, workspace: Workspace, default_branch: str | None, token: str
+) -> tuple[Proposal, list[str]]:
+    """Make the branch and what follows from it; give also the lines that tell of it."""
+    from pressync.app import propose as proposing
+    from pressync.app.github.api import GitHub, close_pull_request, put_pull_request
+    from pressync.app.propose import GITHUB, Hosting
+    from pressync.cli.report import markdown, text
+    from pressync.repo.push import RemoteBranch
+
+    made = proposing.proposal(workspace, default_branch, lambda said: console.tell(globals_, said))
+    title = f"Edits made on the site {made.site}"
+    hosting = Hosting.of(workspace.repository)
+    name = os.environ.get("GITHUB_REPOSITORY") or (hosting.path if hosting.host == GITHUB else "")
+    lines = text.proposal(made)
+    if token and name:
+        is_there, place = proposing.publish(workspace, made), proposing.BRANCH
+        with GitHub.of(os.environ, name, token) as github:
+            if is_there:
+                where = put_pull_request(github, place, made.into, title, markdown.proposal(made))
+                return made, [*lines, f"The pull request: {where}"]
+            closed = close_pull_request(github, place)
+        return made, [*lines, *([f"Closed, because nothing differs: {closed}"] if closed else [])]
+    branch = RemoteBranch(workspace.repository, proposing.BRANCH)
+    branch.require_pushed(made.commit and made.base, made.into)
+    if made.commit:
+        branch.keep(made.commit, made.base)
+        page = hosting.page(proposing.BRANCH, made.into)
+        lines += [f"They are on the branch {proposing.BRANCH} of this clone. To propose it:", ""]
+        lines += [f"  {hosting.push(proposing.BRANCH, made.into, title)}", *([f"  {page}"] if page else [])]
+    return made, lines
+
+
+@click.group(cls=options.Group, invoke_without_command=True, examples=("pressync notes resolve 12",))
+@options.text_or_json
+@click.pass_context
+def notes(context: click.Context, /, *, form: str) -> None:
+    """List the open notes that editors put on records in WordPress, with file and line.
+
+    Notes are part of WordPress since version 6.9. Nothing is changed. A commit with the line
+    `Resolves-Note: ID` resolves a note, after the sync of a page that the commit changed.
+    """
+    if context.invoked_subcommand is None:
+        _list_notes(context.obj, form)
+
+
+def _list_notes(globals_: options.Globals, form: str) -> None:
+    from pressync.app import notes as editor_notes
+    from pressync.app.revision import Revision
+    from pressync.cli.report import documents, text
+
+    with console.open_workspace(globals_) as workspace:
+        with workspace.reading() as state:
+            known = state.manifest
+        content = workspace.content(Revision(), manifest=known)
+        found = editor_notes.listed(workspace, content, known.entries)
+        name = workspace.settings.site.name
+    if form == "json":
+        rows = [documents.note_row(note) for note in found]
+        click.echo(documents.text({"version": documents.VERSION, "site": name, "notes": rows}), nl=False)
+        return
+    for line in text.editor_notes(found) or [
+        "No open notes of editors, as far as this account may see them."
+    ]:
+        click.echo(line)
+
+
+@notes.below("pressync notes resolve 12")
+@click.argument("number", metavar="ID", type=click.IntRange(1))
+def resolve(globals_: options.Globals, /, *, number: int) -> None:
+    """Resolve the note ID on the site, with a reply that names the commit at HEAD."""
+    from pressync.app import notes as editor_notes
+
+    with console.open_workspace(globals_) as workspace:
+        was_open = editor_notes.resolve(workspace, number, workspace.repository.commit())
+    console.tell(
+        globals_, f"Note {number} is resolved." if was_open else f"Note {number} was resolved before."
+    )
