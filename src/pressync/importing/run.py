@@ -413,7 +413,7 @@ def guarded(source: ImportSource, items: Items) -> Items:
             mentioned.add(posixpath.normpath(each.place.path))
         yield each
     if source.path is not None and source.path.is_dir():
-        yield from _unmentioned(SourceTree(source.path), roots, mentioned)
+        yield from _unmentioned(SourceTree.of(source.path), roots, mentioned)
 
 
 def _unmentioned(

@@ -32,6 +32,7 @@ from pressync.importing.sources.item import (
 )
 from pressync.model.bounds import MIB, PAGE
 from pressync.model.errors import ConfigError
+from pressync.repo.discover import is_tracked
 
 if TYPE_CHECKING:
     from pressync.importing.sources.item import Items
@@ -97,11 +98,23 @@ class Front:
 class SourceTree:
     """A folder, and its files by paths with slashes.
 
-    `repeated` gets the place and the name of each key that a file of settings gives twice.
+    A path may lead out of the folder with `..`, but not out of `bounds`, by default the folder. `repeated`
+    gets the place and the name of each key that a file of settings gives twice.
     """
 
     root: Path
     repeated: list[tuple[Place, str]] = field(default_factory=list, compare=False)
+    bounds: Path | None = None
+
+    @classmethod
+    def of(cls, folder: Path) -> SourceTree:
+        """Give a folder of a tool. A repository that has the folder bounds it: it may have pages beside it.
+
+        A folder that nobody has committed is perhaps a stranger's, and may name any other folder.
+        """
+        here = folder.resolve()
+        top = next((above for above in (here, *here.parents) if (above / ".git").exists()), None)
+        return cls(folder, bounds=top if top and top != here and is_tracked(here, ".") else None)
 
     def files(self, folder: str = "") -> list[str]:
         """List the files below a folder in a steady order; hidden ones and links are not among them."""
@@ -110,14 +123,14 @@ class SourceTree:
     def links(self, folder: str = "") -> list[LeftOut]:
         """Name what is not read because it is outside of the root: links below a folder, or the folder."""
         if not self._is_below(folder):
-            why = "it is outside of the folder that is imported"
-            return [LeftOut("folder outside", Place(folder), why)]
+            why = "it is outside of the folder that is imported, and of a repository that has both"
+            return [LeftOut("folder outside", Place(folder), f"{why}: commit both to one")]
         return [LeftOut(kind, Place(path), _UNREAD[kind]) for path, kind in self._walk(folder) if kind]
 
     def _walk(self, folder: str) -> list[tuple[str, str]]:
         """Give each file below a folder, and the kind of what is not read; "" for a file that is."""
         found: list[tuple[str, str]] = []
-        root = self.root.resolve()
+        bounds = self._bounds
         if not self._is_below(folder):
             return found
         for place, folders, names in os.walk(self.root / folder):
@@ -131,15 +144,19 @@ class SourceTree:
                 linked = stat.S_ISLNK(mode)
                 if name.startswith(".") or (name in folders and not linked):
                     continue
-                is_out = linked and (name in folders or not _is_file_below(file, root))
+                is_out = linked and (name in folders or not _is_file_below(file, bounds))
                 kind = _LINK if is_out else "" if linked or stat.S_ISREG(mode) else _SPECIAL
                 found.append((posixpath.normpath(posixpath.join(above, name)), kind))
         return sorted(found)
 
+    @property
+    def _bounds(self) -> Path:
+        return (self.bounds or self.root).resolve()
+
     def _is_below(self, folder: str) -> bool:
-        """Tell whether a folder that settings name is in the root; it may be a stranger who names it."""
+        """Tell whether a folder that settings name is in bounds; it may be a stranger who names it."""
         try:
-            return (self.root / folder).resolve().is_relative_to(self.root.resolve())
+            return (self.root / folder).resolve().is_relative_to(self._bounds)
         except (OSError, RuntimeError):  # Python 3.11 raises RuntimeError for a link that leads to itself.
             return False
 
@@ -147,7 +164,7 @@ class SourceTree:
         """Give the files below a folder by their addresses below `base`, or by their own paths."""
         files = {path: self.root / path for path in self.files(folder)}
         if base is None:
-            return {f"/{path}": file for path, file in files.items()}
+            return {posixpath.normpath(f"/{path}"): file for path, file in files.items()}
         return {f"{base}/{posixpath.relpath(path, folder)}": file for path, file in files.items()}
 
     def first(self, names: Iterable[str]) -> str:
@@ -159,8 +176,8 @@ class SourceTree:
         return (self.root / path).is_dir()
 
     def is_file(self, path: str) -> bool:
-        """Tell whether there is such a file, and whether it is in the root."""
-        return _is_file_below(self.root / path, self.root.resolve())
+        """Tell whether there is such a file, and whether it is in bounds."""
+        return _is_file_below(self.root / path, self._bounds)
 
     def front(
         self, path: str, *, largest: int = PAGE.most, usual: Callable[[str], str] = lambda text: text
@@ -292,7 +309,7 @@ class FolderTool:
         return Importer(self.recognises, self.items, of_folder=True)
 
     def _tree(self, source: ImportSource) -> SourceTree | None:
-        tree = SourceTree(source.path) if source.path is not None and source.path.is_dir() else None
+        tree = SourceTree.of(source.path) if source.path is not None and source.path.is_dir() else None
         return tree if tree is not None and tree.first(self.settings) else None
 
 

@@ -8,14 +8,20 @@ import pytest
 from tests.support.corpora import unpack
 from tests.support.source_trees import by_file, left_out, origin, tree
 
+from pressync.config.settings import load
+from pressync.importing.run import ImportRequest, import_source
 from pressync.importing.sources.docusaurus import TOOL, DocusaurusSource, Root
 from pressync.importing.sources.item import ImportSource
 from pressync.importing.sources.links import FolderFiles
 from pressync.model.interface import Kind
+from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.support.repository import SampleRepository
+
+    from pressync.importing.account import Account
     from pressync.importing.sources.item import Imported
 
 
@@ -221,3 +227,36 @@ def test_a_real_site_is_carried_with_its_addresses(tmp_path: Path) -> None:
     }
     assert {path: found[path].address for path in expected} == expected
     assert [each.place.path for each in found.values() if each.remainders] == ["docs/settings.md"]
+
+
+OUTSIDE = {
+    "website/docusaurus.config.js": "module.exports = {presets: [['classic', {docs: {path: '../docs', "
+    "routeBasePath: '/'}, blog: false}]]};",
+    "docs/install.md": "# Install\n\n[Next](./more/next.md) ![p](pic.png)\n",
+    "docs/more/next.md": "# Next\n\n[Back](../install.md)\n",
+    "docs/more/old.rst": "",
+    "docs/pic.png": "x",
+}
+
+
+def test_docs_beside_the_folder_in_its_repository_are_pages(repository: SampleRepository) -> None:
+    folder = tree(repository.root, OUTSIDE).root / "website"
+    source = ImportSource("website", folder)
+    settings = load(None, where="", environ={})
+
+    def imported() -> Account:
+        return import_source(Repository(repository.root), settings, ImportRequest(source, content="new"))
+
+    left = [(each.kind, each.why) for each in imported().left_out]
+    assert [kind for kind, _ in left] == ["folder outside"], "nobody has committed it"
+    assert "commit both to one" in left[0][1]
+    repository.commit()
+    account = imported()
+    assert {file.path: file.item.address for file in account.files} == {
+        "new/pages/install.md": "/install",
+        "new/pages/more/next.md": "/more/next",
+    }
+    text = (repository.root / "new/pages/install.md").read_text()
+    assert text.endswith("\n[Next](more/next.md) ![p](../media/docs/pic.png)\n")
+    assert (repository.root / "new/media/docs/pic.png").read_text() == "x"
+    assert [each.kind for each in account.left_out] == ["page that nothing reads"]
