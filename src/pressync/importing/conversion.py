@@ -9,8 +9,10 @@ was. A stranger's body may have a million pieces, so there are limits.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping  # noqa: TC003 - `msgspec` looks up the types of a file when it reads it back
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -37,7 +39,7 @@ from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.pull.compose import BodyFormat, MarkdownWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from pressync.html.pieces import Piece
     from pressync.importing.sources.links import LinkTargets
@@ -48,6 +50,10 @@ _NOT_IN_SLUGS = re.compile(r"[^\w\s%-]")
 _BLOCK = re.compile(r"<!--\s+wp:(?:core/)?([a-z][a-z0-9_/-]*)")
 # WordPress cuts the text at these marks, and shows no paragraph for them.
 _ALONE = re.compile(r"<p>\s*(<!--(?:more\b.{0,200}?|nextpage)-->)\s*</p>")
+# A shortcode, and a line in it that begins with blanks, or has several of them in a row.
+_SHORTCODE = re.compile(r"\[([a-z][\w-]{0,60})(?:\s[^\[\]<>\n]{0,500})?\](?!\()", re.IGNORECASE | re.ASCII)
+_CLOSING = re.compile(r"\[/([a-z][\w-]{0,60})\]", re.IGNORECASE | re.ASCII)
+_BLANKS = re.compile(r"\n[ \t]+[^\s<]|\S[ \t]{2,}[^\s<]|\t")
 _WHOLE = "body"
 # A body with more tags or pieces stays HTML as a whole. Each comparison takes 10 µs for a tag and 45 µs for a
 # piece, and a body can need four of them.
@@ -85,13 +91,41 @@ def as_markdown(html: str, *, captions: bool = False) -> MarkdownBody:
     if len(html) > LONGEST or html.count("<") > MOST_TAGS:
         return whole
     try:
-        pieces = cut(parse(html), captions=captions)
+        pieces = _with_shortcodes(cut(parse(html), captions=captions), html)
     except TooDeepError:
         return whole
     if len(pieces) > MOST_PIECES:
         return whole
     body = _Body(html, pieces, captions=captions)
     return body.in_usual_style() or body.by_piece() or body.with_html() or whole
+
+
+def _with_shortcodes(pieces: Sequence[Piece], html: str) -> Sequence[Piece]:
+    """Let the pieces of a shortcode stay HTML that has a text over lines with blanks.
+
+    Markdown drops blanks, and only the plugin of the shortcode knows what they mean.
+    """
+    spans = list(_enclosed(html)) if "[/" in html else []
+    ends = [end for _, end in spans]
+
+    def is_inside(piece: Piece) -> bool:
+        first = bisect_right(ends, piece.start)
+        return first < len(spans) and spans[first][0] < piece.end
+
+    return [replace(piece, opaque=piece.opaque or is_inside(piece)) for piece in pieces] if spans else pieces
+
+
+def _enclosed(html: str) -> Iterator[tuple[int, int]]:
+    """Give the start and the end of each such shortcode. Linear in the length of the text."""
+    here, last = 0, {found[1].lower(): found.start() for found in _CLOSING.finditer(html)}
+    for found in _SHORTCODE.finditer(html):
+        name = found[1].lower()
+        if found.start() < here or last.get(name, -1) < found.end():
+            continue
+        closing = re.compile(rf"\[/{name}\]", re.IGNORECASE).search(html, found.end())
+        here = closing.end() if closing else len(html)
+        if _BLANKS.search(html, found.end(), here):
+            yield found.start(), here
 
 
 class _Body:
@@ -248,7 +282,8 @@ class Conversion:
         """Make the file of one item."""
         path = self.targets.by_key[item.key]
         html = as_html(item.body, item.form)
-        linked = rewritten(html, item.form, lambda written: self.targets.link(item, written))
+        link, stays = partial(self.targets.link, item), partial(self.targets.stays, item)
+        linked = rewritten(html, item.form, link, stays)
         linked = self.targets.without_keys(item, linked)
         if item.form is Form.MARKDOWN:
             text = with_ids(with_definitions(linked), item.heading_ids, self.linked, self.forms)

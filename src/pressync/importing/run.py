@@ -233,7 +233,7 @@ class _Import:
         self._addresses = selection.addresses(
             stubs, chosen.paths, self._content, parents, self._types, folders=self._folders
         )
-        targets = LinkTargets(self.account.origin, chosen.paths, file_of=self._file_of)
+        targets = LinkTargets(self.account.origin, chosen.paths, file_of=self._file_of, stay=self._files.stay)
         targets.learn(stubs)
         # On the site itself, the address of a record is the old one.
         now = None if own is not None else self._addresses

@@ -219,6 +219,29 @@ def test_a_slug_that_is_not_a_name_is_not_written(slug: str) -> None:
     assert head(item, "posts/t.md") == ["title: T"]
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ('[tab title="A"]\n  one *two*\n    three\n[/tab]', 1),
+        ("[Csv]\na,  b\n\nc\n[/csv]", 2),
+        ("[note]\nplain *x*\n[/note]", 0),
+        ("[a]\n  b", 0),
+        ("[one] a  b\n\n[/one2]\n\n[x](y)", 0),
+    ],
+)
+def test_a_shortcode_with_lines_of_blanks_stays_to_the_byte(text: str, kept: int) -> None:
+    made = as_markdown(as_html(f"Before *x*\n\n{text}\n\nEnd  .", Form.BLOCKS))
+    assert made.kept == ("p",) * kept
+    lost = [line for line in text.split("\n") if line not in to_html(made.text)]
+    assert lost == [] or not kept
+    assert made.text.startswith("Before \\*x\\*\n\n")
+
+
+def test_many_shortcodes_take_linear_time() -> None:
+    for text in ("[a]" * 50_000, "[a] x  y [/b]" * 20_000, "".join(f"[a{n}][/b{n}]" for n in range(20_000))):
+        assert as_markdown(f"<p>{text}</p>").text
+
+
 def test_what_check_calls_shown_as_typed_the_account_names_too() -> None:
     body = "::: pkg.request\n\n{{< own >}}\n\ntext\n\n{{< /own >}}\n\n`{{< code >}}` and {{ x }}\n"
     own = Remainder("shortcode own", Place("a.md", 3), "{{< own >}}")

@@ -198,8 +198,11 @@ class SourceFiles:
         """Give the files that were asked for: the path below the content folder, and the file to copy."""
         return sorted(self._copies.items())
 
+    def stay(self, address: str) -> None:
+        """Note the address of a file that stays in a text, so that people can copy the file by hand."""
+
     def missing(self) -> list[str]:
-        """Give the addresses that were asked for, and should have a file here; a folder has all of them."""
+        """Give the addresses that stay in texts, and should have a file of the new site."""
         return []
 
 

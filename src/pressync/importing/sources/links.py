@@ -20,7 +20,7 @@ from urllib.parse import quote, unquote
 
 from pressync.client.dialects import FILES
 from pressync.importing.sources.item import Form, Item, SourceFiles
-from pressync.model.web_address import from_root, joined, path_of, split
+from pressync.model.web_address import from_root, joined, split
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -37,9 +37,15 @@ _QUERY_ID = re.compile(r"(?:p|page_id|post)=(\d{1,18})(?:&|\Z)")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _ENDING = re.compile(r"\.(?:md|markdown|mdx|html?)\Z", re.IGNORECASE)
 _TAG = r"""
-    (?P<tag><(?:a|img|source|video|audio|track|embed|iframe)\b[^<>]*?\s(?:href|src|poster)\s*=\s*)
-    (?P<value>"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]+)
+    (?P<tag><(?:a|img|source|video|audio|track|embed|iframe)\b[^<>]*>|<[a-z][^<>]*?\sstyle\s*=[^<>]*?\burl\([^<>]*>)
 """
+_VALUE = re.compile(
+    r"""(?P<name>\s(?:href|src)\s*=\s*)(?P<value>"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]+)"""
+    r"""|(?:\sposter\s*=\s*|\burl\([ ]*)(?:&quot;|&\#0?39;|["']?)(?P<kept>[^"'()<>&\s]{1,2000})""",
+    re.IGNORECASE,
+)
+# A sync finds no files in the attributes of these.
+_FRAME = re.compile(r"<(?:iframe|embed)\b", re.IGNORECASE)
 _RAW = r"<(?P<raw>script|style|textarea)\b.*?(?:</(?P=raw)\s*>|\Z)"
 _HTML = re.compile(rf"<!--.*?(?:-->|\Z)|{_RAW}|{_TAG}", re.VERBOSE | re.DOTALL | re.IGNORECASE)
 # Code comes first, so that its links are skipped. Each alternative is bounded.
@@ -64,7 +70,7 @@ class LinkTargets:
     """The paths of all items: by key, by old address, by id, and by the file in the source.
 
     `addresses` are the old ones, by key. `origin` is the public address of the source; `file_of` gives
-    the path of a file like a picture.
+    the path of a file like a picture, and `stay` gets the address of one to which no file leads.
     """
 
     origin: str
@@ -74,6 +80,7 @@ class LinkTargets:
     by_id: dict[int, str] = field(default_factory=dict)
     by_file: dict[str, list[str]] = field(default_factory=dict)
     file_of: Callable[[str], str | None] = lambda _address: None
+    stay: Callable[[str], None] = lambda _address: None
 
     def learn(self, items: Iterable[Item]) -> None:
         """Learn the addresses of items; where two items have one address, the first of them has it."""
@@ -102,6 +109,11 @@ class LinkTargets:
             return f"#{fragment}"
         relative = quote(posixpath.relpath(path, here or "."), safe=_SAFE)
         return f"{relative}{'?' if query else ''}{query}{hash_}{fragment}"
+
+    def stays(self, item: Item, written: str) -> None:
+        """Note the address of a file that a text shows, and that no link to a file can replace."""
+        if address := self.address_of(item, written) or (written if "//" in written else ""):
+            self.stay(address)
 
     def without_keys(self, item: Item, text: str) -> str:
         """Write an address for each key outside of a link, as the tool does in code and in text."""
@@ -143,7 +155,8 @@ class LinkTargets:
             if found := self.file_of(unquote(bare)):
                 return found, ""
         if _SCHEME.match(written) or written.startswith(("/", "?")):
-            return None, ""
+            # The source may have its pictures on other hosts, too.
+            return (self.file_of(written) if address is None and "//" in written else None), ""
         beside = posixpath.normpath(posixpath.join(posixpath.dirname(item.place.path), unquote(written)))
         pages = self.by_file.get(_ENDING.sub("", beside)) or self.by_file.get(f"{beside}/index") or []
         here = self.by_key[item.key]
@@ -159,16 +172,27 @@ class LinkTargets:
         return nearest or self.file_of(f"/{beside.lstrip('/')}"), ""
 
 
-def rewritten(text: str, form: Form, link: Callable[[str], str | None]) -> str:
-    """Replace the links of a body by what `link` gives for each; None leaves a link as it is."""
+def rewritten(
+    text: str,
+    form: Form,
+    link: Callable[[str], str | None],
+    stays: Callable[[str], None] = lambda _written: None,
+) -> str:
+    """Replace the links of a body by what `link` gives for each; None leaves a link as it is.
+
+    `stays` gets each address of a file that a sync cannot replace: those of posters, frames and styles.
+    """
+    attribute = partial(_attribute, link, stays)
     if form is Form.MARKDOWN:
-        return _MARKDOWN.sub(partial(_markdown, link), text)
-    return _HTML.sub(partial(_attribute, link), text)
+        return _MARKDOWN.sub(partial(_markdown, link, attribute), text)
+    return _HTML.sub(attribute, text)
 
 
-def _markdown(link: Callable[[str], str | None], found: re.Match[str]) -> str:
+def _markdown(
+    link: Callable[[str], str | None], attribute: Callable[[re.Match[str]], str], found: re.Match[str]
+) -> str:
     if found["tag"]:
-        return _attribute(link, found)
+        return attribute(found)
     start, target = (found["inline"] or found["named"]), (found["target"] or found["named_target"])
     if not start:
         return found[0]
@@ -180,11 +204,20 @@ def _markdown(link: Callable[[str], str | None], found: re.Match[str]) -> str:
     return f"{start}<{new}>" if re.search(r"[()\s]", new) else start + new
 
 
-def _attribute(link: Callable[[str], str | None], found: re.Match[str]) -> str:
+def _attribute(link: Callable[[str], str | None], stays: Callable[[str], None], found: re.Match[str]) -> str:
     if not found["tag"]:
         return found[0]
-    new = link(html.unescape(found["value"].strip("\"'")).strip())
-    return found[0] if new is None else f'{found["tag"]}"{html.escape(new)}"'
+    is_frame = bool(_FRAME.match(found["tag"]))
+
+    def replaced(value: re.Match[str]) -> str:
+        written = html.unescape((value["kept"] or value["value"]).strip("\"'")).strip()
+        if value["kept"] or is_frame:
+            stays(written)
+            return value[0]
+        new = link(written)
+        return value[0] if new is None else f'{value["name"]}"{html.escape(new)}"'
+
+    return _VALUE.sub(replaced, found["tag"])
 
 
 def _plain(address: str) -> str:
@@ -200,6 +233,7 @@ def _host(netloc: str) -> str:
 
 # The folder of uploads, wherever WordPress is installed.
 _UPLOADS = re.compile(r"(?:^|/)wp-content/uploads/(?=[^/])")
+_PHOTON = re.compile(r"i[0-9]\.wp\.com")
 # The end of the name of a size, and of a picture that WordPress made smaller or turned after the upload.
 _SIZE = re.compile(r"-\d{1,5}x\d{1,5}\Z", re.ASCII)
 _EDITED = re.compile(r"-(?:scaled|rotated)\Z")
@@ -209,13 +243,18 @@ _FOLDER = "media"
 class Uploads(SourceFiles):
     """The uploads of one site: which files the texts need, and which of them are missing."""
 
-    def __init__(self, folder: Path | None, origin: str) -> None:
-        """`folder` is the copy, or None; `origin` is the scheme and the host of the site."""
+    def __init__(self, folder: Path | None, origin: str, addresses: Iterable[str] = ()) -> None:
+        """`folder` is the copy, or None; `origin` is the scheme and the host of the site.
+
+        The hosts of the `addresses` have uploads of the site as well.
+        """
         super().__init__()
         uploads = folder / "uploads" if folder is not None else None
         # People also copy the folder around it.
         self._folder = uploads if uploads is not None and uploads.is_dir() else folder
         self._origin = origin
+        parts = [split(address) for address in (origin, *addresses)]
+        self._hosts = {_host(part.netloc) for part in parts if part}
         self._by_digest: dict[str, str] = {}
         self._missing: dict[str, None] = {}
         self._asked: dict[str, str | None] = {}
@@ -235,9 +274,7 @@ class Uploads(SourceFiles):
                 self._copies.setdefault(copied, file)
                 self._asked[name] = self._asked[inner] = copied
             else:
-                path = unquote(path_of(address))
-                names = (_original_names(path)[0], path)
-                self._missing.update(dict.fromkeys(f"{self._origin}{quote(name)}" for name in names))
+                self._note(address, original=True)
         return self._asked[inner]
 
     def path_of(self, address: str) -> str | None:
@@ -246,18 +283,47 @@ class Uploads(SourceFiles):
         found = self._find(inner) if inner is not None and self._copies else None
         return self._asked.get(found[0]) or self._asked.get(inner or "") if found else None
 
+    def stay(self, address: str) -> None:
+        """Note a file whose address stays in a text, if it is one of the site."""
+        if self._inner(address) is not None:
+            self._note(address, original=False)
+
+    def _note(self, address: str, *, original: bool) -> None:
+        host, path = self._place(address) or ("", "")
+        names = (_original_names(path)[0], path) if original else (path,)
+        origin = self._origin if host in {"", self._host} else f"https://{host}"
+        self._missing.update(dict.fromkeys(f"{origin}{quote(name)}" for name in names))
+
     def missing(self) -> list[str]:
         """Give the full addresses of the files that were asked for and are not in the copy."""
         return sorted(self._missing)
 
+    @property
+    def _host(self) -> str:
+        parts = split(self._origin)
+        return _host(parts.netloc) if parts else ""
+
+    def _place(self, address: str) -> tuple[str, str] | None:
+        """Give the host and the path of an address, "" for the own host; None if the host is another one."""
+        parts = split(address)
+        if parts is None:
+            return None
+        host, path = _host(parts.netloc), unquote(parts.path)
+        if _PHOTON.fullmatch(host):
+            # WordPress.com shows a picture of any site at an address that has the other one in its path.
+            host, _, path = path.strip("/").partition("/")
+            host, path = _host(host), f"/{path}"
+        return (host, path) if not host or host in self._hosts else None
+
     def _inner(self, address: str) -> str | None:
         """Give the path of an address below the folder of uploads; None if it is not there."""
-        parts = split(address)
-        if parts is None or (parts.netloc and f"{parts.scheme}://{parts.netloc}" != self._origin):
+        if (place := self._place(address)) is None:
             return None
-        path = unquote(parts.path)
+        host, path = place
         found = _UPLOADS.search(path)
-        inner = posixpath.normpath(path[found.end() :]) if found else "."
+        # A host for files alone has their paths from its root, as those of WordPress.com.
+        below = path[found.end() :] if found else path.lstrip("/") if host not in {"", self._host} else ""
+        inner = posixpath.normpath(below)
         ending = posixpath.splitext(inner)[1][1:].lower()
         return None if inner.startswith((".", "/")) or "\0" in inner or ending not in FILES else inner
 
@@ -309,7 +375,17 @@ class FolderFiles(SourceFiles):
     def __init__(self, files: Mapping[str, Path], moved: tuple[str, str] = ("", "")) -> None:
         super().__init__()
         self._moved = moved
+        self._left: set[str] = set()
         self._files = {path: file for path, file in files.items() if not path.lower().endswith(_NOT_MEDIA)}
+
+    def stay(self, address: str) -> None:
+        """Note a file whose address stays in a text."""
+        if self.has(address):
+            self._left.add(_asked_path(address))
+
+    def missing(self) -> list[str]:
+        """Give the addresses that stay, from the root of the host."""
+        return sorted(self._left)
 
     def has(self, address: str) -> bool:
         """Tell whether a file has this address; nothing is copied for it."""

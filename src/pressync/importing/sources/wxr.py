@@ -123,7 +123,7 @@ def items(source: ImportSource) -> Items:
     yield Origin(known.address)
     if source.path and source.path.is_dir():
         yield from (each for each in SourceTree(source.path).links() if each.place.path.endswith(".xml"))
-    yield (uploads := Uploads(source.media, origin_of(known.address)))
+    yield (uploads := Uploads(source.media, origin_of(known.address), known.pictures.values()))
     own = source.own if source.own is not None and source.own.is_exported_from(known.address) else None
     if own is not None:
         yield OwnFacts(copied=uploads.path_of if source.media else None)
@@ -314,7 +314,10 @@ class _Export:
                 domain, text = (_TOO_DEEP.format(domain), text) if path is None else (domain, path)
             is_known = domain in _FIELDS or domain in fields or domain == "post_format"
             (known if is_known else others).setdefault(domain, []).append(text)
+        # Co-Authors Plus keeps all authors of a record as terms.
+        further = [text for text in others.pop("author", ()) if text != element.value("creator")]
         unfit = [Remainder(f"taxonomy {name}", place, ", ".join(texts)) for name, texts in others.items()]
+        unfit += [Remainder("further author", place, ", ".join(further))] if further else []
         return {domain: tuple(dict.fromkeys(texts)) for domain, texts in known.items()}, unfit
 
 

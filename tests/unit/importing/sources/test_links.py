@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -115,6 +116,51 @@ def test_the_address_of_a_size_leads_to_its_original(copied: Path, address: str,
     assert uploads.file_of(address) == path
     assert [name for name, _ in uploads.copies()] == ([path] if path else [])
     assert uploads.missing() == []
+
+
+FILES = "https://me.files.wordpress.com"
+HOSTS = (f"https://cdn.test{AT}cat.jpg", f"{FILES}/2024/01/x.jpg")
+
+
+@pytest.mark.parametrize(
+    ("address", "path", "missing"),
+    [
+        (f"http://www.cdn.test{AT}cat-300x200.jpg?w=3", "media/2024/01/cat.jpg", []),
+        (f"{FILES}/2024/01/cat.jpg?w=300", "media/2024/01/cat.jpg", []),
+        (f"{FILES}/2024/02/no.jpg", None, [f"{FILES}/2024/02/no.jpg"]),
+        (
+            f"https://i0.wp.com/{SITE.removeprefix('https://')}{AT}cat.jpg?resize=3",
+            "media/2024/01/cat.jpg",
+            [],
+        ),
+        (f"//i2.wp.com/cdn.test{AT}no.jpg", None, [f"https://cdn.test{AT}no.jpg"]),
+        ("https://i0.wp.com/elsewhere.org/cat.jpg", None, []),
+        ("https://you.files.wordpress.com/2024/01/cat.jpg", None, []),
+    ],
+)
+def test_pictures_are_on_every_host_that_the_export_names(
+    copied: Path, address: str, path: str | None, missing: list[str]
+) -> None:
+    uploads = Uploads(copied, SITE, HOSTS)
+    assert (uploads.file_of(address), uploads.missing()) == (path, missing)
+
+
+def test_an_address_that_no_sync_replaces_stays_and_is_listed(copied: Path) -> None:
+    uploads = Uploads(copied, SITE)
+    item = Item("1", Kind.PAGE, Place("x"), address="/a/")
+    targets = LinkTargets(SITE, {"1": "pages/a.md"}, file_of=uploads.file_of, stay=uploads.stay)
+    written = (
+        f'<video width="3" poster="{AT}cat.jpg" src="{AT}film.mp4"></video>\n'
+        f"<div style=\"background: url('{AT}dog.jpg') no-repeat\">x</div>\n"
+        f'<p style="background:url(&quot;{SITE}{AT}bird.jpg&quot;)">x</p>\n'
+        f'<iframe src="{AT}a.pdf"></iframe><img style="width:3px" src="{AT}cat.jpg">'
+        '<img src="https://elsewhere.org/x.jpg" /><b style="background:url(https://elsewhere.org/x.jpg)">y</b>\n'
+    )
+    for form in (Form.HTML, Form.MARKDOWN):
+        made = rewritten(written, form, partial(targets.link, item), partial(targets.stays, item))
+        assert made == written.replace(f'px" src="{AT}cat.jpg"', 'px" src="../media/2024/01/cat.jpg"')
+    names = ("a.pdf", "bird.jpg", "cat.jpg", "dog.jpg", "film.mp4")
+    assert uploads.missing() == [f"{SITE}{AT}{name}" for name in names]
 
 
 def test_a_picture_that_was_uploaded_twice_is_one_file(copied: Path) -> None:
