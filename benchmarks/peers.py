@@ -78,7 +78,10 @@ def _tools(root: Path, folder: Path) -> Iterator[tuple[str, tuple[Path, tuple[st
     yield "import click", (root, measure.CLICK)
     yield "git status", (root, measure.GIT_STATUS)
     yield _OURS, (root, (*_PRESSYNC, "plan"))
-    yield "pressync check", (root, (*_PRESSYNC, "check"))
+    cold = ("env", "--unset=HOME", "--unset=XDG_CACHE_HOME")
+    yield "pressync check, first time", (root, (*cold, *_PRESSYNC, "check"))
+    edit = ("sh", "-c", f'echo words >> "{pages[1]}"; exec "$@"', "sh")
+    yield "pressync check after an edit", (root, (*edit, *_PRESSYNC, "check"))
     if octodns := _program("octodns-sync"):
         yield (
             "octodns, nothing to do",

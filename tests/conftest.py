@@ -67,6 +67,9 @@ def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         "GIT_COMMITTER_NAME": "A Writer",
         "GIT_COMMITTER_EMAIL": "writer@example.org",
     }
+    if "PRESSYNC_TEST_WORDPRESS" not in os.environ:
+        # The live tests use the Playground that the person has installed there.
+        ours["XDG_CACHE_HOME"] = str(folder / "cache")
     with pytest.MonkeyPatch.context() as patch:
         for name in list(os.environ):
             # A job of CI checks a commit, and a person checks what is saved.

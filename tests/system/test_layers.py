@@ -110,7 +110,7 @@ HOMES: dict[str, frozenset[str]] = {
     "git": frozenset({"repo"}),
     "jinja2": frozenset({"cli", "content", "stage"}),
     "requests": frozenset({"client", "app", "stage"}),
-    "sqlite3": frozenset({"stage"}),
+    "sqlite3": frozenset({"app", "stage"}),
     "waitress": frozenset({"stage"}),
     "yaml": frozenset({"content"}),
 }

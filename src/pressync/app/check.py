@@ -1,55 +1,27 @@
-"""Finds every problem of the content, as if the manifest were empty: no network, no manifest.
-
-A plan reads the files that changed, and `check` reads all of them. So only `check` can compare each link with
-the page that it leads to. History is read only if a link is broken, to say what its target is called now.
-"""
+"""Finds every problem of the content, as if the manifest were empty: no network, no manifest."""
 
 from __future__ import annotations
 
-import posixpath
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
+from pressync.app.check_cache import CheckedContent
 from pressync.app.revision import Revision
-from pressync.content.references import References
-from pressync.content.render.links import lines
-from pressync.content.render.links import references as references_of
-from pressync.content.site_checks import (
-    Addresses,
-    PageLinks,
-    SiteLinks,
-    passed_over,
-    symbolic_links,
-    templates_of_vault,
-    unused_patterns,
-)
-from pressync.content.vault import alike, root_of
-from pressync.model.bounds import PAGE, FileTooLarge
-from pressync.model.changes import Blocked, Create, Plan, Update, desired_of
-from pressync.model.errors import Code, Problem
-from pressync.model.reason import ReasonCode
-from pressync.plan import limits, reasons
-from pressync.plan.build import PlanOptions, build_plan
-from pressync.plan.history import names_now
-from pressync.plan.survey import Known, Progress
-from pressync.repo import work_tree
+from pressync.content.site_checks import PageLinks
 from pressync.repo.paths import concerns, is_below
-from pressync.sync import prerequisites
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Mapping
 
+    from pressync.app.check_cache import CheckCache
     from pressync.app.workspace import Workspace
     from pressync.config.settings import Settings
     from pressync.content.content import Content
     from pressync.content.render.renderer import Rendered
+    from pressync.model.errors import Problem
     from pressync.model.records import Document
-
-_PERSONS = "let a person sync it"
-# A pointer of Git LFS has fewer bytes.
-_SMALL = 1024
+    from pressync.plan.survey import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +78,12 @@ def check(
     strict: bool,
     as_agent: bool = False,
     progress: Progress | None = None,
+    cache: CheckCache | None = None,
 ) -> Checked:
     """Read every document, and check each of them and the links between them.
 
-    With `as_agent`, terms and files that the manifest does not know are problems: no tool makes them.
+    With `as_agent`, terms and files that the manifest does not know are problems: no tool makes them. With a
+    `cache`, a file is read only if something that it depends on has changed since the last check.
     """
     pages: dict[str, PageLinks] = {}
 
@@ -118,133 +92,48 @@ def check(
         if document.path not in pages:
             pages[document.path] = PageLinks.of(document, rendered)
 
-    content = workspace.content(revision, strict=strict, on_rendered=collect)
-    plan_options = PlanOptions(strict=True, allow_rewind=True)
-    plan = build_plan(content, workspace.capabilities, Known(), plan_options, progress).plan
-    found = [
-        *_with_links(content, pages, plan),
-        *_blocked(plan),
-        *_unusable_files(content, plan),
-        *_filtered(content),
-        *passed_over(content),
-        *symbolic_links(content),
-        *templates_of_vault(content),
-        *unused_patterns(content),
-        *(_unmade(workspace, content, plan) if as_agent else ()),
-    ]
-    found = [problem._replace(warning=False) for problem in found] if strict else found
+    if cache:
+        workspace = workspace.opening(partial(CheckedContent, cache=cache, pages=pages))
+    content = workspace.content(revision, on_rendered=collect)
+    quick = content.cache.problems(content) if isinstance(content, CheckedContent) and not as_agent else None
+    problems = _of_all(workspace, content, pages, progress, as_agent=as_agent) if quick is None else quick
     return Checked(
         content.sources.keys(),
-        tuple(sorted(found, key=_by_place)),
+        tuple(
+            problem._replace(warning=problem.warning and not strict)
+            for problem in sorted(problems, key=_by_place)
+        ),
         place=revision.place,
         commit=content.tree.commit,
-        uncommitted=_uncommitted(workspace, content) if revision.worktree else frozenset(),
+        uncommitted=_uncommitted(content) if revision.worktree else frozenset(),
     )
 
 
-def _with_links(content: Content, pages: Mapping[str, PageLinks], plan: Plan) -> Iterator[Problem]:
-    """Give the problems of a plan, and those that only the links of all documents together show."""
-    desired = {c.path: c.desired for c in plan.changes if isinstance(c, Create | Update)}
-    addresses = Addresses(desired, content.sources.keys() - desired.keys(), content.settings.site.url)
-    site_links = SiteLinks(content, pages, addresses)
-    vault = root_of(content.settings) if content.settings.markdown.dialect else None
-    renamed = names_now(content.repository, content.tree, site_links.missing(), vault=vault)
-    yield from _with_new_names(content, pages, plan.problems, renamed)
-    yield from site_links.problems(renamed)
+def _of_all(
+    workspace: Workspace,
+    content: Content,
+    pages: Mapping[str, PageLinks],
+    progress: Progress | None,
+    *,
+    as_agent: bool,
+) -> list[Problem]:
+    """Compare all documents, also those that the cache knows."""
+    from pressync.app import whole_check  # noqa: PLC0415 - after most edits, the cache has the others
+
+    plan = whole_check.plan_of(content, workspace.capabilities, progress)
+    problems = list(whole_check.problems(content, pages, plan))
+    if isinstance(content, CheckedContent):
+        content.cache.save(content, problems)
+    return [*problems, *(whole_check.unmade(workspace, content, plan) if as_agent else ())]
 
 
-def _uncommitted(workspace: Workspace, content: Content) -> frozenset[str]:
-    changed, untracked = workspace.uncommitted()
-    # A file that was deleted was not read.
-    return frozenset(content.tree.files.keys() & {*changed, *untracked})
-
-
-def _blocked(plan: Plan) -> Iterator[Problem]:
-    """Give the documents that a sync blocks, whatever the manifest has: two with one id, and posts.
-
-    A file with a problem is blocked as well, and so are the pages below it. That problem says enough. A
-    service that creates no posts may have one to which somebody has bound the file.
-    """
-    for change in plan.changes:
-        if not isinstance(change, Blocked):
-            continue
-        what, todo = reasons.what_and_todo(change.why)
-        if change.why.code is ReasonCode.BOUND_TWICE:
-            yield Problem(change.path, 0, what, todo, code=Code.ID_TWICE)
-        elif change.why.code is ReasonCode.CANNOT_CREATE:
-            yield Problem(change.path, 0, what, todo, warning=True, code=Code.NOT_SUPPORTED)
-
-
-def _unusable_files(content: Content, plan: Plan) -> Iterator[Problem]:
-    """Give the files to upload that have no content of their own; only small ones are read."""
-    found = content.references.files_of(plan.changes)
-    files = {blob: path for blob, path in found.items() if path in content.tree.files}
-    for blob in sorted(content.repository.history.blobs_below(files, _SMALL), key=files.__getitem__):
-        if what := prerequisites.unusable(content.repository.read(blob)):
-            yield Problem(files[blob], 0, f"it {what}", prerequisites.TODO, code=Code.MISSING_FILE)
-
-
-def _unmade(workspace: Workspace, content: Content, plan: Plan) -> Iterator[Problem]:
-    """Give the terms and files that a sync with the account of an agent cannot make, as far as we know."""
-    with workspace.reading() as state:
-        references = References(content.tree.files, content.settings, state.manifest)
-    may_upload = content.settings.site.url is None
-    for desired in desired_of(plan.changes):
-        for line, needed in references.unmade(desired, may_upload=may_upload):
-            file = needed if isinstance(needed, str) else ""
-            place = line or _line_of(content, desired.path, file)
-            todo = _PERSONS if file else f"name one that this repository uses, write an id, or {_PERSONS}"
-            yield Problem(desired.path, place, limits.lacking(needed), todo, code=Code.NO_ID)
-
-
-def _line_of(content: Content, path: str, file: str) -> int:
-    """Find the line of a document that has a link to a file of this name; 0 if none has."""
-    document, name = content.parse(path).document, posixpath.basename(file)
-    if document is None:
-        return 0
-    placed = content.renderer.placed(document)
-    for (_, url), line in zip(references_of(placed), lines(placed, document.body), strict=False):
-        if posixpath.basename(unquote(url)) == name:
-            return document.body_line + line - 1
-    return 0
-
-
-def _filtered(content: Content) -> Iterator[Problem]:
-    """Give the documents of which Git stores another text than the file that people see."""
-    repository, sources = content.repository, content.sources
-    paths = repository.filtered(sources) if repository.root else {}
-    edited = repository.edited(paths) if paths and content.tree.committed else frozenset()
-    for path in sorted(paths.keys() - edited):
-        try:
-            shown = work_tree.read(Path(repository.root or "", path), PAGE)
-        except (OSError, FileTooLarge):
-            continue
-        stored = repository.read(sources[path])
-        # `document_checks` names what it knows.
-        if shown.split() != stored.split() and not work_tree.filtered(stored):
-            what = (
-                f"Git stores another text than this file has (filter '{paths[path]}'), and the site gets that"
-            )
-            todo = "take it out of the filter in `.gitattributes`, and commit it again"
-            yield Problem(path, 0, what, todo, warning=True, code=Code.GIT_FILTER)
+def _uncommitted(content: Content) -> frozenset[str]:
+    """Give the files that are not as in the commit; a file that was deleted was not read."""
+    tree, settings = content.tree, content.settings
+    changed = content.repository.changed_files(tree.commit, tree.id) if tree.commit else tree.files
+    below = [settings.content, settings.templates]
+    return frozenset(path for path in changed if path in tree.files and is_below(path, below))
 
 
 def _by_place(problem: Problem) -> tuple[str, int]:
     return problem.path, problem.line
-
-
-def _with_new_names(
-    content: Content,
-    pages: Mapping[str, PageLinks],
-    problems: Collection[Problem],
-    renamed: Mapping[str, str],
-) -> Iterator[Problem]:
-    """Read the documents again that link to a renamed file, so that their problems say its new name."""
-    lost = alike({path for page in pages.values() for path in page.links.missing}, renamed)
-    stale = {path for path, page in pages.items() if not lost.isdisjoint(page.links.missing)}
-    for problem in problems:
-        if problem.path not in stale or problem.code is not Code.BROKEN_LINK:
-            yield problem
-    for path in stale:
-        found = content.read(path, {}, renamed=renamed).problems
-        yield from (problem for problem in found if problem.code is Code.BROKEN_LINK)

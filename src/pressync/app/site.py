@@ -13,7 +13,6 @@ from shlex import quote
 from typing import TYPE_CHECKING, Self, TypedDict
 
 from pressync.app import unchanged, up_to_date
-from pressync.app.check import check
 from pressync.app.revision import Revision
 from pressync.app.workspace import DEFAULT_WAIT, Workspace
 from pressync.config.agreement import Consent
@@ -366,8 +365,14 @@ class SyncedSite:
         as_agent: bool = False,
     ) -> Checked:
         """Check the content, and keep what a report may ask; `as_agent` is about what no tool may make."""
+        from pressync.app import check_cache  # noqa: PLC0415 - the other commands need none of it
+        from pressync.app.check import check  # noqa: PLC0415 - as above
+
         chosen = self.workspace.paths(paths, revision)
-        checked = check(self.workspace, revision, strict=strict, as_agent=as_agent, progress=progress)
+        with check_cache.opened(self.workspace) as cache:
+            checked = check(
+                self.workspace, revision, strict=strict, as_agent=as_agent, progress=progress, cache=cache
+            )
         return checked.at(chosen, self.workspace.settings)
 
     def plan_options(

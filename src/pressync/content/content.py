@@ -129,11 +129,15 @@ class Content:
     def parse(self, path: str, data: bytes | None = None) -> ReadFile:
         """Read one document without rendering it; `data` is as for `read`."""
         source = Source(path, self.sources[path] if data is None else "")
-        self.repository.begin_work(source.blob.removeprefix(EMPTY_BLOB))
+        self._begin_work(source.blob.removeprefix(EMPTY_BLOB))
         try:
             return self.reader.read(source, self.repository.read(source.blob) if data is None else data)
         except FileTooLarge as error:
             return ReadFile(None, (Problem(path, 0, error.what, error.todo, code=Code.TOO_LARGE),))
+
+    def _begin_work(self, blob: str) -> None:
+        """Prepare to read many documents; `blob` is the id of one."""
+        self.repository.begin_work(blob)
 
     def read(
         self,

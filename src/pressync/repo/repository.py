@@ -252,6 +252,11 @@ class Repository:
         """Give the files below `folders` that have uncommitted changes, and the untracked ones."""
         return discover.uncommitted(self.root, folders) if self.root else ([], [])
 
+    def changed_files(self, older: str, newer: str) -> list[str]:
+        """Give the paths that differ between two trees, or commits."""
+        found = self.output("diff-tree", "-r", "-z", "--name-only", "--no-renames", older, newer)
+        return [path for path in found.split("\0") if path]
+
     def filtered(self, paths: Iterable[str]) -> dict[str, str]:
         """Give the filter that the attributes of Git name for each of these paths that has one."""
         asked = "".join(f"{path}\0" for path in paths)

@@ -16,7 +16,7 @@ import click
 
 from pressync import __version__
 from pressync.cli import console, options
-from pressync.cli.report import documents, github, layout, words
+from pressync.cli.report import documents, layout, words
 from pressync.model.printable import counted, one_line
 
 if TYPE_CHECKING:
@@ -106,6 +106,8 @@ def _print(globals_: options.Globals, form: str, checked: Checked, sites: Sequen
         case "json":
             printed = document(checked)
         case "github":
+            from pressync.cli.report import github
+
             printed = "".join(f"{line}\n" for line in github.problems(problems))
         case _:
             printed = sarif(problems)

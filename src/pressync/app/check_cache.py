@@ -1,0 +1,467 @@
+"""Keeps the results of `check` by file, in the cache folder of the user, so that the next check reads less.
+
+A row is used only if everything that went into it is as it was: the blob of the file, the settings, the
+templates, the libraries, this program, and each answer of the tree that the file asked for. The folder
+belongs to the user and not to the clone, because a clone may come from a stranger. Anybody may delete it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import time
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from stat import S_IMODE
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+import pressync
+from pressync.app.up_to_date import file_state
+from pressync.content.basis import version
+from pressync.content.content import Content
+from pressync.content.read_files import ReadFile
+from pressync.content.render.diagrams import is_here
+from pressync.content.render.links import Linked, Pointer, Unresolved
+from pressync.content.site_checks import PageLinks
+from pressync.content.sources import folders_of
+from pressync.model.errors import Code, Problem
+from pressync.model.fingerprint import small_digest
+from pressync.model.interface import encoded
+from pressync.model.records import Desired, Document, Prepared
+from pressync.repo.paths import is_below
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pressync.app.workspace import Workspace
+    from pressync.model.records import Entry
+
+# A file of an older form has this number in its name, so a newer pressync does not open it.
+_FORM = 1
+_LIBRARIES = ("comrak", "jinja2", "pygments", "math_core", "msgspec")
+_TABLES = """
+CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, blob TEXT NOT NULL, facts BLOB) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS answer (one INTEGER PRIMARY KEY CHECK (one = 1), facts BLOB NOT NULL);
+"""
+_FEW = 8
+# Seconds, of 60 days.
+_LONG = 60 * 24 * 3600
+# More edited files than this are compared with all others again.
+_MOST_EDITS = 50
+# A command on the same machine that writes at this moment is waited for so many seconds.
+_PATIENCE = 0.2
+_OF_SCHEMA = frozenset({"types", "site_schema"})
+_WRITABLE_BY_OTHERS = 0o022
+_PRIVATE = 0o700
+
+_CODES = {str(code): code for code in Code}
+_Pointer = tuple[int, str, str, str]
+# The members of a `Problem`, in their order.
+_ProblemRow = tuple[str, int, str, str, bool, str, str, str, str]
+_NO_ENTRIES: Mapping[str, Any] = MappingProxyType({})
+
+
+class FileResult(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The record of one file, its problems and links, and what it asked of the tree.
+
+    `desired` is None if the file is not a document, or is left out. `parent` is that of its front matter.
+    `answers` are the names of `Unresolved` by linked path. `absent` says what is at a path that the tree has
+    not.
+    """
+
+    desired: Desired | None
+    problems: tuple[_ProblemRow, ...] = ()
+    ids: tuple[str, ...] = ()
+    anchors: tuple[_Pointer, ...] = ()
+    addresses: tuple[_Pointer, ...] = ()
+    missing: tuple[str, ...] = ()
+    parent: str | int | None = None
+    answers: dict[str, str] = {}
+    absent: dict[str, tuple[str, str] | None] = {}
+    left_out: bool = False
+
+    @property
+    def links(self) -> PageLinks:
+        """The ids and links, for the comparison of all documents."""
+        linked = Linked(
+            "",
+            anchors=tuple(Pointer(*each) for each in self.anchors),
+            addresses=tuple(Pointer(*each) for each in self.addresses),
+            missing=self.missing,
+        )
+        return PageLinks(frozenset(self.ids), linked)
+
+    @property
+    def shared(self) -> FileResult:
+        """The same without the text and its own problems, which decide about no other document."""
+        if self.desired is None:
+            return msgspec.structs.replace(self, problems=())
+        digests = {name: digest for name, digest in self.desired.fingerprints.items() if name != "content"}
+        desired = replace(self.desired, blob="", fingerprints=digests)
+        return msgspec.structs.replace(self, desired=desired, problems=())
+
+
+class _Answer(msgspec.Struct, frozen=True, array_like=True):
+    """The problems of a whole tree, and what they depend on beside the documents.
+
+    `commit` is "" if history decides nothing, because the files of all links are here. `problems` is None if
+    a filter of Git decides about a file, because a filter may change without a trace.
+    """
+
+    environment: str
+    others: str
+    commit: str
+    problems: tuple[_ProblemRow, ...] | None
+
+
+class CheckCache:
+    """The cache of one site of one clone."""
+
+    def __init__(self, database: sqlite3.Connection | None) -> None:
+        """Read and write this database; without one, nothing is kept."""
+        self._database = database
+        self._environment = ""
+        self._answer: _Answer | None = None
+        self._blobs: dict[str, str] = {}
+        self._new: dict[str, tuple[str, bytes | None]] = {}
+
+    def begin(self, content: Content) -> None:
+        """Compare the settings, the templates and this program with those of the last check."""
+        self._environment = _environment(content)
+        rows = self._read("SELECT facts FROM answer")
+        with suppress(msgspec.DecodeError):
+            self._answer = msgspec.msgpack.decode(rows[0][0], type=_Answer) if rows else None
+        if self._answer and self._answer.environment == self._environment:
+            self._blobs = dict(self._read("SELECT path, blob FROM files"))
+
+    def problems(self, content: CheckedContent) -> list[Problem] | None:
+        """Give the problems of all documents, if the edits since the last check concern no other document."""
+        answer, blobs = self._answer, content.sources
+        if answer is None or answer.problems is None or self._blobs.keys() != blobs.keys():
+            return None
+        if answer.others != _others(content) or answer.commit not in {"", content.tree.commit}:
+            return None
+        edited = [path for path, blob in blobs.items() if self._blobs[path] != blob]
+        if len(edited) > _MOST_EDITS or (edited and _are_filtered(content, edited)):
+            return None
+        kept = list(answer.problems)
+        for path in edited:
+            before, now = self._facts(content, path), content.read_early(path)
+            if before is None or now is None or before.shared != now.shared:
+                return None
+            # A problem of a template, or of a default, is told once for all files that have it.
+            is_shared = any(row[0] != path or row[5] for row in (*before.problems, *now.problems))
+            others = [row for row in kept if row[0] != path]
+            if is_shared or len(kept) - len(others) != len(before.problems):
+                return None
+            kept = [*others, *now.problems]
+        if edited:
+            self._write(content, _Answer(self._environment, answer.others, answer.commit, tuple(kept)))
+        return [_problem(row) for row in kept]
+
+    def get(self, content: Content, path: str) -> FileResult | None:
+        """Give what is known of a file as it is in this tree."""
+        return self._facts(content, path) if self._blobs.get(path) == content.sources[path] else None
+
+    def _facts(self, content: Content, path: str) -> FileResult | None:
+        rows = self._read("SELECT facts FROM files WHERE path = ?", path)
+        if not rows or rows[0][0] is None:
+            return None
+        try:
+            return msgspec.msgpack.decode(
+                rows[0][0], type=FileResult, dec_hook=content.settings.types.decoded
+            )
+        except msgspec.DecodeError:
+            return None
+
+    def note(self, path: str, blob: str, facts: FileResult | None) -> None:
+        """Note what a file became, for `save`; a file without facts is read again each time."""
+        self._new[path] = blob, msgspec.msgpack.encode(facts, enc_hook=_plain) if facts else None
+
+    def save(self, content: CheckedContent, problems: Iterable[Problem]) -> None:
+        """Write the results of a check of all files."""
+        if self._database is None:
+            return
+        rows = tuple(_row(problem) for problem in problems)
+        dead = any(row[-1] == Code.DEAD_ADDRESS for row in rows)
+        by_history = dead or any(page.links.missing for page in content.pages.values())
+        commit = content.tree.commit if by_history else ""
+        known = None if _are_filtered(content, content.sources) else rows
+        self._write(content, _Answer(self._environment, _others(content), commit, known))
+
+    def _write(self, content: Content, answer: _Answer) -> None:
+        """Write what is new, but not while another command writes, or onto a full disk."""
+        if self._database is None:
+            return
+        gone = [(path,) for path in self._blobs.keys() - content.sources.keys()]
+        new = ((path, *values) for path, values in self._new.items())
+        whole = msgspec.msgpack.encode(answer)
+        with suppress(sqlite3.Error), self._database:
+            if not self._blobs:
+                self._database.execute("DELETE FROM files")
+            self._database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", new)
+            self._database.executemany("DELETE FROM files WHERE path = ?", gone)
+            self._database.execute("INSERT OR REPLACE INTO answer VALUES (1, ?)", (whole,))
+
+    def _read(self, question: str, *values: str) -> list[Any]:
+        if self._database is None:
+            return []
+        try:
+            return self._database.execute(question, values).fetchall()
+        except sqlite3.Error:
+            return []
+
+
+class CheckedContent(Content):
+    """The documents that `check` reads, and their links; one that the cache knows is not read again."""
+
+    def __init__(
+        self,
+        *arguments: Any,  # noqa: ANN401 - those of `Content`
+        cache: CheckCache,
+        pages: dict[str, PageLinks],
+        **options: Any,  # noqa: ANN401 - as above
+    ) -> None:
+        """Open a tree as `Content` does; the links of each document are added to `pages`."""
+        super().__init__(*arguments, **options)
+        self.pages = pages
+        self.cache = cache
+        self._asked: dict[str, tuple[str, str] | None] = {}
+        self._early: dict[str, ReadFile] = {}
+        self._read_count = 0
+        cache.begin(self)
+
+    def read_for_plan(self, path: str, entries: Mapping[str, Entry], renamed: Mapping[str, str]) -> ReadFile:
+        """Give a document; it is read only if something that it depends on has changed."""
+        if renamed or entries:
+            return self.read(path, entries, renamed=renamed)
+        facts = self.cache.get(self, path)
+        if facts and self._holds(facts):
+            return self._kept_file(path, facts)
+        return self._early.pop(path, None) or self._read(path)[0]
+
+    def read_early(self, path: str) -> FileResult | None:
+        """Read a document before the others, to see whether they are concerned."""
+        self._early[path], facts = self._read(path)
+        return facts
+
+    def _read(self, path: str) -> tuple[ReadFile, FileResult | None]:
+        """Read a document and note it for the next check, unless an error may come from another file."""
+        self._asked = {}
+        read = self.read(path, _NO_ENTRIES)
+        facts = self._facts(path, read)
+        self.cache.note(path, self.sources[path], facts)
+        return read, facts
+
+    def _facts(self, path: str, read: ReadFile) -> FileResult | None:
+        problems = tuple(_row(problem) for problem in read.problems)
+        page = self.pages.get(path)
+        if page is None:
+            # It was not rendered, so it asked the tree nothing.
+            return FileResult(None, problems, left_out=read.left_out)
+        if read.prepared is None or page.ids is None:
+            return None
+        document, desired = read.prepared.document, read.prepared.desired
+        if any(reference.shape is not None for reference in desired.mentions):
+            return None
+        return FileResult(
+            desired,
+            problems,
+            tuple(sorted(page.ids)),
+            tuple(_pointer(each) for each in page.links.anchors),
+            tuple(_pointer(each) for each in page.links.addresses),
+            page.links.missing,
+            document.parent,
+            {target: _name(address) for target, address in read.addresses.items()},
+            self._asked,
+        )
+
+    def _kept_file(self, path: str, facts: FileResult) -> ReadFile:
+        problems = tuple(_problem(row) for row in facts.problems)
+        if facts.desired is None:
+            return ReadFile(None, problems, facts.left_out)
+        self.pages[path] = facts.links
+        document = self._bare(facts.desired, facts)
+        return ReadFile(document, problems, prepared=Prepared(document, facts.desired, {}))
+
+    def _bare(self, desired: Desired, facts: FileResult) -> Document:
+        """Give a document without its text and its fields."""
+        return Document(
+            desired.path,
+            desired.blob,
+            desired.kind,
+            {},
+            "",
+            0,
+            parent=facts.parent,
+            mentions=desired.mentions,
+        )
+
+    def _holds(self, facts: FileResult) -> bool:
+        """Tell whether the tree answers each question of a document as it did before."""
+        desired = facts.desired
+        if desired is None:
+            return True
+        document = self._bare(desired, facts)
+        files = self.references.fingerprints(document)
+        return (
+            self.parent(document, self.readmes) == (desired.parent_path, None)
+            and all(
+                _name(self._resolve(target, _NO_ENTRIES)) == name for target, name in facts.answers.items()
+            )
+            and all(self._absent(asked) == said for asked, said in facts.absent.items())
+            and files.items() <= desired.fingerprints.items()
+            and self.references.with_files(document, desired.links) == desired.links
+            and all(_row(problem) in facts.problems for problem in self.references.problems(document))
+        )
+
+    def _absent(self, path: str) -> tuple[str, str] | None:
+        self._asked[path] = said = super()._absent(path)
+        return said
+
+    def _begin_work(self, blob: str) -> None:
+        self._read_count += 1
+        # To load GitPython takes as long as to start a process for each of a few files.
+        if self._read_count > _FEW:
+            super()._begin_work(blob)
+
+    def _leaves_itself_out(self, path: str) -> bool:
+        if path not in self._out and (facts := self.cache.get(self, path)):
+            self._out[path] = facts.left_out
+        return super()._leaves_itself_out(path)
+
+
+def _plain(value: object) -> object:
+    return dict(value) if isinstance(value, MappingProxyType) else encoded(value)
+
+
+def _name(address: str | Unresolved) -> str:
+    return address.name if isinstance(address, Unresolved) else f"={address}"
+
+
+def _pointer(pointer: Pointer) -> _Pointer:
+    return pointer.index, pointer.written, pointer.path, pointer.fragment
+
+
+def _row(problem: Problem) -> _ProblemRow:
+    path, line, what, todo, warning, rendering, alike, logins, code = problem
+    return path, line, what, todo, warning, rendering, alike, logins, str(code)
+
+
+def _problem(row: _ProblemRow) -> Problem:
+    path, line, what, todo, warning, rendering, alike, logins, code = row
+    return Problem(path, line, what, todo, warning, rendering, alike, logins, code=_CODES[code])
+
+
+def _others(content: Content) -> str:
+    """Digest the files that are not documents: to add a picture, or to rename one, changes links."""
+    tree = content.tree
+    rows = (f"{path} {blob}\n" for path, blob in tree.files.items() if path not in content.sources)
+    special = (f"{tree.symlinks} {sorted(tree.submodules)} {_attributes(content)}", *rows)
+    return hashlib.sha256("".join(special).encode(errors="surrogateescape")).hexdigest()
+
+
+def _are_filtered(content: Content, paths: Iterable[str]) -> bool:
+    return content.repository.root is not None and bool(content.repository.filtered(paths))
+
+
+def _attributes(content: Content) -> list[str]:
+    """Tell the states of the files with attributes that the listing of a work tree does not have."""
+    root = content.repository.root
+    if root is None:
+        return []
+    folders = ("", *folders_of(content.settings.content), content.settings.content)
+    files = [os.path.join(root, folder, ".gitattributes") for folder in folders]  # noqa: PTH118 - as below
+    files.append(os.path.join(content.repository.common_directory, "info", "attributes"))  # noqa: PTH118 - pathlib doubles the cost
+    return [file_state(file) for file in files]
+
+
+def _environment(content: Content) -> str:
+    """Digest this program, its libraries, the settings and the templates."""
+    settings = content.settings
+    # The digest of the schema stands for all that was read of it.
+    written = {name: value for name, value in settings._asdict().items() if name not in _OF_SCHEMA}
+    below = [settings.templates] if settings.templates else []
+    templates = (f"{path} {blob}" for path, blob in content.tree.files.items() if is_below(path, below))
+    parts = (
+        program_state(),
+        *(f"{name} {version(name)}" for name in _LIBRARIES),
+        repr(written),
+        str(is_here(settings.markdown.mermaid)),
+        *sorted(content.readmes),
+        *templates,
+    )
+    return hashlib.sha256("\n".join(parts).encode(errors="surrogateescape")).hexdigest()
+
+
+def program_state() -> str:
+    """Tell one state of this program from another: also while somebody works on it."""
+    waiting, seen = [os.path.dirname(pressync.__file__)], [pressync.__version__]  # noqa: PTH120 - pathlib is slower
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.name.endswith(".py"):
+                    found = entry.stat()
+                    seen.append(f"{entry.name} {found.st_size} {found.st_mtime_ns}")
+                elif entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+    return small_digest("\n".join(sorted(seen)).encode())
+
+
+@contextmanager
+def opened(workspace: Workspace) -> Iterator[CheckCache]:
+    """Open the cache of a site of this clone.
+
+    Nothing is kept without a home folder, nor in a folder that others may write to. The notes of a vault
+    depend on each other in more ways than a row has, so they are read each time.
+    """
+    file = None if workspace.settings.markdown.dialect else _file(workspace)
+    try:
+        database = sqlite3.connect(file, timeout=_PATIENCE) if file else None
+    except sqlite3.Error:
+        database = None
+    if database is None:
+        yield CheckCache(None)
+        return
+    with closing(database):
+        try:
+            database.executescript(_TABLES)
+        except sqlite3.DatabaseError:
+            # It is not a database, or it is damaged. The next check begins a new one.
+            Path(str(file)).unlink(missing_ok=True)
+            yield CheckCache(None)
+            return
+        yield CheckCache(database)
+
+
+def _file(workspace: Workspace) -> Path | None:
+    home, given = workspace.environ.get("HOME", ""), workspace.environ.get("XDG_CACHE_HOME", "")
+    cache = Path(given) if given.startswith("/") else Path(home, ".cache")
+    if not cache.is_absolute():
+        return None
+    folder = cache / "pressync" / "check"
+    try:
+        folder.mkdir(_PRIVATE, parents=True, exist_ok=True)
+        state = folder.stat()
+    except OSError:
+        return None
+    if state.st_uid != os.geteuid() or S_IMODE(state.st_mode) & _WRITABLE_BY_OTHERS:
+        return None
+    _forget_old(folder)
+    repository = workspace.repository
+    key = f"{repository.common_directory}\n{repository.root}\n{workspace.settings.site.name}"
+    return folder / f"{small_digest(key.encode(errors='surrogateescape'))}-{_FORM}.sqlite"
+
+
+def _forget_old(folder: Path) -> None:
+    """Remove the caches that no check has used for long: their clones are gone, or nobody works there."""
+    oldest = time.time() - _LONG
+    for entry in os.scandir(folder):
+        with suppress(OSError):
+            if entry.stat(follow_symlinks=False).st_mtime < oldest:
+                os.unlink(entry.path)  # noqa: PTH108 - pathlib doubles the cost
