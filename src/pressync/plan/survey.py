@@ -47,8 +47,12 @@ class SiteFindings:
     created at its address; it is None if nobody has looked. `compared` tells that every record of the plan
     was read, and `lost` which deleted terms explain its edits. `rights` are those of the site's user; None
     if nobody has asked. `held` says whose the records are that were read, `stored` which of their fields are
-    there in another form than pressync sends, `texts` what some of them say, and `unread` why others could
-    not be compared, each by kind and id.
+    there in another form than pressync sends, `texts` what some of them say, `notes` how many notes of
+    editors they have, and `unread` why others could not be compared, each by kind and id.
+
+    `edited` are the entries whose `conflict` differs from the manifest's. `moved` are those of records that
+    have another address, although nobody edited what their address is made of: the site's settings did it, or
+    a page above them.
     """
 
     gone: frozenset[str] = frozenset()
@@ -62,6 +66,19 @@ class SiteFindings:
     unread: Mapping[RecordKey, Reason] = field(default_factory=dict, compare=False)
     stored: Mapping[RecordKey, frozenset[str]] = field(default_factory=dict, compare=False)
     texts: Mapping[RecordKey, str] = field(default_factory=dict, compare=False)
+    notes: Mapping[RecordKey, int] = field(default_factory=dict, compare=False)
+    edited: tuple[Entry, ...] = ()
+    moved: tuple[Entry, ...] = ()
+
+    @property
+    def has_news(self) -> bool:
+        """Whether anything was found that is not in the manifest."""
+        return bool(self.edited or self.gone or self.unverified or self.in_trash or self.moved)
+
+    @property
+    def learned(self) -> tuple[Entry, ...]:
+        """The entries that the manifest has to learn; an edited record that moved is edited last."""
+        return (*self.moved, *self.edited)
 
     def joined(self, later: SiteFindings) -> SiteFindings:
         """Add what a later look has read of records."""

@@ -7,7 +7,7 @@ is compared, field by field. One request reads a hundred records, so even a whol
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import structs
@@ -44,35 +44,12 @@ _MAKES_ADDRESS = frozenset({"slug", "parent", "status", "date", "date_gmt", FRON
 _FRONT_PAGE_HIDDEN = reasons.because(ReasonCode.FIELDS_NOT_READABLE, fields=(FRONT_PAGE,))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drift(SiteFindings):
-    """The findings of one look, with the entries whose `conflict` differs from the manifest's.
-
-    `moved` are the entries of records that have another address, although nobody edited what their address is
-    made of: the site's settings did it, or a page above them. `notes` has the number of editors' notes of
-    each record that was read.
-    """
-
-    edited: tuple[Entry, ...] = ()
-    moved: tuple[Entry, ...] = ()
-    notes: Mapping[RecordKey, int] = field(default_factory=dict, compare=False)
-
-    def __bool__(self) -> bool:
-        """Whether anything was found that is not in the manifest."""
-        return bool(self.edited or self.gone or self.unverified or self.in_trash or self.moved)
-
-    @property
-    def learned(self) -> tuple[Entry, ...]:
-        """The entries that the manifest has to learn; an edited record that moved is edited last."""
-        return (*self.moved, *self.edited)
-
-
 def compare(
     service: Reads,
     expected: Iterable[Entry],
     check: CheckEvidence | None = None,
     shown: Container[RecordKey] = (),
-) -> Drift:
+) -> SiteFindings:
     """Compare the records of these entries with what was settled; `check` may say why one contradicts.
 
     The contents of the records `shown` are kept.
@@ -101,7 +78,7 @@ def compare(
                     moved.append(here)
                 if conflict != dict(entry.conflict):
                     edited.append(structs.replace(here, conflict=conflict))
-    return Drift(
+    return SiteFindings(
         edited=tuple(edited),
         gone=frozenset(gone),
         unverified=unverified,
@@ -115,7 +92,7 @@ def compare(
 
 
 class _Read(NamedTuple):
-    """The records of one kind that were found, by id; the other members are those of `Drift`."""
+    """The records of one kind that were found, by id; the other members are those of `SiteFindings`."""
 
     found: Mapping[int, Record]
     notes: Mapping[RecordKey, int]
@@ -174,7 +151,7 @@ def look(
     *,
     with_kept: bool = False,
     beside: bool = True,
-) -> Drift:
+) -> SiteFindings:
     """Read the records that a plan would overwrite; `known` are the entries by path, and nothing is recorded.
 
     The pages above new and moved pages are read too, and `with_kept` the other records of the plan. If the

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from pressync.plan.schema_changes import SchemaDifference
     from pressync.state.state import Learner, State
     from pressync.sync.control import Approval, LastLook
-    from pressync.sync.drift import Drift
     from pressync.sync.occupied_addresses import OccupiedAddresses
     from pressync.sync.vanished import OpenSite
 
@@ -94,7 +93,7 @@ class _Look:
         self._seen |= {(type(change), change.path) for change in plan.pending}
         return plan
 
-    def _compare(self, planned: PlannedRun, plan: Plan) -> Drift:
+    def _compare(self, planned: PlannedRun, plan: Plan) -> SiteFindings:
         """Read the records that these changes overwrite, and note the edits of others."""
         found = drift.look(
             self.site.reads,
@@ -204,7 +203,7 @@ class RunLook(_Look):
         looked = self.last_look.now()
         found = self._compare(planned, plan)
         self.last_look.saw(plan, looked)
-        news |= bool(found)
+        news |= found.has_news
         news |= self._forbids(planned.plan, found.held)
         if library and self._is_first and self.plans.options.overwrite:
             edited = {name for entry in state.manifest.entries.values() for name in entry.conflict}
@@ -293,7 +292,7 @@ class DriftLook(_Look):
         if self._is_first:
             self.findings = replace(self.findings, lost=self._lost())
         is_first, self._is_first = self._is_first, False
-        if found:
+        if found.has_news:
             return True
         there = self._at_addresses(planned, learn=lambda creates: self._learn(planned.plan, creates))
         if there:

@@ -16,7 +16,8 @@ from tests.support.states import opened
 
 from pressync.model.changes import Blocked, Keep, Result
 from pressync.model.fingerprint import fingerprint, unsure
-from pressync.sync.drift import Drift, compare, look
+from pressync.plan.survey import SiteFindings
+from pressync.sync.drift import compare, look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +39,7 @@ def state(tmp_path: Path) -> Iterator[State]:
         yield state
 
 
-def looked(service: MemoryService, state: State, changes: Plan) -> Drift:
+def looked(service: MemoryService, state: State, changes: Plan) -> SiteFindings:
     """Look at the records of a plan, and note in the manifest what was learned."""
     found = look(service, state.manifest.entries, changes)
     if found.learned:
@@ -68,7 +69,7 @@ def test_an_edit_of_a_record_that_would_be_overwritten_is_noted(
     service = MemoryService()
     service.hold(7, **there)
     edited = replace(held, conflict=conflict)
-    assert looked(service, state, changes) == Drift(edited=(edited,) if conflict else ())
+    assert looked(service, state, changes) == SiteFindings(edited=(edited,) if conflict else ())
     assert state.manifest.entries[PATH] == (edited if conflict else held)
 
 
@@ -113,7 +114,7 @@ def test_a_lost_update_is_ours_whether_or_not_it_came_through_and_anything_else_
     lost = entry(PATH, fingerprints={**prints(PATH), "title": unsure(fingerprint("A"), fingerprint("Sent"))})
     for title in ("A", "Sent"):
         service.hold(7, title=title, slug="a", content="<p>a</p>")
-        assert not compare(service, [lost])
+        assert not compare(service, [lost]).has_news
     service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
     assert compare(service, [lost]).edited == (replace(lost, conflict={"title": "Theirs"}),)
 
