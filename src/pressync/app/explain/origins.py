@@ -2,7 +2,7 @@
 
 A document keeps values and not their places, and the manifest keeps digests and not values. So the file and
 the settings are read once more, and compared with those of the commit from which the record was last sent. No
-commit has the addresses of other pages: the former address of each linked page is tried until the text fits.
+commit has the addresses of other pages: the former address of each linked page is tried until the basis fits.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from pressync.content.basis import FORMER
 from pressync.content.documents import split
 from pressync.content.former import FormerTexts
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS, interpret
@@ -271,7 +272,9 @@ class Causes:
             if path not in self.content.sources
             and self.content.tree.files.get(path) != self._then.tree.files.get(path)
         ]
-        return (*certain, *files, *(() if files else self._of_addresses()))
+        # The basis has the id of the parent, so it cannot tell of an address as well.
+        is_clear = bool(files) or "parent" in self.change.fields
+        return (*certain, *files, *(() if is_clear else self._of_addresses()))
 
     @cached_property
     def _then(self) -> Content:
@@ -312,10 +315,10 @@ class Causes:
         return ChainMap(*(dict(table) for _, table in inherited(inner, content.settings.site.defaults)))
 
     def _of_addresses(self) -> Iterator[Cause]:
-        """Name the linked pages whose former addresses give the text that was sent, else the renderer."""
+        """Name the linked pages whose former addresses give the basis of the entry, else the renderer."""
         sent = self.change.entry.fingerprints.get(_CONTENT, "")
         is_sent_anew = _CONTENT in self.change.fields and sent and not is_unsure(sent)
-        if not is_sent_anew or self._text(self.entries) == sent:
+        if not is_sent_anew or self._has_basis(self.entries):
             return
         linked = {path: entry for path in self.change.entry.links if (entry := self.entries.get(path))}
         former = {path: structs.replace(e, link=e.former[-1]) for path, e in linked.items() if e.former}
@@ -324,7 +327,7 @@ class Causes:
         trials += ({path: None} for path in linked)
         for tried in trials[:_TRIED]:
             entries = {path: entry for path, entry in {**self.entries, **tried}.items() if entry}
-            if tried and self._text(entries) == sent:
+            if tried and self._has_basis(entries):
                 for path in tried:
                     yield Cause("address", path, "the address of the linked page has changed")
                 return
@@ -332,12 +335,8 @@ class Causes:
         or_link = ", or the address of a linked page or file has changed" if self.change.entry.links else ""
         yield Cause("renderer", "", f"{other}{or_link}")
 
-    def _text(self, entries: Mapping[str, Entry]) -> str:
-        """Give the fingerprint of the text of then, with the addresses of these entries."""
+    def _has_basis(self, entries: Mapping[str, Entry]) -> bool:
+        """Tell whether the files and settings of then give the basis of the entry, with these addresses."""
         entry = self.change.entry
-        text = self.content.repository.text(entry.blob)
-        if text is None:
-            # Another clone pulled this text, and its commit is not here.
-            return ""
-        read = self._then.read(self.change.desired.path, entries, text.encode(), check=False).prepared
-        return read.desired.fingerprints.get(_CONTENT, "") if read else ""
+        basis = self._then.basis(entry.layout, entry.parent_path, entry.links, entries)
+        return basis == entry.basis.removesuffix(FORMER)
