@@ -63,7 +63,6 @@ PURE = (
     "sync.echo",
     "state.journal_lines",
     "state.manifest",
-    "state.replay",
     "content.document_checks",
     "content.markdown_text",
     "content.sources",

@@ -38,9 +38,18 @@ from pressync.state.clone_facts import CreatedCopy, Vouched
 from pressync.state.clone_files import Lock
 from pressync.state.clone_log import CloneLog
 from pressync.state.journal import Journal
-from pressync.state.journal_lines import Done, Forgotten, Intent, Learned, Removed, Resolved, Withdrawn
+from pressync.state.journal_lines import (
+    Done,
+    Forgotten,
+    Intent,
+    Learned,
+    Removed,
+    Resolved,
+    Withdrawn,
+    by_path,
+    recover,
+)
 from pressync.state.manifest_file import ManifestFile
-from pressync.state.replay import by_path, recover
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

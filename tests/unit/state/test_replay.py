@@ -16,15 +16,13 @@ from tests.support.builders import TARGET, manifest
 from pressync.model.fingerprint import UNSURE
 from pressync.model.interface import Kind
 from pressync.model.records import Manifest, UnconfirmedCreate
-from pressync.state.journal_lines import Done, Intent, Removed, Resolved, Withdrawn
-from pressync.state.replay import by_path, recover
+from pressync.state.journal_lines import Done, Intent, Removed, Resolved, Withdrawn, by_path, recover
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pressync.model.records import Entry
-    from pressync.state.journal_lines import Action, Line
-    from pressync.state.replay import Ledger
+    from pressync.state.journal_lines import Action, Ledger, Line
 
 # Two fields are enough here, and short digests can be read.
 entry = partial(builders.entry, fingerprints={"title": "t1", "content": "c1"}, commit="c" * 40)
