@@ -249,6 +249,18 @@ def _inert(text: str) -> str:
     )
 
 
+def keep(workspace: Workspace, made: Proposal) -> bool:
+    """Let the branch of this clone have the commits of a proposal; tell whether there are any.
+
+    :raises SafetyRefusal: people use the branch, or the remote lacks HEAD.
+    """
+    branch = push.RemoteBranch(workspace.repository, BRANCH)
+    branch.require_pushed(made.commit and made.base, made.into)
+    if made.commit:
+        branch.keep(made.commit, made.base)
+    return bool(made.commit)
+
+
 def publish(workspace: Workspace, made: Proposal) -> bool:
     """Let the branch of the remote have exactly the commits of a proposal; tell whether there is a branch.
 

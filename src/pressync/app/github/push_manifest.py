@@ -78,6 +78,14 @@ def missing_variables(environ: Mapping[str, str], *, has_header: bool, has_autho
     return {**found, "GIT_TERMINAL_PROMPT": "0"}
 
 
+def require_push(repository: Repository, branch: str) -> None:
+    """Refuse a run whose manifest could not be pushed to a branch.
+
+    :raises RepositoryError: the remote refuses.
+    """
+    RemoteBranch(repository, branch).require_push()
+
+
 def commit_and_push(repository: Repository, manifest: Path, branch: str, message: str) -> str | None:
     """Commit and push the manifest; give the commit on the branch, None if the manifest has no change.
 

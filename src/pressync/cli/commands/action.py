@@ -245,14 +245,13 @@ def _approved(workspace: Workspace, github_event: Event, branch: str | None, tok
 def _synced(globals_: options.Globals, options: SyncOptions, site: SyncedSite, approved: str) -> StepResult:
     """Sync, and commit and push the manifest even if the sync failed."""
     from pressync.app.notes import resolve_named
-    from pressync.repo.push import RemoteBranch
 
     workspace = site.workspace
     notes = list(_shallow(workspace))
     branch = _branch(workspace)
     if branch is not None:
         # A run whose manifest could not be pushed is refused before it changes anything.
-        RemoteBranch(workspace.repository, branch).require_push()
+        push_manifest.require_push(workspace.repository, branch)
     run: RunResult | None = None
     with console.stopping(globals_) as stop:
         try:

@@ -68,10 +68,8 @@ def _messages(pulled: Pulled, *, would: bool) -> Iterator[str]:
 
 def _advice(globals_: options.Globals, workspace: Workspace) -> str:
     """Name the next commands; a diff of the content leaves out the manifest, whose lines are long."""
-    from pressync.state import manifest_file
-
     site, root = workspace.settings.site, workspace.repository.root
-    kept = manifest_file.kept(workspace.repository, site)
+    kept = workspace.kept_manifest
     if root is None or site.reference or kept is None or kept.committed or kept.ignored:
         return "changed; look at `git diff`, then commit."
     folder = _content_folder(globals_, workspace)
@@ -129,7 +127,6 @@ def proposed(
     from pressync.app.github.api import GitHub, close_pull_request, put_pull_request
     from pressync.app.propose import GITHUB, Hosting
     from pressync.cli.report import markdown, text
-    from pressync.repo.push import RemoteBranch
 
     made = proposing.proposal(workspace, default_branch, lambda said: console.tell(globals_, said))
     title = f"Edits made on the site {made.site}"
@@ -144,10 +141,7 @@ def proposed(
                 return made, [*lines, f"The pull request: {where}"]
             closed = close_pull_request(github, place)
         return made, [*lines, *([f"Closed, because nothing differs: {closed}"] if closed else [])]
-    branch = RemoteBranch(workspace.repository, proposing.BRANCH)
-    branch.require_pushed(made.commit and made.base, made.into)
-    if made.commit:
-        branch.keep(made.commit, made.base)
+    if proposing.keep(workspace, made):
         page = hosting.page(proposing.BRANCH, made.into)
         lines += [f"They are on the branch {proposing.BRANCH} of this clone. To propose it:", ""]
         lines += [f"  {hosting.push(proposing.BRANCH, made.into, title)}", *([f"  {page}"] if page else [])]
