@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from tests.support.embedded_wordpress import ENVIRON, serving
@@ -17,19 +18,34 @@ if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
-# The most modules of which a command runs a function, if one page of a synced site has a new title.
-MOST_MODULES = {"plan": 77, "sync": 116, "nothing to do": 7}
+# The most modules and named functions that a command runs, if one page of a synced site has a new title.
+MOST = {"plan": (76, 600), "sync": (114, 1035), "nothing to do": (7, 51)}
+# One job compares its response once. It enters each of these modules at most so often.
+MOST_ENTRIES = 3
+STEPS = {f"pressync.sync.{name}" for name in ("delivery", "echo", "field_comparison", "jobs")}
 
-# Names the modules of which a command runs a named function, each once, in any of its threads. The body of a
-# module or of a class is not optimised code, and an import runs it.
+# Names the named functions that a command runs, in any of its threads, and how often the job of a change
+# enters each module. The body of a module or of a class is not optimised code, and an import runs it.
 _TRACE = """
-import sys, threading
+import json, sys, threading
+from collections import Counter
 from inspect import CO_OPTIMIZED as OPTIMISED
-ran = set()
+ran, entered = set(), Counter()
+def module_of(frame):
+    return frame.f_globals.get("__name__", "")
 def see(frame, event, _argument):
-    code = frame.f_code
-    if event == "call" and code.co_flags & OPTIMISED and "<" not in code.co_name[0] + code.co_filename[0]:
-        ran.add(frame.f_globals.get("__name__", ""))
+    code, module = frame.f_code, module_of(frame)
+    if event != "call" or not code.co_flags & OPTIMISED or "<" in code.co_name[0] + code.co_filename[0]:
+        return
+    if module.split(".")[0] != "pressync":
+        return
+    ran.add((module, code.co_qualname))
+    above = []
+    while frame := frame.f_back:
+        if module_of(frame).split(".")[0] == "pressync":
+            above.append(frame)
+    if above and module_of(above[0]) != module:
+        entered[module] += any(each.f_code.co_qualname == "Delivery.deliver" for each in above)
 threading.setprofile(see)
 sys.setprofile(see)
 from pressync.cli.main import pressync
@@ -39,13 +55,25 @@ except SystemExit as end:
     assert not end.code, end.code
 finally:
     sys.setprofile(None)
-print("\\n" + " ".join(sorted(name for name in ran if name.split(".")[0] == "pressync")))
+print("\\n" + json.dumps([sorted(ran), entered]))
 """
 PAGE = "content/pages/guide/install.md"
 
 
-def modules_run(root: Path, url: str, *arguments: str) -> list[str]:
-    """Run a command in a process of its own; give the modules of which it ran a function."""
+class Traced(NamedTuple):
+    """The functions that a command has run, with their modules, and the entries of the job by module."""
+
+    functions: list[tuple[str, str]]
+    entries: dict[str, int]
+
+    @property
+    def modules(self) -> list[str]:
+        """The modules of these functions."""
+        return sorted({module for module, _ in self.functions})
+
+
+def traced(root: Path, url: str, *arguments: str) -> Traced:
+    """Run a command in a process of its own, and trace it."""
     done = subprocess.run(
         [sys.executable, "-c", _TRACE, *arguments],
         cwd=root,
@@ -54,7 +82,7 @@ def modules_run(root: Path, url: str, *arguments: str) -> list[str]:
         text=True,
         check=True,
     )
-    return done.stdout.splitlines()[-1].split()
+    return Traced(*json.loads(done.stdout.splitlines()[-1]))
 
 
 @pytest.fixture
@@ -63,22 +91,26 @@ def wordpress() -> Iterator[EmbeddedWordPress]:
         yield service
 
 
-def test_one_changed_title_runs_through_few_modules(
+def test_one_changed_title_runs_through_few_modules_and_functions(
     repository: SampleRepository, wordpress: EmbeddedWordPress
 ) -> None:
     repository.commit(
         {"content/pages/guide.md": "# Guide\n", PAGE: "# Install\n", "content/posts/a.md": "# A\n"}
     )
-    modules_run(repository.root, wordpress.url, "sync", "--yes")
+    traced(repository.root, wordpress.url, "sync", "--yes")
     repository.commit({PAGE: "# How to install\n"})
     ran = {
-        "plan": modules_run(repository.root, wordpress.url, "plan"),
-        "sync": modules_run(repository.root, wordpress.url, "sync", "--yes"),
-        "nothing to do": modules_run(repository.root, wordpress.url, "sync", "--yes"),
+        "plan": traced(repository.root, wordpress.url, "plan"),
+        "sync": traced(repository.root, wordpress.url, "sync", "--yes"),
+        "nothing to do": traced(repository.root, wordpress.url, "sync", "--yes"),
     }
-    counts = {run: len(modules) for run, modules in ran.items()}
-    told = "\n".join(f"{run}: {' '.join(modules)}" for run, modules in ran.items())
-    assert all(counts[run] <= most for run, most in MOST_MODULES.items()), f"{counts}\n{told}"
+    counts = {run: (len(each.modules), len(each.functions)) for run, each in ran.items()}
+    told = "\n".join(f"{run}: {' '.join(each.modules)}" for run, each in ran.items())
+    assert all(found <= most for run in MOST for found, most in zip(counts[run], MOST[run], strict=True)), (
+        f"{counts}\n{told}"
+    )
+    entries = {module: ran["sync"].entries.get(module, 0) for module in STEPS}
+    assert all(0 < times <= MOST_ENTRIES for times in entries.values()), entries
 
 
 RATCHET = Path(__file__).parents[2] / ".ci/ratchet"
