@@ -42,6 +42,7 @@ ROW_OF = {room: number for number, row in enumerate(ROWS) for room in row}
 PURE = (
     "html",
     "model",
+    "cli.report.comparison",
     "cli.report.documents",
     "cli.report.github",
     "cli.report.html",
@@ -60,6 +61,10 @@ PURE = (
     "pull.body",
     "pull.bounded_diff",
     "pull.compose",
+    "stage.compare.alignment",
+    "stage.compare.page_comparison",
+    "stage.compare.page_text",
+    "stage.compare.sides",
     "sync.echo",
     "state.journal_lines",
     "state.manifest",
@@ -86,11 +91,13 @@ WINGS = frozenset({"importing", "stage"})
 DOORS = frozenset(
     {
         "cli.console",  # without a configured site, a workspace has the embedded service
+        "cli.commands.compare",
         "cli.commands.demo",
         "cli.commands.import_",
         "cli.commands.preview",
         "cli.commands.rehearse",
         "cli.commands.serve",
+        "cli.report.comparison",  # it writes what the wing compared
     }
 )
 
@@ -133,6 +140,7 @@ HOMES: dict[str, frozenset[str]] = {
     "git": frozenset({"repo"}),
     "jinja2": frozenset({"cli", "content", "stage"}),
     "requests": frozenset({"client", "app", "stage"}),
+    "selectolax": frozenset({"stage"}),
     "sqlite3": frozenset({"app", "stage"}),
     "waitress": frozenset({"stage"}),
     "yaml": frozenset({"content"}),

@@ -24,6 +24,7 @@ COMMANDS = {
     "plan": "Show what sync would do. Changes nothing.",
     "preview": "Show the work tree as a site on this machine, and follow edits.",
     "rehearse": "Sync to a stage on this machine, and look at the site.",
+    "compare": "Compare the old site with the new one, page by page.",
     "sync": "Make the site say what the repository says.",
     "rollback": "Undo a run: the site as it was before.",
     "pull": "Take edits made on the site into the files, as Markdown.",
@@ -61,7 +62,7 @@ GROUPS = {
     "Begin": ("demo", "init", "import", "adopt", "login", "logout", "hook", "completion"),
     "Write": ("schema", "notes", "skill", "mcp"),
     "Publish": ("propose", "action", "redirects"),
-    "Look": ("doctor", "config", "serve"),
+    "Look": ("compare", "doctor", "config", "serve"),
     "Repair": ("resolve", "forget", "manifest"),
 }
 

@@ -47,10 +47,10 @@ def plan(plan: Plan, found: Mapping[str, Comparison] | None = None, look: Playgr
     changes = [change for kind in TO_REVIEW for change in plan.changes if isinstance(change, kind)]
     data = _Data(plan, found or {})
     rows = [_row(row, data) for row in words.change_rows(changes, found or ())]
-    style = _file("plan.css") + comparisons.part("comparison.css")
-    script = comparisons.script(_file("plan.js"))
+    style = own_file("plan.css") + comparisons.part("comparison.css")
+    script = comparisons.script(own_file("plan.js"))
     return (
-        _environment()
+        environment()
         .get_template("plan.html")
         .render(
             title=f"pressync: plan for {one_line(plan.site)} at {plan.commit[:10]}",
@@ -167,10 +167,12 @@ def _policy(script: str, style: str) -> str:
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
+    """Give the templates of the pages of HTML, which escape every text."""
     loader = jinja2.PackageLoader("pressync.cli.report", "static")
     return jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
 
 
-def _file(name: str) -> str:
+def own_file(name: str) -> str:
+    """Read a file beside the templates."""
     return (files("pressync.cli.report") / "static" / name).read_text(encoding="utf-8")

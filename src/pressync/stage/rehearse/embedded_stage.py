@@ -31,6 +31,8 @@ from pressync.stage.server.rendering import page_body
 from pressync.stage.server.rows import Permalinks, StoredRecord
 from pressync.stage.server.server import RunningService, running
 from pressync.stage.server.web import make_web
+from pressync.stage.server.wire import moment_text
+from pressync.stage.server.wordpress.terms import TermRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -185,6 +187,11 @@ class StoredPages(RenderedSite):
         return previews | shown
 
     @cached_property
+    def _terms(self) -> dict[int, str]:
+        with self._store.database.reading() as db:
+            return {term.id: term.name for term in TermRow.read(db, "")}
+
+    @cached_property
     def _web(self) -> Client:
         return Client(make_web(self._store, names_interface=True, previews=False))
 
@@ -203,4 +210,15 @@ class StoredPages(RenderedSite):
             if _MADE_LINKS.search(html):
                 html = page_body(db, stored)
         origin = self.address.removesuffix(self.below)
-        return RenderedPage(kind, number, f"{origin}{path}", html, stored.title)
+        return RenderedPage(
+            kind,
+            number,
+            f"{origin}{path}",
+            html,
+            stored.title,
+            date=moment_text(stored.date, offset=self._store.settings.offset),
+            date_gmt=moment_text(stored.date),
+            terms=tuple(
+                self._terms[each] for each in (*stored.categories, *stored.tags) if each in self._terms
+            ),
+        )

@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from pressync.content.content import Content
     from pressync.model.interface import Kind
     from pressync.model.outcomes import RunResult
-    from pressync.model.records import Entry
+    from pressync.model.records import Entry, Manifest
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
-    from pressync.stage.rehearse.stage import RehearsalStage, RenderedPage, RenderedSite, RunningStage
+    from pressync.stage.rehearse.stage import RehearsalStage, RenderedPage, RenderedSite
     from pressync.state.state import State
 
 
@@ -129,7 +129,7 @@ class LinkCheck:
     def _references(self, page: RenderedPage) -> Iterator[_Reference]:
         """Give the links of a page that lead into the site."""
         home = split(self.site.address)
-        for tag, url in references(page.html):
+        for tag, url in references(f"{page.html}\n{page.excerpt}"):
             address, _, fragment = (joined(page.address, url.strip()) or "").partition("#")
             parts = split(address)
             if not home or not parts:
@@ -242,9 +242,9 @@ class Rehearsal:
     """The account of a rehearsal.
 
     `address` is where a person looks at the stage, and `home` is that of the site's pages, with which links
-    in `result` begin. `refusals` are those with which a sync of this commit ends
-    before it begins, although the commit was rehearsed. `site_read` tells whether the site answered;
-    `differs` has the parts that could not be read.
+    in `result` begin. `pages` are those of the stage, and `manifest` names their records. `refusals` are
+    those with which a sync of this commit ends before it begins, although the commit was rehearsed.
+    `site_read` tells whether the site answered; `differs` has the parts that could not be read.
     """
 
     site: str
@@ -253,6 +253,8 @@ class Rehearsal:
     home: str
     result: RunResult
     links: CheckedLinks
+    pages: RenderedSite
+    manifest: Manifest
     differs: tuple[SiteDifference, ...]
     site_read: bool
     refusals: tuple[Refusal, ...] = ()
@@ -327,13 +329,18 @@ class RehearsalRun:
             )
             if result is None:
                 raise AssertionError("nobody can refuse the plan of a rehearsal")
+            pages = running.rendered()
+            with staged.reading() as state:
+                manifest = state.manifest
             yield Rehearsal(
                 site=workspace.settings.site.name,
                 stage=self.stage.name,
                 address=f"{running.address}/",
                 home=running.home,
                 result=result,
-                links=self._links(staged, running),
+                links=self._links(staged, pages, manifest),
+                pages=pages,
+                manifest=manifest,
                 differs=(
                     *running.differences(),
                     *(SiteDifference(part.what, _UNREAD, f"not read: {part.why}") for part in live.unread),
@@ -371,12 +378,11 @@ class RehearsalRun:
             return LiveSite(unread=(Unread("site", "there is nothing to read it with"),))
         return self.reader.read(planned, state)
 
-    def _links(self, staged: Workspace, running: RunningStage) -> CheckedLinks:
+    def _links(self, staged: Workspace, pages: RenderedSite, manifest: Manifest) -> CheckedLinks:
         if self.stop.is_set():
             return CheckedLinks()
-        with staged.reading() as state:
-            content = staged.content(self.revision, manifest=state.manifest)
-            check = LinkCheck(running.rendered(), content, state.manifest.entries)
-            if self.reader:
-                check = replace(check, answering=self.reader.answering)
-            return check.run()
+        content = staged.content(self.revision, manifest=manifest)
+        check = LinkCheck(pages, content, manifest.entries)
+        if self.reader:
+            check = replace(check, answering=self.reader.answering)
+        return check.run()

@@ -51,13 +51,20 @@ class SiteDifference:
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """A public record as visitors get it: its address on the stage, and its HTML."""
+    """A public record as visitors get it: its address on the stage, and its HTML.
+
+    `date` and `date_gmt` are as the interface writes them, and `terms` are the names of its terms.
+    """
 
     kind: Kind
     id: int
     address: str
     html: str
     title: str = ""
+    excerpt: str = ""
+    date: str = ""
+    date_gmt: str = ""
+    terms: tuple[str, ...] = ()
 
 
 # The kind and the id of each record by its path.

@@ -26,6 +26,7 @@ from pressync.client.dialects import MOST_CAPABLE
 from pressync.client.http import GetOnly
 from pressync.client.port import require_facts
 from pressync.client.responses import clean
+from pressync.client.wordpress.record import unescape_title
 from pressync.model.errors import ServiceError, StorageError
 from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes, encoded
 from pressync.model.site_schema import encode
@@ -243,8 +244,11 @@ def rendered(
     *,
     home: str,
     stage: str,
+    allow_http: bool = False,
 ) -> RenderedSite:
     """Read all pages and posts of a WordPress that answers visitors at the address `stage`.
+
+    Without credentials, the hidden ones are not known.
 
     :raises ServiceError: WordPress does not answer.
     """
@@ -252,18 +256,23 @@ def rendered(
     secret: dict[str, tuple[Kind, int]] = {}
     hidden: dict[tuple[Kind, int], RenderedPage] = {}
     service = open_service(
-        url, dialect=MOST_CAPABLE.name, types=types, authorization=authorization, only_reads=True
+        url,
+        dialect=MOST_CAPABLE.name,
+        types=types,
+        authorization=authorization,
+        allow_http=allow_http,
+        only_reads=True,
     )
     with closing(service):
         facts = require_facts(service)
         for kind in types.kinds:
             for row in facts.rendered(kind, hidden=False):
-                page = RenderedPage(kind, _number(row), str(row.get("link", "")), _html(row))
+                page = _page(kind, row)
                 pages[kind, page.id] = page
             for row in facts.rendered(kind, hidden=True):
                 number = _number(row)
                 secret[_place(_future(row), number)] = (kind, number)
-                hidden[kind, number] = RenderedPage(kind, number, str(row.get("link", "")), _html(row))
+                hidden[kind, number] = _page(kind, row)
 
     def answers(path: str) -> bool:
         visitor = GetOnly(parse(stage), authorization=None, allow_http=False)
@@ -276,9 +285,32 @@ def rendered(
     return RenderedSite(home, public, secret, lambda _path, kind, number: every.get((kind, number)), answers)
 
 
-def _html(row: Mapping[str, object]) -> str:
-    texts = [row.get(name) for name in ("content", "excerpt")]
-    return "\n".join(str(text.get("rendered", "")) for text in texts if isinstance(text, dict))
+def _page(kind: Kind, row: Mapping[str, object]) -> RenderedPage:
+    return RenderedPage(
+        kind,
+        _number(row),
+        str(row.get("link", "")),
+        _rendered(row, "content"),
+        _rendered(row, "title"),
+        _rendered(row, "excerpt"),
+        str(row.get("date") or ""),
+        str(row.get("date_gmt") or ""),
+        tuple(_terms(row)),
+    )
+
+
+def _rendered(row: Mapping[str, object], name: str) -> str:
+    text = row.get(name)
+    return str(text.get("rendered", "")) if isinstance(text, dict) else ""
+
+
+def _terms(row: Mapping[str, object]) -> Iterator[str]:
+    embedded = row.get("_embedded")
+    found = embedded.get("wp:term") if isinstance(embedded, dict) else None
+    for some in found if isinstance(found, list) else ():
+        for term in some if isinstance(some, list) else ():
+            if isinstance(term, dict):
+                yield unescape_title(str(term.get("name", "")))
 
 
 def _number(row: Mapping[str, object]) -> int:

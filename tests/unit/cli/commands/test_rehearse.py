@@ -21,9 +21,10 @@ from tests.support.terminal import Terminal
 from pressync.cli.commands import rehearse
 from pressync.client import discovery
 from pressync.model.changes import Refusal
+from pressync.model.records import Manifest
 from pressync.stage import embedded
 from pressync.stage.rehearse.rehearse import CheckedLinks, DeadLink, Rehearsal
-from pressync.stage.rehearse.stage import SiteDifference, stages_folder
+from pressync.stage.rehearse.stage import RenderedSite, SiteDifference, stages_folder
 
 if TYPE_CHECKING:
     import subprocess
@@ -167,6 +168,8 @@ ACCOUNT = Rehearsal(
             DeadLink("content/pages/b.md", 9, "a.md#nope", "anchor"),
         ),
     ),
+    pages=RenderedSite("https://example.org", {}, {}, lambda *_: None, lambda _: False),
+    manifest=Manifest("https://example.org"),
     differs=(
         SiteDifference("version", "the embedded service", "6.8"),
         SiteDifference("users", "what the manifest says", "not read: 403"),

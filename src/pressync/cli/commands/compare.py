@@ -1,0 +1,130 @@
+"""`pressync compare`: the pages of the old site beside the records of the new one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from pressync.cli import console, options
+from pressync.cli.main import INTERRUPTED
+from pressync.cli.report.layout import fitted
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from pressync.app.old_addresses import OldAddress
+    from pressync.app.workspace import Workspace
+    from pressync.stage.compare.new_site import NewSite
+    from pressync.stage.compare.old_site import OldSite
+
+
+@options.command(
+    "pressync compare ../hugo-site/public   # built pages beside a rehearsal of this commit",
+    "pressync compare https://old.example.org --limit 200",
+    "pressync compare ../blog/_site --format html > compare.html",
+    "pressync compare ../site site          # beside the site as it is now",
+)
+@click.argument("old")
+@click.argument("new", type=click.Choice(("stage", "site")), default="stage", metavar="[NEW]")
+@click.option(
+    "--selector",
+    default="",
+    metavar="CSS",
+    help="The part of an old page with its text.  [default: main, article]",
+)
+@options.flag("--worktree", help="Include edits that are not committed.")
+@options.one_of("--format", "form", of=("text", "json", "html"), help="How to print.")
+def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN401 - `CompareRequest` has the types
+    """Compare each page of the OLD site with the record that answers at its address.
+
+    OLD is a folder of built HTML, the folder of the tool that builds it, or the address of a live site or of
+    its sitemap. NEW is `stage`, a rehearsal of this commit, or `site`. Nothing is written to either. Ends
+    with 3 if a page differs or has no address.
+    """
+    raise SystemExit(run(globals_, CompareRequest(**values)))
+
+
+class CompareRequest(NamedTuple):
+    """The words of the command line."""
+
+    old: str
+    new: str = "stage"
+    selector: str = ""
+    worktree: bool = False
+    form: str = "text"
+    reads_site: bool = True
+
+
+def run(globals_: options.Globals, wish: CompareRequest) -> int:
+    """Compare, print the result, and give the exit code."""
+    from pressync.cli.report import comparison
+    from pressync.stage.compare.compare import SiteComparison
+
+    with console.open_workspace(globals_) as workspace, console.stopping(globals_) as stop:
+        old = _old(globals_, wish)
+        with console.Meter(globals_) as meter, _new(workspace, wish, stop, meter) as new:
+            compared = SiteComparison(
+                old,
+                new,
+                table=_table(workspace),
+                selector=wish.selector,
+                keep_sides=wish.form == "html",
+                progress=meter.of("Comparing"),
+                stopped=stop.is_set,
+            ).run()
+        code = console.DONE if compared.is_same else console.PENDING
+        code = INTERRUPTED if stop.is_set() else code
+        beside = f"{wish.new} of {workspace.settings.site.name}"
+        if wish.form == "json":
+            click.echo(comparison.as_json(compared, wish.old, wish.new, code), nl=False)
+        elif wish.form == "html":
+            click.echo(comparison.as_html(compared, wish.old, beside), nl=False)
+            console.tell(globals_, comparison.summary(compared))
+        else:
+            told = comparison.text(compared, colour=console.colour_wanted())
+            click.echo(fitted(told, console.columns()), nl=False)
+    return code
+
+
+def _old(globals_: options.Globals, wish: CompareRequest) -> OldSite:
+    from pressync.model.errors import ConfigError
+    from pressync.stage.compare.old_folder import old_folder
+
+    folder: Path = globals_.directory / wish.old
+    if not folder.is_dir():
+        todo = "name a folder of built HTML, or an address that begins with https://"
+        raise ConfigError("there is no such folder", where=wish.old, todo=todo)
+    return old_folder(folder, wish.old)
+
+
+def _table(workspace: Workspace) -> Sequence[OldAddress]:
+    """Read the tables of imports, in which people name the places of old addresses."""
+    from pressync.app import old_addresses
+    from pressync.content.sources import IMPORT_FOLDER
+    from pressync.model.errors import ConfigError
+
+    folder = workspace.repository.root and workspace.repository.root / IMPORT_FOLDER
+    if folder is None or not folder.is_dir():
+        return ()
+    try:
+        return old_addresses.read(folder, IMPORT_FOLDER)
+    except ConfigError:
+        return ()
+
+
+def _new(
+    workspace: Workspace, wish: CompareRequest, stop: threading.Event, meter: console.Meter
+) -> AbstractContextManager[NewSite]:
+    from pressync.app.revision import Revision
+    from pressync.stage.compare import new_site
+    from pressync.stage.rehearse.live_site import reader_of
+
+    if wish.new == "site":
+        return new_site.as_it_is(workspace)
+    revision = Revision(worktree=wish.worktree)
+    reader = reader_of(workspace) if wish.reads_site else None
+    return new_site.rehearsed(workspace, revision, reader, stop=stop, progress=meter.of("Rehearsing"))

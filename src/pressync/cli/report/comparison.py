@@ -1,0 +1,199 @@
+"""Writes a comparison of an old site with a new one: as text, as JSON, and as a sheet of HTML.
+
+The texts are those of strangers. So the terminal gets them without control characters, and the sheet has only
+their words, in elements of its own, and no script.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from pressync.app import comparisons
+from pressync.cli.report.html import environment, own_file
+from pressync.cli.report.layout import BOLD, YELLOW, paint, table
+from pressync.model.printable import counted, one_line, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pressync.stage.compare.alignment import PageDifference
+    from pressync.stage.compare.compare import Compared
+
+# So many differences of one kind are named, and so many documents without a record.
+_SHOWN = 3
+# Nobody reads a longer text in a terminal.
+_LONGEST = 70
+WORDS = {
+    "no_address": "no address",
+    "hidden": "not visible",
+    "title": "title",
+    "lost": "text lost",
+    "words": "other words",
+    "added": "text added",
+    "order": "other order",
+    "headings": "headings",
+    "code": "code",
+    "tables": "tables",
+    "pictures": "pictures",
+    "links": "links",
+    "date": "date",
+    "language": "language",
+    "terms": "terms",
+}
+
+
+def summary(compared: Compared) -> str:
+    """Say in one line how many pages say the same."""
+    count = compared.counts
+    total = sum(count.values()) - count["list"]
+    parts = [f"{count['same']:,} of {total:,} {'page says' if total == 1 else 'pages say'} the same"]
+    if number := count["differs"]:
+        parts.append(f"{number:,} {'differs' if number == 1 else 'differ'}")
+    if number := count["no_address"]:
+        parts.append(f"{number:,} {'has' if number == 1 else 'have'} no address")
+    if number := count["unread"]:
+        parts.append(f"{number:,} could not be read")
+    if number := count["list"]:
+        are = "is a list" if number == 1 else "are lists"
+        parts.append(f"{number:,} more answer, but {are} of records and not compared")
+    return "; ".join(parts) + "."
+
+
+def text(compared: Compared, *, colour: bool = False) -> str:
+    """Write the table of kinds, the most frequent differences of each, and the summary."""
+    grouped = _grouped(compared)
+    lines = [*_unmade(compared)]
+    for kind, alike in grouped.items():
+        pages = len({address for _, addresses in alike for address in addresses})
+        head = paint(f"{WORDS[kind]}: {counted(pages, 'page')}", YELLOW, colour=colour)
+        lines.append(head)
+        rows = [(_example(each), _places(addresses)) for each, addresses in alike[:_SHOWN]]
+        lines += [f"  {line}" for line in table(rows)]
+        if more := len(alike) - _SHOWN if len(alike) > _SHOWN else 0:
+            lines.append(f"  … and {counted(more, 'other difference')} of this kind")
+    for page in compared.pages:
+        if page.state == "unread":
+            lines.append(f"not read: {one_line(page.address)}: {one_line(page.why)}")
+    lines.append(paint(summary(compared), BOLD, colour=colour))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _unmade(compared: Compared) -> Iterator[str]:
+    for path, why in compared.unmade[:_SHOWN]:
+        yield f"no record: {one_line(path)}: {one_line(why)}"
+    if more := len(compared.unmade) - _SHOWN if len(compared.unmade) > _SHOWN else 0:
+        yield f"… and {counted(more, 'more document')} without a record"
+
+
+def _grouped(compared: Compared) -> dict[str, list[tuple[PageDifference, list[str]]]]:
+    """Group equal differences with their pages by kind; the most frequent ones come first."""
+    found: dict[PageDifference, list[str]] = defaultdict(list)
+    for page in compared.pages:
+        for each in page.differences:
+            # Each page without an address has its own.
+            found[each].append(page.address)
+    kinds: dict[str, list[tuple[PageDifference, list[str]]]] = {kind: [] for kind in compared.kinds}
+    for each, addresses in found.items():
+        kinds[each.kind].append((each, addresses))
+    return {kind: sorted(some, key=lambda row: -len(row[1])) for kind, some in kinds.items()}
+
+
+def _example(each: PageDifference) -> str:
+    if each.kind in {"no_address", "hidden"}:
+        return ""
+    old, new = (_cut(side) for side in (each.old, each.new))
+    if old and new:
+        return f"{old} -> {new}"
+    return f"- {old}" if old else f"+ {new}"
+
+
+def _cut(text: str) -> str:
+    plain = one_line(text)
+    return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"
+
+
+def _places(addresses: Sequence[str]) -> str:
+    more = f" and {len(addresses) - 1:,} more" if len(addresses) > 1 else ""
+    return f"{one_line(addresses[0])}{more}"
+
+
+def as_json(compared: Compared, old: str, new: str, exit_code: int) -> str:
+    """Write the document of `compare --format json`."""
+    document = {
+        "version": 1,
+        "old": old,
+        "new": new,
+        "counts": compared.counts,
+        "kinds": compared.kinds,
+        "pages": [
+            {
+                "address": page.address,
+                "state": page.state,
+                "to": page.to or None,
+                "path": page.path or None,
+                "why": page.why or None,
+                "differences": [
+                    {"kind": each.kind, "old": each.old, "new": each.new} for each in page.differences
+                ],
+            }
+            for page in compared.pages
+        ],
+        "unmade": [{"path": path, "why": why} for path, why in compared.unmade],
+        "exit_code": exit_code,
+    }
+    return printable(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
+
+
+# A browser opens a sheet of so many characters at once.
+_WHOLE = 16_000_000
+
+
+def as_html(compared: Compared, old: str, new: str) -> str:
+    """Write a sheet with both texts of each page that differs, side by side."""
+    style = comparisons.part("frame.css") + own_file("compare.css")
+    policy = (
+        f"default-src 'none'; style-src {comparisons.allowed(style)}; base-uri 'none'; form-action 'none'"
+    )
+    return (
+        environment()
+        .get_template("compare.html")
+        .render(
+            title=f"pressync: {one_line(old)} beside {one_line(new)}",
+            policy=policy,
+            style=Markup(style),  # noqa: S704 - it is our own
+            summary=summary(compared),
+            unmade=[f"{one_line(path)}: {one_line(why)}" for path, why in compared.unmade],
+            kinds=[(WORDS[kind], number) for kind, number in compared.kinds.items()],
+            pages=[*_sheet(compared)],
+        )
+    )
+
+
+def _sheet(compared: Compared) -> Iterator[dict[str, object]]:
+    room = _WHOLE
+    for page in compared.pages:
+        if page.state in {"same", "list"}:
+            continue
+        rows = comparisons.rows(*page.sides) if any(page.sides) and room > 0 else ""
+        room -= len(rows)
+        yield {
+            "address": one_line(page.address),
+            "to": one_line(page.to),
+            "path": one_line(page.path),
+            "why": one_line(page.why),
+            "kinds": [*dict.fromkeys(WORDS[each.kind] for each in page.differences)],
+            "differences": [
+                (WORDS[each.kind], printable(each.old), printable(each.new))
+                for each in page.differences[:_MOST]
+            ],
+            "more": max(0, len(page.differences) - _MOST),
+            # The words were escaped, and the elements are our own.
+            "rows": Markup(printable(rows)),  # noqa: S704
+        }
+
+
+_MOST = 50

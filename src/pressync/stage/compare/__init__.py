@@ -1,0 +1,1 @@
+"""`compare`: the pages of an old site beside the records of the new one."""

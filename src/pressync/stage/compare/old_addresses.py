@@ -1,0 +1,137 @@
+"""Says what became of each address of the old site, and where a link of either site leads on the new one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from pressync.app import redirects
+from pressync.app.old_addresses import OldAddress
+from pressync.app.redirects import CheckedAddress, Fate
+from pressync.model.web_address import from_root, joined, origin_of, path_of, split
+from pressync.stage.rehearse.stage import normal_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pressync.stage.compare.alignment import Alignment
+    from pressync.stage.compare.new_site import NewSite
+    from pressync.stage.compare.old_site import OldSite
+    from pressync.stage.compare.page_text import PageText, Span
+    from pressync.stage.rehearse.stage import RenderedPage, RenderedSite
+
+# The host of an old site whose pages do not name it.
+_UNNAMED = "http://old.invalid"
+_PAGE = ".html"
+
+
+@dataclass(frozen=True, slots=True)
+class OldAddresses:
+    """The addresses of the pages of an old site with their fates, and the paths of its other files."""
+
+    fates: Mapping[str, CheckedAddress]
+    files: frozenset[str]
+    origin: str
+
+    @classmethod
+    def of(cls, old: OldSite, new: NewSite, table: Sequence[OldAddress]) -> OldAddresses:
+        """Check all addresses; `table` has what the tables of imports say of them.
+
+        :raises ConfigError: the choices of people in a table lead in a circle.
+        """
+        rows = {_key(row.address): row for row in table}
+        every = [page.address for page in old.pages]
+        # A host may show `guide.html` at `/guide` as well.
+        every += [each.removesuffix(_PAGE) for each in every if each.endswith(_PAGE)]
+        olds = []
+        for each in dict.fromkeys(every):
+            row = rows.get(_key(each))
+            olds.append(OldAddress(each, row.place, row.file, row.to) if row else OldAddress(each, each))
+        checked = redirects.against(olds, new.manifest, redirects.collect(new.manifest))
+        fates = {each.address: fate for each, fate in zip(olds, checked, strict=True)}
+        return cls(fates, frozenset(map(unquote, old.files)), old.origin or _UNNAMED)
+
+    def fate(self, path: str) -> CheckedAddress | None:
+        """Say what became of a path; None if the old site has no page there."""
+        found = self.fates.get(path) or self.fates.get(f"{path.rstrip('/')}/")
+        bare = self.fates.get(path.removesuffix(_PAGE))
+        return bare if bare and (found is None or found.fate is Fate.LOST) else found
+
+    def path(self, page: str, address: str) -> str | None:
+        """Give the path to which an address of a page leads; None if it is not of the old site."""
+        whole = joined(f"{self.origin}{page}", address)
+        parts, own = split(whole or ""), split(self.origin)
+        if parts is None or own is None or parts.netloc.lower() != own.netloc.lower():
+            return None
+        return parts.path or "/"
+
+    def whole(self, page: str, address: str) -> str:
+        """Give an address of a page as a whole."""
+        return joined(f"{self.origin}{page}", address) or address
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedPlaces:
+    """The links of an old page and of its record, each with the place of the new site to which it leads."""
+
+    addresses: OldAddresses
+    pages: RenderedSite
+    address: str
+    record: RenderedPage
+    old: PageText
+    new: PageText
+    alignment: Alignment
+
+    def of_old(self) -> Iterator[Span]:
+        """Give the links of the old page; one that leads nowhere there has no value."""
+        for span in self.old.links:
+            yield span._replace(value=self._of_old(span.value))
+
+    def of_new(self) -> Iterator[Span]:
+        """Give the links of the record."""
+        for span in self.new.links:
+            yield span._replace(value=self._of_new(span.value))
+
+    def _of_old(self, href: str) -> str:
+        whole, _, fragment = self.addresses.whole(self.address, href).partition("#")
+        place = unquote(fragment)
+        path = self.addresses.path(self.address, whole)
+        if path is None:
+            return _elsewhere(whole, place)
+        if path == self.address:
+            at = self.old.places.get(place)
+            here = self.alignment.at(at, at + 1) if at is not None else None
+            return f"#{here[0]}" if here else ""
+        fate = self.addresses.fate(path)
+        if fate is None:
+            return f"file {_ending(path)}" if unquote(path) in self.addresses.files else ""
+        return _placed(from_root(fate.to) if fate.to else path, place)
+
+    def _of_new(self, href: str) -> str:
+        whole, _, fragment = (joined(self.record.address, href) or href).partition("#")
+        place, path = unquote(fragment), path_of(whole)
+        if origin_of(whole).lower() != origin_of(self.pages.address).lower():
+            return _elsewhere(whole, place)
+        if normal_path(path) == normal_path(path_of(self.record.address)):
+            return f"#{self.new.places.get(place, place)}"
+        target = self.pages.page_at(from_root(whole) or "")
+        if target is None and "/uploads/" in path:
+            return f"file {_ending(path)}"
+        return _placed(path_of(target.address) if target else path, place)
+
+
+def _placed(path: str | None, place: str) -> str:
+    return normal_path((path or "/").partition("?")[0]) + f"#{place}" * bool(place)
+
+
+def _ending(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[2].lower()
+
+
+def _elsewhere(whole: str, place: str) -> str:
+    return unquote(whole).rstrip("/") + f"#{place}" * bool(place)
+
+
+def _key(address: str) -> str:
+    return unquote(path_of(address)).rstrip("/")
