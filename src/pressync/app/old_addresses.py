@@ -35,7 +35,7 @@ _DEEPEST = 12
 _GZIP = b"\x1f\x8b"
 # The names that the first column of a table may have.
 _NAMES = ("address", "url", "loc", "old")
-_TABLE = "addresses.csv"
+TABLE = "addresses.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ def read(file: Path, name: str) -> list[OldAddress]:
     :raises ConfigError: it cannot be read, it has a document type, or it names no address.
     """
     if file.is_dir():
-        tables = [*file.glob(_TABLE), *sorted(file.glob(f"*/{_TABLE}"))]
+        tables = [*file.glob(TABLE), *sorted(file.glob(f"*/{TABLE}"))]
         if not tables:
-            raise ConfigError(f"it has no {_TABLE}", where=name, todo="name a file, or import first")
+            raise ConfigError(f"it has no {TABLE}", where=name, todo="name a file, or import first")
         rows = [row for table in tables for row in read(table, f"{name}/{table.relative_to(file)}")]
         known = {row.address: row for row in sorted(rows, key=lambda row: (bool(row.to), bool(row.file)))}
         return [known[address] for address in dict.fromkeys(row.address for row in rows)]
@@ -84,10 +84,10 @@ def read(file: Path, name: str) -> list[OldAddress]:
 
 def beside(file: Path) -> Path | None:
     """Give the folder of imports, if a file is the table of one source and another source has one too."""
-    if file.name != _TABLE:
+    if file.name != TABLE:
         return None
     folder = next((each for each in file.resolve().parents[:2] if each.match(IMPORT_FOLDER)), None)
-    further = folder is not None and len([*folder.glob(_TABLE), *folder.glob(f"*/{_TABLE}")]) > 1
+    further = folder is not None and len([*folder.glob(TABLE), *folder.glob(f"*/{TABLE}")]) > 1
     return folder if further else None
 
 

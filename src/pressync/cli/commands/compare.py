@@ -12,19 +12,16 @@ from pressync.cli.report.layout import fitted
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from pressync.app.old_addresses import OldAddress
     from pressync.app.workspace import Workspace
     from pressync.stage.compare.new_site import NewSite
     from pressync.stage.compare.old_site import OldSite
 
 
 @options.command(
-    "pressync compare ../hugo-site/public   # built pages beside a rehearsal of this commit",
-    "pressync compare https://old.example.org --limit 200",
+    "pressync compare ../hugo-site/public",
     "pressync compare ../blog/_site --format html > compare.html",
     "pressync compare ../site site          # beside the site as it is now",
 )
@@ -41,9 +38,8 @@ if TYPE_CHECKING:
 def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN401 - `CompareRequest` has the types
     """Compare each page of the OLD site with the record that answers at its address.
 
-    OLD is a folder of built HTML, the folder of the tool that builds it, or the address of a live site or of
-    its sitemap. NEW is `stage`, a rehearsal of this commit, or `site`. Nothing is written to either. Ends
-    with 3 if a page differs or has no address.
+    OLD is a folder of built HTML. NEW is `stage`, a rehearsal of this commit, or `site`. Nothing is written
+    to either. Ends with 3 if a page differs or has no address.
     """
     raise SystemExit(run(globals_, CompareRequest(**values)))
 
@@ -63,6 +59,7 @@ def run(globals_: options.Globals, wish: CompareRequest) -> int:
     """Compare, print the result, and give the exit code."""
     from pressync.cli.report import comparison
     from pressync.stage.compare.compare import SiteComparison
+    from pressync.stage.compare.old_addresses import imported
 
     with console.open_workspace(globals_) as workspace, console.stopping(globals_) as stop:
         old = _old(globals_, wish)
@@ -70,7 +67,7 @@ def run(globals_: options.Globals, wish: CompareRequest) -> int:
             compared = SiteComparison(
                 old,
                 new,
-                table=_table(workspace),
+                table=imported(workspace.repository.root),
                 selector=wish.selector,
                 keep_sides=wish.form == "html",
                 progress=meter.of("Comparing"),
@@ -96,24 +93,9 @@ def _old(globals_: options.Globals, wish: CompareRequest) -> OldSite:
 
     folder: Path = globals_.directory / wish.old
     if not folder.is_dir():
-        todo = "name a folder of built HTML, or an address that begins with https://"
+        todo = "name a folder of built HTML"
         raise ConfigError("there is no such folder", where=wish.old, todo=todo)
     return old_folder(folder, wish.old)
-
-
-def _table(workspace: Workspace) -> Sequence[OldAddress]:
-    """Read the tables of imports, in which people name the places of old addresses."""
-    from pressync.app import old_addresses
-    from pressync.content.sources import IMPORT_FOLDER
-    from pressync.model.errors import ConfigError
-
-    folder = workspace.repository.root and workspace.repository.root / IMPORT_FOLDER
-    if folder is None or not folder.is_dir():
-        return ()
-    try:
-        return old_addresses.read(folder, IMPORT_FOLDER)
-    except ConfigError:
-        return ()
 
 
 def _new(

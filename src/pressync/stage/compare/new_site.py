@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from pressync.app import redirects
 from pressync.app.workspace import Workspace
-from pressync.client.dialects import WORDPRESS
 from pressync.content.front_matter.keys import REST
 from pressync.model.changes import Blocked, Outcome, Result
 from pressync.model.errors import ConfigError
@@ -91,7 +90,7 @@ def as_it_is(workspace: Workspace) -> Iterator[NewSite]:
     :raises ConfigError: the site cannot be read, or nothing has been synced to it.
     """
     site, clone = workspace.settings.site, workspace.clone
-    if site.dialect != WORDPRESS.name:
+    if not workspace.capabilities.read:
         what = "the documented interface shows no way to read a record"
         raise ConfigError(what, where="compare", todo="leave out `site`, and compare with a rehearsal")
     with workspace.reading() as state:
@@ -100,14 +99,16 @@ def as_it_is(workspace: Workspace) -> Iterator[NewSite]:
         todo = "run `pressync sync` first, or leave out `site`"
         raise ConfigError(f"nothing has been synced to site '{site.name}' yet", where="compare", todo=todo)
     credentials = clone.credentials
+    secret = credentials.authorization()
     with clone.address() as url:
         home = home_of(url)
         pages = rendered(
             url,
-            credentials.authorization(),
+            secret,
             workspace.settings.types,
             home=home,
             stage=home,
             allow_http=credentials.allow_http,
+            hidden_too=secret is not None,
         )
         yield NewSite(pages, manifest)

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from pressync.app import redirects
-from pressync.app.old_addresses import OldAddress
+from pressync.app import old_addresses, redirects
+from pressync.app.old_addresses import TABLE, OldAddress
 from pressync.app.redirects import CheckedAddress, Fate
+from pressync.content.sources import IMPORT_FOLDER
 from pressync.model.web_address import from_root, joined, origin_of, path_of, split
 from pressync.stage.rehearse.stage import normal_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from pressync.stage.compare.alignment import Alignment
     from pressync.stage.compare.new_site import NewSite
@@ -69,6 +71,15 @@ class OldAddresses:
     def whole(self, page: str, address: str) -> str:
         """Give an address of a page as a whole."""
         return joined(f"{self.origin}{page}", address) or address
+
+
+def imported(root: Path | None) -> Sequence[OldAddress]:
+    """Read the tables of imports of a work tree, in which people name the places of old addresses.
+
+    :raises ConfigError: a table cannot be read.
+    """
+    folder = root and root / IMPORT_FOLDER
+    return old_addresses.read(folder, IMPORT_FOLDER) if folder and [*folder.rglob(TABLE)] else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from pressync.client.dialects import MOST_CAPABLE
 from pressync.client.http import GetOnly
 from pressync.client.port import require_facts
 from pressync.client.responses import clean
-from pressync.client.wordpress.record import unescape_title
+from pressync.html.titles import unescape_title
 from pressync.model.errors import ServiceError, StorageError
 from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes, encoded
 from pressync.model.site_schema import encode
@@ -245,10 +245,11 @@ def rendered(
     home: str,
     stage: str,
     allow_http: bool = False,
+    hidden_too: bool = True,
 ) -> RenderedSite:
     """Read all pages and posts of a WordPress that answers visitors at the address `stage`.
 
-    Without credentials, the hidden ones are not known.
+    A visitor may not ask for hidden records, so they are read if `hidden_too` says so.
 
     :raises ServiceError: WordPress does not answer.
     """
@@ -269,7 +270,7 @@ def rendered(
             for row in facts.rendered(kind, hidden=False):
                 page = _page(kind, row)
                 pages[kind, page.id] = page
-            for row in facts.rendered(kind, hidden=True):
+            for row in facts.rendered(kind, hidden=True) if hidden_too else ():
                 number = _number(row)
                 secret[_place(_future(row), number)] = (kind, number)
                 hidden[kind, number] = _page(kind, row)
