@@ -60,7 +60,7 @@ _SHOWN = (
 _FILE = "id,slug,post,source_url,mime_type"
 _SETTINGS = "default_category,default_comment_status,default_ping_status,show_on_front,page_on_front"
 _TEXTS = "content.rendered,excerpt.rendered"
-_SHOWN = (
+_PUBLIC = (
     ("_fields", f"id,link,title.rendered,date,date_gmt,{_TEXTS},_links.wp:term,_embedded"),
     ("_embed", "wp:term"),
 )
@@ -123,7 +123,7 @@ class WordPressFacts:
         ]
 
     def rendered(self, kind: Kind, *, hidden: bool) -> Iterator[Row]:
-        query: Query = (*_HIDDEN, *_FUTURE) if hidden else _SHOWN
+        query: Query = (*_HIDDEN, *_FUTURE) if hidden else _PUBLIC
         return every_row(self.send, kind.row.route, query, kind)
 
     def library_files(self) -> tuple[LibraryFile, ...]:

@@ -13,6 +13,7 @@ import re
 import secrets
 import shutil
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
@@ -275,15 +276,18 @@ def rendered(
                 secret[_place(_future(row), number)] = (kind, number)
                 hidden[kind, number] = _page(kind, row)
 
-    def answers(path: str) -> bool:
-        visitor = GetOnly(parse(stage), authorization=None, allow_http=False)
-        with closing(visitor), suppress(ServiceError):
-            return visitor.get(path).status < 400  # noqa: PLR2004 - the first error
-        return False
-
     public = {_place(page.address, page.id): found for found, page in pages.items()}
     every = {**hidden, **pages}
+    answers = partial(_answers, stage)
     return RenderedSite(home, public, secret, lambda _path, kind, number: every.get((kind, number)), answers)
+
+
+def _answers(stage: str, path: str) -> bool:
+    """Tell whether a visitor of the stage gets something at a path."""
+    visitor = GetOnly(parse(stage), authorization=None, allow_http=False)
+    with closing(visitor), suppress(ServiceError):
+        return visitor.get(path).status < 400  # noqa: PLR2004 - the first error
+    return False
 
 
 def _page(kind: Kind, row: Mapping[str, object]) -> RenderedPage:
