@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN401 - `CompareRequest` has the types
     """Compare each page of the OLD site with the record that answers at its address.
 
-    OLD is a folder of built HTML. NEW is `stage`, a rehearsal of this commit, or `site`. Nothing is written
-    to either. Ends with 3 if a page differs or has no address.
+    OLD is a folder of built HTML, or that of the tool which builds it. NEW is `stage`, a rehearsal of this
+    commit, or `site`. Nothing is written to either. Ends with 3 if a page differs or has no address.
     """
     raise SystemExit(run(globals_, CompareRequest(**values)))
 
@@ -88,14 +88,20 @@ def run(globals_: options.Globals, wish: CompareRequest) -> int:
 
 
 def _old(globals_: options.Globals, wish: CompareRequest) -> OldSite:
+    from pressync.importing.built import built_of
     from pressync.model.errors import ConfigError
+    from pressync.model.printable import one_line
     from pressync.stage.compare.old_folder import old_folder
 
     folder: Path = globals_.directory / wish.old
     if not folder.is_dir():
         todo = "name a folder of built HTML"
         raise ConfigError("there is no such folder", where=wish.old, todo=todo)
-    return old_folder(folder, wish.old)
+    built, newer = built_of(folder, wish.old)
+    if newer:
+        told = f"Note: {built.name} is older than {newer}: build the site again, or that is a difference."
+        console.tell(globals_, one_line(told))
+    return old_folder(built, wish.old)
 
 
 def _new(

@@ -19,7 +19,7 @@ from pressync.cli.main import INTERRUPTED
 from pressync.cli.report.layout import fitted
 from pressync.importing import importers
 from pressync.model.bounds import names_git
-from pressync.model.errors import ConfigError
+from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.printable import counted, printable
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ class _ToolOption(click.Option):
 @options.flag("--forgotten", help="Import records again that had a file here, and were forgotten.")
 @options.flag("--all-statuses", help="Import drafts, private and protected items as well.")
 @options.flag("--dry-run", help="Read the source, print the account, and write nothing.")
+@options.flag("--no-compare", help="Do not compare with the built site that lies in SOURCE.")
 @options.text_or_json
 def command(globals_: options.Globals, /, *, form: str, **values: Any) -> None:  # noqa: ANN401 - `Wish` has the types
     """Turn SOURCE into files of the work tree, and account for all of it in .pressync/import.
@@ -141,6 +142,7 @@ class Wish(NamedTuple):
     forgotten: bool
     all_statuses: bool
     dry_run: bool
+    no_compare: bool
 
     def command(self, globals_: options.Globals) -> str:
         """Give the words of the command line again, so that they mean the same in every folder."""
@@ -152,7 +154,7 @@ class Wish(NamedTuple):
         given += [("--without", each) for each in self.without]
         named = [f"{name}={value}" for name, value in given if value]
         named += ["--all-statuses"] * self.all_statuses + ["--forgotten"] * self.forgotten
-        named += ["--dry-run"] * self.dry_run
+        named += ["--dry-run"] * self.dry_run + ["--no-compare"] * self.no_compare
         directory = os.path.abspath(globals_.directory)  # noqa: PTH100 - `..` in a typed path is noise
         ends_options = ["--"] * self.source.startswith("-")
         return shlex.join(["pressync", "-C", directory, "import", *named, *ends_options, self.source])
@@ -188,7 +190,33 @@ def _imported(globals_: options.Globals, wish: Wish, form: str) -> bool:
             write_choices(workspace.repository, globals_.config_file, account)
         except ConfigError as error:
             click.echo(fitted(printable(str(error)), console.columns(err=True)), err=True)
-        return account.is_complete and is_bound
+    if form == "text" and source.path is not None and source.path.is_dir():
+        _prove(globals_, wish, source.path, account.tool, is_read=content == workspace.settings.content)
+    return account.is_complete and is_bound
+
+
+def _prove(globals_: options.Globals, wish: Wish, source: Path, tool: str, *, is_read: bool) -> None:
+    """Compare with the built site where it lies in the source, else name the command that does so.
+
+    The account is written, so a comparison that fails is a sentence.
+    """
+    from pressync.cli.commands import compare
+    from pressync.importing.built import build_of
+
+    try:
+        build = build_of(source.absolute(), tool)
+        if build is None:
+            return
+        old = os.path.relpath(build.folder, globals_.directory.absolute())
+        if build.is_there and is_read and not wish.no_compare:
+            click.echo(fitted(printable(f"Beside the built site in {old}:"), console.columns()))
+            compare.run(globals_, compare.CompareRequest(old, worktree=True, reads_site=False))
+            return
+        first = "" if build.is_there else "build the old site, and then "
+        proof = f"Proof: {first}`pressync compare --worktree {shlex.quote(old)}`."
+        click.echo(fitted(printable(proof), console.columns()))
+    except PressyncError as error:
+        console.tell(globals_, printable(f"Not compared with the old site: {error}"))
 
 
 def _bind(workspace: Workspace, source: ImportSource, account: Account) -> bool:

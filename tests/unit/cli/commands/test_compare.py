@@ -104,3 +104,24 @@ def test_the_site_itself_can_be_the_new_one(here: Terminal, old: Path) -> None:
         here.run("sync", "--yes")
         compared = here.run("compare", str(old), "site", exits=3).stdout
     assert compared.splitlines()[-1] == "1 of 3 pages say the same; 1 differs; 1 has no address."
+
+
+def test_an_import_compares_with_the_built_site_in_its_source_or_names_the_command(
+    here: Terminal, tmp_path: Path
+) -> None:
+    source = tmp_path / "mkdocs"
+    for name, text in {
+        "mkdocs.yml": "site_name: Harbour\n",
+        "docs/quay.md": "# Quay\n\nA quay.\n",
+        "site/quay/index.html": PAGE.format(title="Quay", text="<p>A quay.</p>"),
+    }.items():
+        file = source / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    told = here.run("import", str(source)).stdout
+    assert told.splitlines()[-1] == "1 of 1 page says the same."
+    without = here.run("import", str(source), "--no-compare").stdout.splitlines()[-1]
+    assert without.startswith("Proof: `pressync compare --worktree ")
+    # The exit code stays that of the import.
+    (source / "site/quay/index.html").write_text(PAGE.format(title="Quay", text="<p>Another quay.</p>"))
+    assert "1 differs" in here.run("import", str(source)).stdout
