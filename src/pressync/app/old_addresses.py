@@ -130,7 +130,7 @@ class _Sitemaps:
 
     def read(self, file: Path, name: str) -> Iterator[OldAddress]:
         self._seen.add(file.name)
-        for kind, line, address in _Locations(name).of(self._parts(file, name)):
+        for kind, line, address in Locations(name).of(self._parts(file, name)):
             if kind == "url":
                 yield OldAddress(address, f"{name}:{line}")
                 continue
@@ -162,7 +162,7 @@ class _Sitemaps:
                 raise _unreadable(name, str(error)) from error
 
 
-class _Locations:
+class Locations:
     """Collects the text of each `loc` of a `url` or a `sitemap`, and not that of pictures in them."""
 
     def __init__(self, name: str) -> None:

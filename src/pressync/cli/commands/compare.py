@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 @options.command(
     "pressync compare ../hugo-site/public",
+    "pressync compare https://old.example.org --limit 200",
     "pressync compare ../blog/_site --format html > compare.html",
     "pressync compare ../site site          # beside the site as it is now",
 )
@@ -33,13 +34,23 @@ if TYPE_CHECKING:
     metavar="CSS",
     help="The part of an old page with its text.  [default: main, article]",
 )
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="Read at most N pages of a live site.",
+)
+@options.rate
 @options.flag("--worktree", help="Include edits that are not committed.")
 @options.one_of("--format", "form", of=("text", "json", "html"), help="How to print.")
 def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN401 - `CompareRequest` has the types
     """Compare each page of the OLD site with the record that answers at its address.
 
-    OLD is a folder of built HTML, or that of the tool which builds it. NEW is `stage`, a rehearsal of this
-    commit, or `site`. Nothing is written to either. Ends with 3 if a page differs or has no address.
+    OLD is a folder of built HTML, that of the tool which builds it, or the address of a live site or of its
+    sitemap. NEW is `stage`, a rehearsal of this commit, or `site`. Nothing is written to either. Ends with 3
+    if a page differs or has no address.
     """
     raise SystemExit(run(globals_, CompareRequest(**values)))
 
@@ -50,6 +61,8 @@ class CompareRequest(NamedTuple):
     old: str
     new: str = "stage"
     selector: str = ""
+    limit: int = 1000
+    rate: float | None = None
     worktree: bool = False
     form: str = "text"
     reads_site: bool = True
@@ -62,7 +75,8 @@ def run(globals_: options.Globals, wish: CompareRequest) -> int:
     from pressync.stage.compare.old_addresses import imported
 
     with console.open_workspace(globals_) as workspace, console.stopping(globals_) as stop:
-        old = _old(globals_, wish)
+        with console.Meter(globals_) as meter:
+            old = _old(globals_, workspace, wish, stop, meter)
         with console.Meter(globals_) as meter, _new(workspace, wish, stop, meter) as new:
             compared = SiteComparison(
                 old,
@@ -87,21 +101,48 @@ def run(globals_: options.Globals, wish: CompareRequest) -> int:
     return code
 
 
-def _old(globals_: options.Globals, wish: CompareRequest) -> OldSite:
+def _old(
+    globals_: options.Globals,
+    workspace: Workspace,
+    wish: CompareRequest,
+    stop: threading.Event,
+    meter: console.Meter,
+) -> OldSite:
     from pressync.importing.built import built_of
     from pressync.model.errors import ConfigError
     from pressync.model.printable import one_line
     from pressync.stage.compare.old_folder import old_folder
 
+    if "://" in wish.old:
+        return _live(globals_, workspace, wish, stop, meter)
     folder: Path = globals_.directory / wish.old
     if not folder.is_dir():
-        todo = "name a folder of built HTML"
+        todo = "name a folder of built HTML, or an address that begins with https://"
         raise ConfigError("there is no such folder", where=wish.old, todo=todo)
     built, newer = built_of(folder, wish.old)
     if newer:
         told = f"Note: {built.name} is older than {newer}: build the site again, or that is a difference."
         console.tell(globals_, one_line(told))
     return old_folder(built, wish.old)
+
+
+def _live(
+    globals_: options.Globals,
+    workspace: Workspace,
+    wish: CompareRequest,
+    stop: threading.Event,
+    meter: console.Meter,
+) -> OldSite:
+    from pressync.model.printable import one_line
+    from pressync.stage.compare.old_live import LiveReader, kept_folder
+
+    kept = kept_folder(workspace.clone.embedded_home, wish.old)
+    reader = LiveReader(wish.old, kept, stop.wait, wish.limit, wish.rate, meter.of("Reading the old site"))
+    old = reader.read()
+    console.tell(globals_, f"Kept in {one_line(str(kept))}; without this folder, the site is asked again.")
+    for some in old.passed_over:
+        console.tell(globals_, f"Not read: {some}")
+    return old
 
 
 def _new(

@@ -1,0 +1,245 @@
+"""The old site as a visitor gets it: the pages of its sitemap, or those to which its own links lead.
+
+Somebody else may run the site. So only its own host is asked, without credentials, one request at a time and
+slowly, and never for what its `robots.txt` asks not to read. Each response is kept on disk, so a second run
+asks nothing. A redirect is kept as a page that leads elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import zlib
+from collections import deque
+from contextlib import closing
+from dataclasses import dataclass, field
+from html import escape
+from http import HTTPStatus
+from time import monotonic
+from typing import TYPE_CHECKING
+from urllib.robotparser import RobotFileParser
+
+from pressync.app.old_addresses import Locations
+from pressync.client.address import parse
+from pressync.client.http import GetOnly
+from pressync.client.port import Limits
+from pressync.model.bounds import MIB
+from pressync.model.errors import ConfigError, ServiceError
+from pressync.model.printable import counted
+from pressync.model.web_address import from_root, joined, origin_of
+from pressync.stage.compare.old_site import OldPage
+from pressync.stage.compare.page_text import parsed
+from pressync.state import atomic_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from pressync.client.port import HttpResponse
+
+_AGENT = "pressync"
+_OK = b"200"
+_SITEMAP = "/sitemap.xml"
+_GZIP = b"\x1f\x8b"
+# The protocol of sitemaps allows 50 MB a file. An index names at most so many files here.
+_LARGEST, _MOST_SITEMAPS = 50 * MIB, 200
+_DEFAULT_RATE = 2.0
+_OTHER_TYPES = ("image/", "video/", "audio/", "font/", "application/pdf", "application/zip")
+_CHARSET = re.compile(r"charset=[\"']?([\w-]+)", re.IGNORECASE)
+_NO_PAGE = re.compile(r"\.(?!html?$|php$|aspx?$)\w{1,5}$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class OldLive:
+    """A live site that was read into a folder. `passed_over` says what was not read, and why."""
+
+    origin: str
+    pages: tuple[OldPage, ...]
+    kept: Path
+    passed_over: tuple[str, ...] = ()
+    files: frozenset[str] = frozenset()
+
+    def read(self, page: OldPage) -> bytes:
+        """Give a page.
+
+        :raises OSError: the site does not show it.
+        """
+        status, _, body = (self.kept / page.place).read_bytes().partition(b"\n")
+        if status != _OK:
+            raise OSError(f"the site answers {status.decode()}")
+        return body
+
+
+@dataclass
+class LiveReader:
+    """Reads one site into a folder. `wait` takes seconds and tells whether to stop."""
+
+    url: str
+    kept: Path
+    wait: Callable[[float], bool]
+    limit: int
+    rate: float | None = None
+    progress: Callable[[int, int], None] = lambda _done, _total: None
+    _asked: float = field(default=0.0, init=False)
+
+    def __post_init__(self) -> None:
+        self._address = parse(self.url)
+        self._origin = self._address.origin
+        self._robots = RobotFileParser()
+        self._pause = 1 / (self.rate or _DEFAULT_RATE)
+
+    def read(self) -> OldLive:
+        """Read the pages.
+
+        :raises ConfigError: the site names no page.
+        :raises ServiceError: it does not answer.
+        """
+        site = self._address._replace(path="", query=())
+        reader = GetOnly(site, authorization=None, allow_http=True, limits=Limits(largest=_LARGEST))
+        with closing(reader):
+            self._reader = reader
+            self._obey(*self._kept("/robots.txt"))
+            asked = self._robots.crawl_delay(_AGENT)
+            self._pause = max(self._pause, float(asked or 0))
+            wanted = list(dict.fromkeys(self._listed()))
+            allowed = [each for each in wanted if self._robots.can_fetch(_AGENT, f"{self._origin}{each}")]
+            taken = self._taken(allowed) if wanted else self._followed()
+        if not taken:
+            todo = "name the address of its sitemap, or a folder with its built pages"
+            raise ConfigError("the site names no page that may be read", where=self.url, todo=todo)
+        over = []
+        if number := len(wanted) - len(allowed):
+            over.append(f"{counted(number, 'address', 'addresses')}, as its robots.txt asks")
+        if (number := len(allowed) - len(taken)) > 0:
+            over.append(f"{counted(number, 'address', 'addresses')} above `--limit {self.limit}`")
+        return OldLive(
+            self._origin, tuple(OldPage(each, _file(each)) for each in taken), self.kept, tuple(over)
+        )
+
+    def _obey(self, status: bytes, body: bytes) -> None:
+        """Read `robots.txt`; a site that does not show it to us, or fails, asks to read nothing."""
+        lines = body.decode(errors="replace").splitlines() if status == _OK else []
+        if status in {b"401", b"403"} or status.startswith(b"5"):
+            lines = ["User-agent: *", "Disallow: /"]
+        self._robots.parse(lines)
+
+    def _listed(self) -> Iterator[str]:
+        """Give the paths of the sitemaps: of the one that was named, or of those that the site names."""
+        named = from_root(self.url) or "/"
+        maps = [named] if ".xml" in named else [self._own(each) for each in self._robots.site_maps() or ()]
+        waiting = deque(filter(None, maps or [_SITEMAP]))
+        seen = set(waiting)
+        while waiting:
+            path = waiting.popleft()
+            body = self._body(path)
+            if not _unpacked(body).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+                continue
+            for kind, _, address in Locations(f"{self._origin}{path}").of(iter([_unpacked(body)])):
+                own = self._own(address)
+                if own and kind == "url":
+                    yield own
+                elif own and own not in seen and len(seen) < _MOST_SITEMAPS:
+                    seen.add(own)
+                    waiting.append(own)
+
+    def _own(self, address: str) -> str:
+        """Give the path of an address of this site; "" for one elsewhere."""
+        return (from_root(address) or "") if origin_of(address).lower() == self._origin.lower() else ""
+
+    def _taken(self, paths: list[str]) -> list[str]:
+        taken = []
+        for path in paths[: self.limit]:
+            if self._is_stopped(path):
+                break
+            taken.append(path)
+            self.progress(len(taken), min(len(paths), self.limit))
+        return taken
+
+    def _followed(self) -> list[str]:
+        """Follow the links of a site without a sitemap, from its front page on."""
+        taken: list[str] = []
+        waiting = deque([from_root(self.url) or "/"])
+        seen = set(waiting)
+        while waiting and len(taken) < self.limit:
+            path = waiting.popleft()
+            if not self._robots.can_fetch(_AGENT, f"{self._origin}{path}"):
+                continue
+            if self._is_stopped(path):
+                break
+            body = self._body(path)
+            # A link of the old site may lead nowhere, and that is not an address of the site.
+            taken += [path] * bool(body)
+            self.progress(len(taken), len(taken) + len(waiting))
+            for link in parsed(body).css("a[href]"):
+                whole = joined(f"{self._origin}{path}", (link.attributes.get("href") or "").strip()) or ""
+                own = self._own(whole.partition("#")[0])
+                if own and own not in seen and not _NO_PAGE.search(own):
+                    seen.add(own)
+                    waiting.append(own)
+        return taken
+
+    def _is_stopped(self, path: str) -> bool:
+        """Read a page into the folder, and tell whether to stop."""
+        self._body(path)
+        return self.wait(0)
+
+    def _body(self, path: str) -> bytes:
+        """Give the body of a page, b"" if the site does not show it."""
+        status, body = self._kept(path)
+        return body if status == _OK else b""
+
+    def _kept(self, path: str) -> tuple[bytes, bytes]:
+        """Give the status and the body of a page; ask the site if it is not kept yet."""
+        file = self.kept / _file(path)
+        if not file.is_file():
+            self.wait(max(0.0, self._asked + self._pause - monotonic()))
+            self._asked = monotonic()
+            atomic_files.make_folder(self.kept, mode=atomic_files.PRIVATE_FOLDER)
+            atomic_files.replace(file, _stored(self._response(path)))
+        status, _, body = file.read_bytes().partition(b"\n")
+        return status, body
+
+    def _response(self, path: str) -> HttpResponse:
+        response = self._reader.get(path)
+        if response.status in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}:
+            todo = "run the command again later, with a lower `--rate`: what was read is kept"
+            raise ServiceError(f"{self._origin} asks to be left alone ({response.status})", todo=todo)
+        return response
+
+
+def kept_folder(home: Path, url: str) -> Path:
+    """Name the folder of a Git directory that has what was read of a site.
+
+    :raises ConfigError: it is not an address.
+    """
+    return home / "pressync" / "compared" / _file(parse(url).origin)
+
+
+def _file(path: str) -> str:
+    return hashlib.sha256(path.encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def _stored(response: HttpResponse) -> bytes:
+    """Write a response as it is kept: its status, and its text in UTF-8."""
+    to = response.headers.get("location", "")
+    if HTTPStatus.MULTIPLE_CHOICES <= response.status < HTTPStatus.BAD_REQUEST and to:
+        return f'200\n<meta http-equiv="refresh" content="0; url={escape(to)}">'.encode()
+    if response.content_type.startswith(_OTHER_TYPES):
+        return b"with something that is not a page\n"
+    named = _CHARSET.search(response.content_type)
+    try:
+        body = response.body.decode(named[1] if named else "utf-8", "replace").encode(errors="replace")
+    except LookupError:
+        body = response.body
+    packed = response.body.startswith(_GZIP)
+    return f"{response.status}\n".encode() + (response.body if packed else body)
+
+
+def _unpacked(body: bytes) -> bytes:
+    """Unpack a packed sitemap, up to the size that one may have."""
+    if not body.startswith(_GZIP):
+        return body
+    try:
+        return zlib.decompressobj(31).decompress(body, _LARGEST)
+    except zlib.error:
+        return b""

@@ -1,0 +1,108 @@
+"""A live old site is read politely: its own host alone, as its robots.txt asks, and once."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.model.errors import ConfigError
+from pressync.stage.compare.old_live import LiveReader, OldLive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+HTML = "text/html; charset=utf-8"
+Pages = dict[str, tuple[int, str, bytes]]
+
+
+class Peer:
+    """A site on this machine; it notes what it was asked."""
+
+    def __init__(self, pages: Pages) -> None:
+        self.pages = pages
+        self.asked: list[str] = []
+        self.headers: list[Mapping[str, str]] = []
+        self.url = ""
+
+
+@contextmanager
+def serving(pages: Pages) -> Iterator[Peer]:
+    peer = Peer(pages)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            peer.asked.append(self.path)
+            peer.headers.append(dict(self.headers))
+            status, kind, body = peer.pages.get(self.path, (404, HTML, b"nothing"))
+            self.send_response(status)
+            self.send_header("Location" if status == 301 else "Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        peer.url = f"http://127.0.0.1:{server.server_port}"
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield peer
+        server.shutdown()
+        thread.join()
+
+
+def read(peer: Peer, kept: Path, path: str = "/", limit: int = 100) -> OldLive:
+    return LiveReader(f"{peer.url}{path}", kept, lambda _seconds: False, limit, rate=1000).read()
+
+
+def sitemap(*addresses: str) -> tuple[int, str, bytes]:
+    rows = "".join(f"<url><loc>{each}</loc></url>" for each in addresses)
+    return 200, "application/xml", f"<urlset>{rows}</urlset>".encode()
+
+
+def test_the_pages_of_the_sitemap_are_read_once_and_no_other_host_is_asked(tmp_path: Path) -> None:
+    with serving({}) as peer:
+        peer.pages |= {
+            "/robots.txt": (200, "text/plain", b"User-agent: *\nDisallow: /private/"),
+            "/sitemap.xml": sitemap(
+                *(f"{peer.url}/{each}" for each in ("a/", "moved/", "private/x/", "gone/")),
+                "http://169.254.0.1/b/",
+            ),
+            "/a/": (200, "text/html; charset=iso-8859-1", b"<p>caf\xe9</p>"),
+            "/moved/": (301, "/a/", b""),
+        }
+        old = read(peer, tmp_path / "kept")
+        assert [page.address for page in old.pages] == ["/a/", "/moved/", "/gone/"]
+        assert peer.asked == ["/robots.txt", "/sitemap.xml", "/a/", "/moved/", "/gone/"]
+        assert not any("Authorization" in headers or "Cookie" in headers for headers in peer.headers)
+        assert old.passed_over == ("1 address, as its robots.txt asks",)
+        assert old.read(old.pages[0]).decode() == "<p>café</p>"
+        assert b'url=/a/"' in old.read(old.pages[1])
+        with pytest.raises(OSError, match="the site answers 404"):
+            old.read(old.pages[2])
+        peer.asked.clear()
+        assert read(peer, tmp_path / "kept").pages == old.pages
+        assert peer.asked == []
+
+
+def test_without_a_sitemap_the_links_are_followed_up_to_the_limit(tmp_path: Path) -> None:
+    links = (
+        b'<a href="/b/#x">b</a> <a href="c.html">c</a> <a href="http://e.org/">e</a> <a href="/d.pdf">d</a>'
+    )
+    pages = {"/": (200, HTML, links), "/b/": (200, HTML, b'<a href="/dead/">'), "/c.html": (200, HTML, b"c")}
+    with serving(pages) as peer:
+        assert [page.address for page in read(peer, tmp_path / "all").pages] == ["/", "/b/", "/c.html"]
+        assert [page.address for page in read(peer, tmp_path / "few", limit=2).pages] == ["/", "/b/"]
+
+
+def test_a_site_that_refuses_its_robots_txt_is_not_read(tmp_path: Path) -> None:
+    with serving({"/robots.txt": (403, HTML, b""), "/": (200, HTML, b"a")}) as peer:
+        with pytest.raises(ConfigError, match="names no page that may be read"):
+            read(peer, tmp_path)
+        assert "/" not in peer.asked
