@@ -72,7 +72,7 @@ def run(globals_: options.Globals, wish: CompareRequest) -> int:
     """Compare, print the result, and give the exit code."""
     from pressync.cli.report import comparison
     from pressync.stage.compare.compare import SiteComparison
-    from pressync.stage.compare.old_addresses import imported
+    from pressync.stage.compare.old_addresses import Imports
 
     with console.open_workspace(globals_) as workspace, console.stopping(globals_) as stop:
         with console.Meter(globals_) as meter:
@@ -81,7 +81,7 @@ def run(globals_: options.Globals, wish: CompareRequest) -> int:
             compared = SiteComparison(
                 old,
                 new,
-                table=imported(workspace.repository.root),
+                imports=Imports.of(workspace.repository.root),
                 selector=wish.selector,
                 keep_sides=wish.form == "html",
                 progress=meter.of("Comparing"),

@@ -138,6 +138,7 @@ _KINDS = {
     FORMULA: DifferenceKind.WORDS,
 }
 _LONGEST = 400
+_AROUND_ADDRESSES = ".,;:!?()[]<>\"'"
 
 
 def shown(words: Sequence[str]) -> str:
@@ -184,24 +185,33 @@ def spans(
     The values of both sides are in a form in which they can be compared. `words` are those of the record.
     """
     first, last = alignment.inside
-    there = {(span.start, span.end): span.value for span in new}
+    there = _by_place(new)
     met = set()
-    for span in old:
-        place = alignment.at(span.start, span.end) if first <= span.start and span.end <= last else None
+    for (start, end), wanted in _by_place(old).items():
+        place = alignment.at(start, end) if first <= start and end <= last else None
         if place is None:
             continue
         met.add(place)
         value = there.get(place, "")
-        if span.value and value != span.value:
+        if wanted and value != wanted:
             text = shown(words[place[0] : place[1]])
-            yield PageDifference(kind, _named(span.value, text), _named(value, text))
+            yield PageDifference(kind, _named(wanted, text), _named(value, text))
     equal = [piece.new for piece in alignment.pieces if piece.same]
     for place, value in there.items():
         # A tool may make a link of an address that stands in a text.
-        is_typed = value.removeprefix("mailto:") == " ".join(words[place[0] : place[1]]).rstrip(".,")
+        typed = " ".join(words[place[0] : place[1]]).strip(_AROUND_ADDRESSES).rstrip("/")
+        is_typed = typed == value.removeprefix("mailto:")
         if place not in met and not is_typed and any(a <= place[0] and place[1] <= b for a, b in equal):
             text = shown(words[place[0] : place[1]])
             yield PageDifference(kind, _named("", text), _named(value, text))
+
+
+def _by_place(spans: Sequence[Span]) -> dict[tuple[int, int], str]:
+    """Give the values by their place; in a script without blanks, one word may have several links."""
+    found: dict[tuple[int, int], list[str]] = {}
+    for span in spans:
+        found.setdefault((span.start, span.end), []).append(span.value)
+    return {place: " ".join(values) for place, values in found.items()}
 
 
 def _named(value: str, text: str) -> str:

@@ -15,15 +15,14 @@ from pressync.app.redirects import CheckedAddress, Fate
 from pressync.model.bounds import FileTooLarge
 from pressync.model.web_address import from_root
 from pressync.stage.compare.alignment import DifferenceKind, PageDifference
-from pressync.stage.compare.old_addresses import OldAddresses
+from pressync.stage.compare.old_addresses import Imports, OldAddresses
 from pressync.stage.compare.page_comparison import PageComparison, compared
 from pressync.stage.compare.page_text import page_text
 from pressync.stage.compare.sides import as_html
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
-    from pressync.app.old_addresses import OldAddress
     from pressync.model.interface import Kind
     from pressync.plan.survey import Progress
     from pressync.stage.compare.new_site import NewSite
@@ -91,14 +90,14 @@ class _Begun:
 
 @dataclass
 class SiteComparison:
-    """One comparison. `table` has the rows of the tables of imports; `selector` names the part of a page.
+    """One comparison. `imports` is what their accounts say; `selector` names the part of a page.
 
     With `keep_sides`, the pages that differ get both texts.
     """
 
     old: OldSite
     new: NewSite
-    table: Sequence[OldAddress] = ()
+    imports: Imports = field(default_factory=Imports)
     selector: str = ""
     keep_sides: bool = False
     progress: Progress = lambda _done, _total: None
@@ -111,7 +110,7 @@ class SiteComparison:
 
         :raises ConfigError: the selector is wrong, or a table of an import leads in a circle.
         """
-        addresses = OldAddresses.of(self.old, self.new, self.table)
+        addresses = OldAddresses.of(self.old, self.new, self.imports)
         paths = {(each.kind, each.id): each.path for each in self.new.manifest.entries.values()}
         begun: list[_Begun] = []
         for number, page in enumerate(self.old.pages, 1):

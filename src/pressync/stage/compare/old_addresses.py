@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -29,20 +30,55 @@ _PAGE = ".html"
 
 
 @dataclass(frozen=True, slots=True)
+class Imports:
+    """What the accounts of imports say of the old site: their tables of addresses, and its hosts."""
+
+    table: Sequence[OldAddress] = ()
+    hosts: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, root: Path | None) -> Imports:
+        """Read the accounts in a work tree, in which people name the places of old addresses.
+
+        :raises ConfigError: a table cannot be read.
+        """
+        folder = root and root / IMPORT_FOLDER
+        if folder is None or not [*folder.rglob(TABLE)]:
+            return cls()
+        origins = (_origin(report) for report in folder.rglob("report.json"))
+        hosts = (split(origin) for origin in origins)
+        named = frozenset(parts.netloc.lower() for parts in hosts if parts and parts.netloc)
+        return cls(old_addresses.read(folder, IMPORT_FOLDER), named)
+
+
+def _origin(report: Path) -> str:
+    """Give the address of the source of an import; "" if the account does not name it."""
+    try:
+        found = json.loads(report.read_bytes())
+    except (OSError, ValueError):
+        return ""
+    return str(found.get("origin") or "") if isinstance(found, dict) else ""
+
+
+@dataclass(frozen=True, slots=True)
 class OldAddresses:
-    """The addresses of the pages of an old site with their fates, and the paths of its other files."""
+    """The addresses of the pages of an old site with their fates, and the paths of its other files.
+
+    The site answers at `origin`, and its links may also begin with one of `hosts`.
+    """
 
     fates: Mapping[str, CheckedAddress]
     files: frozenset[str]
     origin: str
+    hosts: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, old: OldSite, new: NewSite, table: Sequence[OldAddress]) -> OldAddresses:
-        """Check all addresses; `table` has what the tables of imports say of them.
+    def of(cls, old: OldSite, new: NewSite, imports: Imports) -> OldAddresses:
+        """Check all addresses.
 
         :raises ConfigError: the choices of people in a table lead in a circle.
         """
-        rows = {_key(row.address): row for row in table}
+        rows = {_key(row.address): row for row in imports.table}
         every = [page.address for page in old.pages]
         # A host may show `guide.html` at `/guide` as well.
         every += [each.removesuffix(_PAGE) for each in every if each.endswith(_PAGE)]
@@ -52,7 +88,7 @@ class OldAddresses:
             olds.append(OldAddress(each, row.place, row.file, row.to) if row else OldAddress(each, each))
         checked = redirects.against(olds, new.manifest, redirects.collect(new.manifest))
         fates = {each.address: fate for each, fate in zip(olds, checked, strict=True)}
-        return cls(fates, frozenset(map(unquote, old.files)), old.origin or _UNNAMED)
+        return cls(fates, frozenset(map(unquote, old.files)), old.origin or _UNNAMED, imports.hosts)
 
     def fate(self, path: str) -> CheckedAddress | None:
         """Say what became of a path; None if the old site has no page there."""
@@ -64,22 +100,14 @@ class OldAddresses:
         """Give the path to which an address of a page leads; None if it is not of the old site."""
         whole = joined(f"{self.origin}{page}", address)
         parts, own = split(whole or ""), split(self.origin)
-        if parts is None or own is None or parts.netloc.lower() != own.netloc.lower():
+        hosts = {*self.hosts, own.netloc.lower() if own else ""}
+        if parts is None or parts.netloc.lower() not in hosts:
             return None
         return parts.path or "/"
 
     def whole(self, page: str, address: str) -> str:
         """Give an address of a page as a whole."""
         return joined(f"{self.origin}{page}", address) or address
-
-
-def imported(root: Path | None) -> Sequence[OldAddress]:
-    """Read the tables of imports of a work tree, in which people name the places of old addresses.
-
-    :raises ConfigError: a table cannot be read.
-    """
-    folder = root and root / IMPORT_FOLDER
-    return old_addresses.read(folder, IMPORT_FOLDER) if folder and [*folder.rglob(TABLE)] else ()
 
 
 @dataclass(frozen=True, slots=True)

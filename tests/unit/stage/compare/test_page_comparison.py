@@ -19,6 +19,7 @@ ADDRESSES = OldAddresses(
     },
     frozenset({"/files/a.pdf"}),
     "https://old.example",
+    frozenset({"www.old.example"}),
 )
 SITE = RenderedSite(NEW, {}, {}, lambda *_: None, lambda _: False)
 
@@ -46,15 +47,23 @@ SAME = {
     "a link is redirected": ('<a href="/b/">b</a>', f'<a href="{NEW}/moved/b/">b</a>'),
     "a relative link": ('<a href="../b/#p">b</a>', f'<a href="{NEW}/moved/b/#p">b</a>'),
     "an absolute link": ('<a href="https://old.example/b/">b</a>', f'<a href="{NEW}/moved/b/">b</a>'),
+    "a link to another host of the site": (
+        '<a href="http://www.old.example/b/">b</a>',
+        f'<a href="{NEW}/moved/b/">b</a>',
+    ),
     "a file": ('<a href="/files/a.pdf">f</a>', f'<a href="{NEW}/wp-content/uploads/a-1.pdf">f</a>'),
     "a link that was dead": ('<a href="/nowhere/">f</a>', '<a href="/else/">f</a>'),
+    "two links in one word": (
+        '<a href="/b/">b</a>、<a href="https://e.org/">x</a>',
+        f'<a href="{NEW}/moved/b/">b</a>、<a href="https://e.org/">x</a>',
+    ),
     "an anchor with another name": (
         '<h2 id="a_b">A b</h2><a href="#a_b">f</a>',
         '<h2 id="a-b">A b</h2><a href="#a-b">f</a>',
     ),
     "an address became a link": (
-        "see https://e.org/x.",
-        'see <a href="https://e.org/x">https://e.org/x</a>.',
+        "see (https://e.org/x).",
+        'see (<a href="https://e.org/x">https://e.org/x</a>).',
     ),
 }
 OTHER = {
