@@ -191,6 +191,7 @@ def _sheet(compared: Compared) -> Iterator[dict[str, object]]:
                 for each in page.differences[:_MOST]
             ],
             "more": max(0, len(page.differences) - _MOST),
+            "is_cut": bool(page.to) and not rows,
             # The words were escaped, and the elements are our own.
             "rows": Markup(printable(rows)),  # noqa: S704
         }

@@ -74,8 +74,8 @@ class Compared:
         return not any(self.counts[state] for state in ("differs", "no_address", "unread"))
 
 
-# Both texts of pages that differ are kept for the sheet, up to so many words in all.
-_MOST_WORDS = 2_000_000
+# Both texts of pages that differ are kept for the sheet, up to so many words in all. A word takes 84 bytes.
+_MOST_WORDS = 750_000
 
 
 @dataclass(slots=True)
