@@ -104,6 +104,7 @@ class Shelf:
         return {row["path"]: (row["kind"], row["slug"]) for row in json.loads(manifest)["records"]}
 
 
+@pytest.mark.sweep
 def test_a_third_kind_is_planned_synced_compared_renamed_deleted_and_undone(
     with_books: Path, repository: SampleRepository
 ) -> None:

@@ -53,6 +53,7 @@ def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
 
 
+@pytest.mark.sweep
 def test_the_story_is_true_and_the_film_shows_what_it_prints(place: Place) -> None:
     # A demo must not reach the site of the person who starts it.
     demo = place.start(PRESSYNC_URL="http://127.0.0.1:9/wp-json", PRESSYNC_USER="me", GIT_DIR="/nowhere")

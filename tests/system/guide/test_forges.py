@@ -170,6 +170,7 @@ def merged(forge: Forge, branch: str) -> str:
 SECRETS: dict[str, Any] = {"PRESSYNC_PASSWORD": "open sesame"}
 
 
+@pytest.mark.sweep
 def test_gitlab_plans_a_merge_request_and_syncs_the_branch(forge: Forge) -> None:
     first, branch = edited(forge, "bread")
     assert gitlab(forge, "sync", first, "push", **SECRETS)[0] == 0

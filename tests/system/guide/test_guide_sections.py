@@ -191,7 +191,12 @@ def _errors() -> set[str]:
 
 def _is_said(part: str) -> bool:
     """Tell whether the program says this: in a text, or in one with values filled in."""
-    return part in "\0".join(_said()) or any(pattern.fullmatch(part) for pattern in _filled())
+    return part in _text() or any(pattern.fullmatch(part) for pattern in _filled())
+
+
+@cache
+def _text() -> str:
+    return "\0".join(_said())
 
 
 @cache

@@ -145,6 +145,7 @@ class TestContent:
 class TestSizes:
     """Git stores 600 MB of spaces in 3 MB, so whoever may push can commit them."""
 
+    @pytest.mark.sweep
     def test_no_process_holds_a_file_that_is_too_large(self, repository: SampleRepository) -> None:
         settings = '[sites.live]\nurl = "http://127.0.0.1:9/"\ndialect = "documented"\nmanifest = "ref"\n'
         repository.commit({"content/pages/a.md": "# A\n", "pressync.toml": settings})
@@ -177,6 +178,7 @@ class TestSizes:
         said = _bounded(repository, "plan")
         assert f"{path}: the file has 200.0 MiB, and " in said
 
+    @pytest.mark.sweep
     def test_a_manifest_of_history_that_is_too_large_is_not_searched(
         self, repository: SampleRepository
     ) -> None:

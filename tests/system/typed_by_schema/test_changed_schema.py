@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -13,17 +11,19 @@ import pytest
 import requests
 from msgspec import structs
 from tests.support.kinds import SCHEMA, SCHEMA_TEXT
-from tests.support.repository import SampleRepository
 from tests.support.terminal import Terminal
 
-from pressync.model.site_schema import encode
+from pressync.model.site_schema import decode, encode, site_types
+from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.support.repository import SampleRepository
+
 FOLDERS = ("books", "chapters", "places", "pages", "posts")
-EACH = 20
+EACH = 6
 BINDINGS = ("paper", "cloth", "leather")
 
 
@@ -47,18 +47,11 @@ def later_schema() -> str:
 
 
 @contextmanager
-def serving(folder: Path, schema: str, port: int = 0) -> Iterator[str]:
-    """Serve a site with this schema in a process of its own."""
-    (folder / ".pressync").mkdir(exist_ok=True)
-    (folder / ".pressync/embedded.schema.json").write_text(schema, encoding="utf-8")
-    command = [sys.executable, "-m", "pressync", "-C", str(folder), "serve", f"--port={port}"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
-        assert server.stdout
-        said = "".join(server.stdout.readline() for _ in range(2))
-        try:
-            yield re.findall(r"http://\S+/wp-json", said)[0]
-        finally:
-            server.terminate()
+def serving(database: Path, schema: str, port: int = 0) -> Iterator[str]:
+    """Serve a site with this schema; its records are in the database."""
+    types = site_types(decode(schema, where="schema.json"), {}, where="schema.json")
+    with running(database, port=port, dialect="both", types=types) as service:
+        yield service.url
 
 
 def times(url: str) -> list[list[str]]:
@@ -71,7 +64,7 @@ def times(url: str) -> list[list[str]]:
 def test_a_tree_of_five_kinds_is_told_what_a_new_schema_means_for_it(
     repository: SampleRepository, tmp_path: Path
 ) -> None:
-    site = SampleRepository.create(tmp_path / "site").root
+    site = tmp_path / "site.db"
     terminal = Terminal(repository, {"PRESSYNC_DIALECT": "wordpress"})
     repository.write(".pressync/default.schema.json", SCHEMA_TEXT)
     repository.commit(tree("Before."))
@@ -119,7 +112,7 @@ def test_a_tree_of_five_kinds_is_told_what_a_new_schema_means_for_it(
 def test_a_field_that_is_gone_stops_a_sync_only_if_a_file_has_it_or_had_it(
     repository: SampleRepository, tmp_path: Path, before: str
 ) -> None:
-    site, file = SampleRepository.create(tmp_path / "site").root, "content/books/moby.md"
+    site, file = tmp_path / "site.db", "content/books/moby.md"
     terminal = Terminal(repository, {"PRESSYNC_DIALECT": "wordpress"})
     repository.commit({".pressync/default.schema.json": SCHEMA_TEXT, file: f"---\n{before}\n---\n# Moby\n"})
     with serving(site, SCHEMA_TEXT) as url:
@@ -138,7 +131,7 @@ def test_a_field_that_is_gone_stops_a_sync_only_if_a_file_has_it_or_had_it(
 def test_records_of_a_type_that_is_gone_are_not_compared_and_not_up_to_date(
     repository: SampleRepository, tmp_path: Path
 ) -> None:
-    site = SampleRepository.create(tmp_path / "site").root
+    site = tmp_path / "site.db"
     terminal = Terminal(repository, {"PRESSYNC_DIALECT": "wordpress"})
     places = {f"content/places/{number}.md": f"# {number}\n\nText.\n" for number in range(3)}
     posts = {f"content/posts/{number}.md": f"# {number}\n\nText.\n" for number in range(2)}
