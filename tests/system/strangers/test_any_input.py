@@ -88,7 +88,7 @@ def test_any_front_matter_is_a_document_that_can_be_sent_or_a_problem(
 
 
 # A manifest of all its nouns takes a fifth of a second to draw.
-@settings(max_examples=settings.default.max_examples // 5)
+@settings(max_examples=settings().max_examples // 5)
 @given(any_manifest, st.data())
 def test_any_damage_to_a_manifest_is_a_manifest_or_a_manifest_error(
     known: Manifest, data: st.DataObject
