@@ -229,6 +229,8 @@ class Contract:
 
     def test_each_call_of_a_batch_has_its_own_end(self, service: Service) -> None:
         reading = self.reading(service)
+        if service.capabilities.batch == 1:
+            pytest.skip("this service takes no batches")
         made = self.page(service)
         calls: list[Call] = [
             CreateCall(Kind.PAGE, {"title": "In a batch", "status": "publish"}),

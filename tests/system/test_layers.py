@@ -349,6 +349,7 @@ def test_only_the_client_and_the_stage_name_a_dialect() -> None:
     assert named == set()
 
 
+_NAMESPACE = re.compile(r"wp/v\d")
 # The modules of the client that only the row of a dialect names.
 _DIALECTS = ("pressync.client.wordpress", "pressync.client.documented")
 
@@ -364,6 +365,13 @@ def services_asked(source: str) -> list[int]:
             case _:
                 pass
     return found
+
+
+def test_one_module_names_the_namespace_of_the_interface() -> None:
+    """Each path is below a namespace, which the route of a dialect puts where its host has it."""
+    inside = {name: file for name, file in MODULES.items() if not name.startswith(("client", "stage"))}
+    named = {name for name, file in inside.items() if _NAMESPACE.search(file.read_text(encoding="utf-8"))}
+    assert named == {"model.interface", "model.web_address"}
 
 
 def test_outside_of_the_client_a_service_is_known_by_its_abilities() -> None:

@@ -1,5 +1,7 @@
 """Gets an application password from a WordPress site by way of the browser, checks it, and stores it.
 
+A host with many sites has no such page: there a person types a token, or a password that was made elsewhere.
+
 WordPress leads the browser back to this machine from 7.1 on, and before that on a site of the type `local`.
 Elsewhere its page shows the password, and the person types it. The password is in the address of the
 browser's request. So the address has a random part, and nothing of it is logged. Any page can make requests
@@ -24,7 +26,8 @@ from urllib.parse import parse_qs
 
 from pressync.client import discovery
 from pressync.client.connect import open_service
-from pressync.client.credentials import Secret, basic
+from pressync.client.credentials import Secret, basic, bearer
+from pressync.client.dialects import dialect_of
 from pressync.client.port import require_readable
 from pressync.config import secrets
 from pressync.config.environment import AGENT_USER
@@ -84,26 +87,43 @@ def login(
     if as_agent:
         site = site._replace(user=workspace.environ.get(AGENT_USER) or None)
     place = secrets.keyring_name()
-    with _opened(workspace, None) as (_, accounts):
-        page = accounts.approval_page()
-    if paste or not leads_back(page):
-        user, password = _typed(site, page, person)
-    else:
-        user, password = _brought(site, page, person, seconds)
+    user, password = _credentials(workspace, site, person, paste=paste, as_agent=as_agent, seconds=seconds)
     site = site._replace(user=user)
     person.say("Checking the password.")
-    with _opened(workspace, basic(user, password)) as (service, accounts):
+    secret = basic(user, password) if user else bearer(password)
+    with _opened(workspace, secret) as (service, accounts):
         me = accounts.identity()
         lacking = frozenset[str]() if as_agent else service.rights().lacking
         beyond = service.account().beyond if as_agent else ""
     if beyond:
         what = f"the password was not stored: this is not an account for an agent, because {beyond}"
         raise ConfigError(what, todo=f"log out of the site in the browser, log in as the agent, and {_AGAIN}")
-    if as_agent:
+    if user and as_agent:
         secrets.store_agent(site, user, password)
     else:
         secrets.store_password(site, password)
     return LoggedIn(site, me.name, me.roles, place, tuple(sorted(lacking)))
+
+
+def _credentials(
+    workspace: Workspace,
+    site: Site,
+    person: LoginDialogue,
+    *,
+    paste: bool,
+    as_agent: bool,
+    seconds: float,
+) -> tuple[str | None, str]:
+    """Get a password and its user from a person, or a token, which has no user here."""
+    row = dialect_of(site.dialect)
+    if row.takes_token and not (as_agent and site.user is None):
+        words = f"The application password of {site.user}" if site.user else row.credentials
+        return site.user, _asked(person, f"{words} (it stays hidden)")
+    with _opened(workspace, None) as (_, accounts):
+        page = accounts.approval_page()
+    if paste or not leads_back(page):
+        return _typed(site, page, person)
+    return _brought(site, page, person, seconds)
 
 
 def logout(workspace: Workspace, *, revoke: bool) -> str | None:
@@ -115,10 +135,13 @@ def logout(workspace: Workspace, *, revoke: bool) -> str | None:
     site = wordpress_site(workspace)
     secrets.keyring_name()
     password = secrets.stored_password(site)
-    if site.user is None or password is None:
+    if password is None:
         return None
     name = ""
-    if revoke:
+    if revoke and not workspace.capabilities.passwords:
+        what = f"the {site.dialect} interface shows no way to revoke it"
+        raise ConfigError(what, todo="revoke it at the host, and run `pressync logout` without --revoke")
+    if revoke and site.user:
         with _opened(workspace, basic(site.user, password)) as (_, accounts):
             name = _revoked(accounts)
     secrets.remove_password(site)
@@ -133,7 +156,7 @@ def wordpress_site(workspace: Workspace) -> Site:
     site = workspace.settings.site
     if site.url is None:
         raise ConfigError("the embedded service needs no password", todo="name a site with `--site NAME`")
-    if not workspace.capabilities.passwords:
+    if not (workspace.capabilities.passwords or dialect_of(site.dialect).takes_token):
         raise _without_passwords(site)
     workspace.clone.credentials.require_own_address()
     return site
@@ -217,14 +240,19 @@ def _typed(site: Site, page: ApprovalPage, person: LoginDialogue) -> tuple[str, 
     if site.user is None:
         todo = f"set `user` or PRESSYNC_USER first, for an agent {AGENT_USER}"
         raise ConfigError("it is not known whose password that is", todo=todo)
+    question = f"The password that the page shows for {site.user} (it stays hidden)"
+    return site.user, _asked(person, question, lambda: _show(page.address_for(_program()), person))
+
+
+def _asked(person: LoginDialogue, question: str, show: Callable[[], None] = lambda: None) -> str:
     if person.ask is None:
         todo = "run it at a terminal, or set `password_command` or PRESSYNC_PASSWORD"
         raise ConfigError("there is no terminal to type the password at", todo=todo)
-    _show(page.address_for(_program()), person)
-    password = person.ask(f"The password that the page shows for {site.user} (it stays hidden)").strip()
+    show()
+    password = person.ask(question).strip()
     if not password:
         raise ConfigError("no password was typed", todo=_AGAIN)
-    return site.user, password
+    return password
 
 
 _HOST = "127.0.0.1"

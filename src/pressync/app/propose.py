@@ -25,7 +25,7 @@ from pressync.model.printable import one_line
 from pressync.model.reason import ReasonCode
 from pressync.model.records import TRASH, Entry
 from pressync.model.visibility import DELETED, HIDDEN
-from pressync.model.web_address import split
+from pressync.model.web_address import home_of, split
 from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.repo import push
 from pressync.repo.push import REMOTE
@@ -167,7 +167,7 @@ def _committed(
     with there.service(1) as service:
         for each in pulled:
             entry = entries[each.path]
-            author, who = _editor(service, site.url or "", entry)
+            author, who = _editor(service, home_of(site.url or ""), entry)
             message = f"Take the edits of {_inert(each.path)} from the site"
             try:
                 is_new = push.commit_edit(repository, each.path, message, f"{entry.kind} {entry.id}", who)

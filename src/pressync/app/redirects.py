@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from pressync.client import address
 from pressync.model.errors import ConfigError
 from pressync.model.visibility import of_entry
-from pressync.model.web_address import from_root, joined, split
+from pressync.model.web_address import from_root, home_of, joined, split
 
 if TYPE_CHECKING:
     from pressync.app.old_addresses import OldAddress
@@ -69,6 +69,9 @@ def public_address(url: str | None) -> str | None:
     found = address.parse(url) if url else None
     if found is None or found.loopback:
         return None
+    home = home_of(url or "")
+    if not home.startswith(found.origin):
+        return home or None
     folder = found.path.rstrip("/").removesuffix("/index.php" if found.query else "/wp-json")
     return f"{found.origin}{folder}"
 

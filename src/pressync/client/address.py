@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from typing import NamedTuple
 from urllib.parse import parse_qsl, quote
 
 from pressync.model.errors import ConfigError
+from pressync.model.interface import NAMESPACE
 from pressync.model.web_address import split
 
 _ROUTE = "rest_route"
+# The name or the number of one site among many.
+_SITE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*")
+# A namespace of two parts, and the rest. The root of the interface has no namespace.
+_PATH = re.compile(r"(/[^/?]+/[^/?]+|)(.*)", re.DOTALL)
 
 
 # A dataclass would load `dataclasses` and `inspect`, which takes 5 ms of a plan with nothing to do.
 class Address(NamedTuple):
-    """A base address. `host` has the port if one was given. `query` is () or ends with `rest_route`."""
+    """A base address. `host` has the port if one was given. `query` is () or ends with `rest_route`.
+
+    `route` is the form of a path below it, with the places `{namespace}` and `{rest}`; "" if they follow each
+    other.
+    """
 
     scheme: str
     host: str
     path: str
     query: tuple[tuple[str, str], ...]
     loopback: bool
+    route: str = ""
 
     @property
     def origin(self) -> str:
@@ -38,9 +49,23 @@ class Address(NamedTuple):
             return self
         return self._replace(path=f"{folder}index.php")
 
+    def of_one_site(self, route: str) -> Address:
+        """Take the site out of an address such as `https://HOST/wp/v2/sites/SITE`; `route` has its place.
+
+        :raises ConfigError: the address does not end with one site.
+        """
+        before = route.partition("{site}")[0].format(namespace=NAMESPACE)
+        folder, _, site = self.path.rstrip("/").partition(before)
+        if self.query or not _SITE.fullmatch(site):
+            raise _wrong("does not end with a site", f"write it as https://HOST{before}SITE")
+        return self._replace(path=folder, route=route.replace("{site}", site))
+
     def join(self, path: str) -> str:
         """Give the full URL of a path of the interface, which begins with a slash and may have a query."""
         base = self.origin + self.path
+        if self.route:
+            namespace, rest = _PATH.findall(path)[0]
+            return base + self.route.format(namespace=namespace or NAMESPACE, rest=rest)
         if not self.query:
             return base.rstrip("/") + path
         path, mark, query = path.partition("?")

@@ -24,7 +24,8 @@ class Capabilities(NamedTuple):
     look up by name, beside the taxonomies of a schema. `files` are the endings of the files
     that it accepts, in lower case and without the dot. `front_page` tells that a page can be made the front
     page of its site. `passwords` tells that a user can make a password for a program, and `blocks` that
-    bodies can be blocks of an editor. `notifies` tells that the site may tell people of new posts.
+    bodies can be blocks of an editor. `notifies` tells that the site may tell people of new posts, and
+    `lists_routes` that the root of the interface lists its routes.
     """
 
     create: frozenset[str] | None
@@ -36,6 +37,7 @@ class Capabilities(NamedTuple):
     passwords: bool = False
     blocks: bool = False
     notifies: bool = False
+    lists_routes: bool = False
 
     def creates(self, kind: str) -> bool:
         """Tell whether the service can create a record of this kind."""
@@ -59,7 +61,10 @@ class DialectRow(NamedTuple):
     `opener` names a function as `MODULE:NAME`, which makes the service of a transport and the types of a
     site. It is loaded when a service is opened. `encoder` likewise names what makes the stored values of the
     fields of a record. `no_user` is the advice where a site answers as to a visitor. With `through_script`,
-    an address may be that of a script, which takes the path of a request as a parameter.
+    an address may be that of a script, which takes the path of a request as a parameter. `route` is the form
+    of a path where one host has many sites, with the places `{namespace}`, `{site}` and `{rest}`. A stage in
+    the place of the site speaks the dialect `staged`, "" for this one. With `takes_token`, a password without
+    a user is a token.
 
     A package of its own names its row as an entry point of the group `pressync.dialects`, by the same name.
     """
@@ -71,6 +76,9 @@ class DialectRow(NamedTuple):
     encoder: str = "pressync.client.documented:body"
     no_user: str = ""
     through_script: bool = False
+    route: str = ""
+    staged: str = ""
+    takes_token: bool = False
 
     @property
     def setting(self) -> str:
@@ -108,6 +116,7 @@ WORDPRESS = DialectRow(
         passwords=True,
         blocks=True,
         notifies=True,
+        lists_routes=True,
     ),
     credentials="an application password: Users → Profile → Application Passwords",
     opener="pressync.client.wordpress.service:opened",
@@ -119,9 +128,22 @@ WORDPRESS = DialectRow(
     ),
     through_script=True,
 )
+# One host with many sites: links and files are at the address of the site, and only the interface is here. No
+# public description shows batches there, or a page that makes a password.
+WORDPRESS_COM = DialectRow(
+    "wordpress.com",
+    WORDPRESS.capabilities._replace(batch=1, passwords=False, lists_routes=False),
+    credentials="a token of WordPress.com for this site, or an application password",
+    opener="pressync.client.wordpress.service:opened_on_wordpress_com",
+    encoder=WORDPRESS.encoder,
+    no_user="check the token, or the user and the application password: their user must be one of this site",
+    route="{namespace}/sites/{site}{rest}",
+    staged=WORDPRESS.name,
+    takes_token=True,
+)
 GROUP = "pressync.dialects"
 # Ours come first: no package can take one of these names.
-DIALECTS: Mapping[str, DialectRow] = {row.name: row for row in (DOCUMENTED, WORDPRESS)}
+DIALECTS: Mapping[str, DialectRow] = {row.name: row for row in (DOCUMENTED, WORDPRESS, WORDPRESS_COM)}
 # The dialect of a site whose settings do not name one.
 DEFAULT = DOCUMENTED
 # The embedded service speaks every dialect, and this one can do most.

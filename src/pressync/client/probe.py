@@ -8,21 +8,22 @@ follows a redirect.
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
-from pressync.client.dialects import DEFAULT, DOCUMENTED, WORDPRESS, DialectRow
+from pressync.client.dialects import DEFAULT, DIALECTS, DOCUMENTED, WORDPRESS, DialectRow
 from pressync.client.port import LIMITS, HttpRequest, Limits
 from pressync.client.responses import RELATION, clean, inside, object_or_nothing
-from pressync.model.errors import BadAnswer, NotSent
+from pressync.model.errors import BadAnswer, ConfigError, NotSent
+from pressync.model.interface import NAMESPACE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_ROUTES = "wp/v2"
+_ROUTES = NAMESPACE[1:]
 # The codes of WordPress and of its plug-ins for the interface begin so.
 _OWN_CODE = "rest_"
 
@@ -148,6 +149,11 @@ def detect(address: str) -> Detected:
     place = address if "://" in address else f"https://{address}"
     # Checked before anything is sent: these errors never repeat the address.
     parse(place)
+    for row in DIALECTS.values():
+        with suppress(ConfigError):
+            if row.route and parse(place).of_one_site(row.route):
+                what = f"{place} is the address of one site among those of a host; nothing was asked"
+                return Detected(place.rstrip("/"), row.name, (what,))
     evidence: list[str] = []
     try:
         base = discover(place, tell=evidence.append)

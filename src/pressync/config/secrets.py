@@ -18,6 +18,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pressync.client.credentials import Secret, basic, bearer
+from pressync.client.dialects import dialect_of
 from pressync.config.environment import AGENT_PASSWORD, AGENT_USER, CREDENTIALS
 from pressync.config.settings import FILE_NAME, Settings, Site, without_query
 from pressync.model.errors import ConfigError
@@ -39,7 +40,8 @@ _TODO = "set PRESSYNC_URL on this machine, or keep the settings in a file on it,
 def authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
     """Give the Authorization header for a site; None if no credentials are configured.
 
-    A token comes before a password. A password comes from the environment, the command or the keyring.
+    A token comes before a password. A password comes from the environment, the command or the keyring. Where
+    the dialect takes tokens, a password without a user is one.
 
     :raises ConfigError: a user has no password, a password has no user, or the command fails.
     """
@@ -48,6 +50,8 @@ def authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
     password = environ.get("PRESSYNC_PASSWORD") or _from_command(site) or stored_password(site)
     if site.user and password:
         return basic(site.user, password)
+    if password and dialect_of(site.dialect).takes_token:
+        return bearer(password)
     if site.user:
         login = "run `pressync login`"
         if not _keyring():
@@ -146,7 +150,7 @@ class CredentialPolicy:
             )
         if self.is_pushed:
             # With a user alone, pressync would ask the keyring for an address that a stranger wrote.
-            if not self._is_own_address and (site.user or _has_secret(self.environ)):
+            if not self._is_own_address and (site.user or has_account(site) or _has_secret(self.environ)):
                 raise self._of_strangers()
         elif self.used and (site.password_command or _has_secret(self.environ)):
             # The keyring has a password for one address, so it needs no further check.
@@ -244,8 +248,13 @@ def _keyring() -> Any:  # noqa: ANN401 - an optional module
 
 
 def account(site: Site) -> str:
-    """Give the name under which the keyring has the password of a site's user."""
-    return f"{site.user}@{site.url}"
+    """Give the name under which the keyring has the password of a site's user, or the token of a site."""
+    return f"{site.user or 'token'}@{site.url}"
+
+
+def has_account(site: Site) -> bool:
+    """Tell whether the keyring can have credentials of a site: of its user, or a token without one."""
+    return bool(site.url and (site.user or dialect_of(site.dialect).takes_token))
 
 
 def keyring_name() -> str:
@@ -261,7 +270,7 @@ def keyring_name() -> str:
 
 def stored_password(site: Site) -> str | None:
     """Look a password up; None if there is none, or no keyring."""
-    return _kept(account(site)) if site.user and site.url else None
+    return _kept(account(site)) if has_account(site) else None
 
 
 def agents_account(site: Site) -> str:

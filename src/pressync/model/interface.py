@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # The objects of a record in which a site registers fields. `acf` is that of Advanced Custom Fields.
 OBJECTS = ("meta", "acf")
+# The namespace of the interface's own routes (section 1). Those of a plug-in have another one of two parts.
+NAMESPACE = "/wp/v2"
 # The name of a kind, as WordPress takes it for a type. It is in paths, in messages and in the manifest.
 KIND_NAME = re.compile(r"[a-z][a-z0-9_-]{0,19}")
 
@@ -236,8 +238,8 @@ PAGE_RECORD: tuple[Field, ...] = (
     _TEMPLATE,
 )
 
-_CATEGORIES = Taxonomy("categories", "/wp/v2/categories", hierarchical=True)
-_TAGS = Taxonomy("tags", "/wp/v2/tags", hierarchical=False)
+_CATEGORIES = Taxonomy("categories", f"{NAMESPACE}/categories", hierarchical=True)
+_TAGS = Taxonomy("tags", f"{NAMESPACE}/tags", hierarchical=False)
 
 # Section 2.2: the differences between the two kinds.
 PAGES_ONLY: tuple[str, ...] = ("parent", "menu_order")
@@ -273,7 +275,7 @@ Kind.PAGE = Kind(
     "page",
     KindRow(
         folder="pages",
-        route="/wp/v2/pages",
+        route=f"{NAMESPACE}/pages",
         record=PAGE_RECORD,
         body=PAGE_BODY,
         verbs=("create", "update", "delete"),
@@ -286,7 +288,7 @@ Kind.POST = Kind(
     "post",
     KindRow(
         folder="posts",
-        route="/wp/v2/posts",
+        route=f"{NAMESPACE}/posts",
         record=POST_RECORD,
         body=POST_BODY,
         verbs=("update", "delete"),

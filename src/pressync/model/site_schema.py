@@ -17,6 +17,7 @@ from pressync.model.errors import ConfigError
 from pressync.model.interface import (
     DOCUMENTED_TYPES,
     KIND_NAME,
+    NAMESPACE,
     OBJECTS,
     Field,
     Kind,
@@ -200,11 +201,11 @@ def _wrong_rules(place: str, rules: dict[str, Any], depth: int = 1) -> Iterator[
 
 def has_own_route(name: str, found: SiteType | SiteTaxonomy) -> bool:
     """Tell whether the route is one of content, and not that of another type, of users or of settings."""
-    space, _, base = found.route.removeprefix("/").rpartition("/")
+    space, _, base = found.route.rpartition("/")
     own = _ROUTES.get(name) if isinstance(found, SiteType) else None
     if own:
         return found.route == own
-    return space != "wp/v2" or (base not in _NOT_CONTENT and found.route not in _ROUTES.values())
+    return space != NAMESPACE or (base not in _NOT_CONTENT and found.route not in _ROUTES.values())
 
 
 def site_types(schema: SiteSchema, folders: Mapping[str, str], *, where: str) -> SiteTypes:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pressync.client.address import parse
+from pressync.client.dialects import WORDPRESS_COM
 from pressync.model.errors import ConfigError
 
 
@@ -92,3 +93,25 @@ def test_any_text_is_an_address_or_a_config_error(text: str) -> None:
     except ConfigError:
         return
     assert address.join("/x").startswith(address.origin)
+
+
+@pytest.mark.parametrize(
+    ("path", "joined"),
+    [
+        ("/wp/v2/pages/7?force=true", "/wp/v2/sites/garden.example/pages/7?force=true"),
+        ("/acme/v1/books", "/acme/v1/sites/garden.example/books"),
+        ("/", "/wp/v2/sites/garden.example/"),
+        ("", "/wp/v2/sites/garden.example"),
+    ],
+)
+def test_a_path_of_one_site_among_many_has_the_site_behind_its_namespace(path: str, joined: str) -> None:
+    address = parse("https://host.example/api/wp/v2/sites/garden.example/").of_one_site(WORDPRESS_COM.route)
+    assert address.join(path) == f"https://host.example/api{joined}"
+
+
+@pytest.mark.parametrize(
+    "path", ["", "/wp-json", "/wp/v2/sites/", "/wp/v2/sites/a/b", "/wp/v2/sites/%7Bx%7D"]
+)
+def test_an_address_without_one_site_is_refused_for_that_dialect(path: str) -> None:
+    with pytest.raises(ConfigError, match="does not end with a site"):
+        parse(f"https://host.example{path}").of_one_site(WORDPRESS_COM.route)

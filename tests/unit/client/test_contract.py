@@ -6,13 +6,13 @@ import contextlib
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support import embedded_wordpress
+from tests.support import embedded_wordpress, hosted
 from tests.support.contract import Contract
 from tests.support.strict_service import serving
 from tests.support.syncing import IMPATIENT
 
 from pressync.client.connect import open_service
-from pressync.client.credentials import basic
+from pressync.client.credentials import basic, bearer
 from pressync.client.retry import Retry, retrying
 from pressync.model.interface import Kind
 from pressync.stage.server.server import running
@@ -83,3 +83,18 @@ class TestEmbeddedWordPressUnderFaults(Contract):
                 yield retrying(opened, retry)
                 assert site.refused
             assert site.violations == []
+
+
+class TestOneSiteOfAHost(Contract):
+    """Against one site of a host with many, by a token, without an index and without batches."""
+
+    has_a_fine_clock = False
+
+    @pytest.fixture
+    def service(self) -> Iterator[Service]:
+        with hosted.serving() as host:
+            opened = open_service(host.url, dialect="wordpress.com", authorization=bearer(hosted.TOKEN))
+            with contextlib.closing(opened):
+                yield opened
+            assert host.violations == []
+            assert not host.visitors.received

@@ -96,7 +96,7 @@ blocks = "gutenberg"
         "pressync.toml:2: 'templates' is not text in quotes; correct its value",
         address,
         "pressync.toml:10: 'user' is not text in quotes; correct its value",
-        "pressync.toml:11: dialect 'wordpres' is unknown; use one of documented, wordpress",
+        "pressync.toml:11: dialect 'wordpres' is unknown; use one of documented, wordpress, wordpress.com",
         "pressync.toml:12: unknown key 'brnch'; did you mean 'branch'?",
         "pressync.toml:13: 'allow_http' is not true or false; correct its value",
         "pressync.toml:14: the manifest must be a file of the repository; use a path below its root",

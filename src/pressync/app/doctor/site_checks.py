@@ -25,6 +25,7 @@ from pressync.client.port import require_facts, require_readable
 from pressync.config.secrets import agents_authorization, is_stored
 from pressync.content.sources import likely_kind
 from pressync.model.errors import BadAnswer, ConfigError, PressyncError, Refused, ServiceError
+from pressync.model.interface import NAMESPACE
 from pressync.model.printable import one_line
 from pressync.model.web_address import split
 from pressync.plan.reasons import EDITORS_RIGHTS
@@ -125,14 +126,16 @@ def _opened(workspace: Workspace, secret: Secret | None) -> Service:
 def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
     """Report which credentials would be sent; this does not test whether they are right."""
     site = workspace.settings.site
+    takes_token = dialect_of(site.dialect).takes_token
     if secret is None:
-        needs_some = workspace.capabilities.passwords
+        needs_some = workspace.capabilities.passwords or takes_token
         # The embedded service needs no credentials, unless it was given a token.
         with suppress(ConfigError, ServiceError):
             needs_some = needs_some and not probe.probe(site.url or "").documented
         if needs_some:
             what = "none are configured, and WordPress refuses writes without them"
             todo = "set `user`, and PRESSYNC_PASSWORD to an application password of that user"
+            todo += ", or PRESSYNC_TOKEN to a token" * takes_token
             return wrong("credentials", what, todo)
         return unknown(
             "credentials",
@@ -141,7 +144,7 @@ def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
         )
     origin = workspace.settings.origins.get("user", "")
     user = f"user '{site.user}' ({origin}) with a password"
-    what = "a token" if workspace.environ.get("PRESSYNC_TOKEN") else user
+    what = "a token" if workspace.environ.get("PRESSYNC_TOKEN") or not site.user else user
     return ok("credentials", f"{what} will be sent to {_origin(site.url or '')}")
 
 
@@ -189,7 +192,7 @@ def _origin(url: str) -> str:
 
 # The oldest version on which the dialect is tested.
 _OLDEST = (6, 1)
-_ME = "GET /wp/v2/users/me?context=edit"
+_ME = f"GET {NAMESPACE}/users/me?context=edit"
 
 
 def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Iterator[Finding]:
@@ -201,9 +204,7 @@ def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Itera
         except ServiceError as error:
             yield _unreached(url, error)
             return
-        name, home = site.root.name, site.root.home or "an unknown address"
-        yield ok("service", f"GET {url}/: “{name}”, a site at {home}")
-        yield ok("dialect", "the root lists the routes of stock WordPress (wp/v2)")
+        yield from _found(site, url, has_index=workspace.capabilities.lists_routes)
         yield _version(site)
         if secret is not None:
             yield from _user(workspace, site, url, is_stored=is_stored(settings, workspace.environ))
@@ -224,7 +225,9 @@ def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Itera
         else:
             none = "this user sees no record in it, and only a deletion would show whether it is switched on"
             yield unknown("trash", none)
-    if site.batch:
+    if workspace.capabilities.batch == 1:
+        yield ok("batch", "not used: each call is sent alone")
+    elif site.batch:
         yield ok("batch", f"OPTIONS /batch/v1: {site.batch} calls in a request")
     else:
         none = "OPTIONS /batch/v1: the site does not have this route, so each call is sent alone"
@@ -232,6 +235,22 @@ def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Itera
         yield unknown("batch", none, todo)
     zone = site.root.timezone or "unknown"
     yield ok("time zone", f"{zone}: a date without an offset is in the site's time")
+
+
+def _found(site: Description, url: str, *, has_index: bool) -> Iterator[Finding]:
+    """Report the site at this address, and what shows its dialect."""
+    name, home = one_line(site.root.name), one_line(site.root.home) or "an unknown address"
+    if has_index:
+        yield ok("service", f"GET {url}/: “{name}”, a site at {home}")
+        yield ok("dialect", f"the root lists the routes of stock WordPress ({NAMESPACE[1:]})")
+    else:
+        named = f"“{name}”, a site at {home}" if name else "a site that shows only administrators its name"
+        yield ok("service", f"GET {url}/types: {named}")
+        yield unknown(
+            "dialect",
+            "the interface lists nothing at its root, so only its responses show that it is as WordPress",
+            "a sync sends its first write alone, and the response shows the dialect",
+        )
 
 
 def _unreached(url: str, error: ServiceError) -> Finding:
@@ -283,7 +302,7 @@ def _user(workspace: Workspace, site: Description, url: str, *, is_stored: bool)
         lines = next((f"; {lines}" for name, lines in _PASSING_ON.items() if name in server), "")
         advice = f"{dialect_of(workspace.settings.site.dialect).no_user}{lines}"
         yield wrong("user", f"{_ME}: the site answers as to a visitor", advice)
-    if not site.root.passwords:
+    if workspace.capabilities.passwords and not site.root.passwords:
         yield wrong(
             "application passwords",
             "the root offers none, so the site accepts no application password",

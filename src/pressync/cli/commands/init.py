@@ -285,7 +285,11 @@ def _next(far: RemoteSite | None, action: str | None, *, unfilled: bool) -> list
     else:
         dialect = dialect_of(far.dialect) if far.dialect else DEFAULT
         credentials = f"{_TYPE_IN}   # {dialect.credentials}" if dialect.credentials else _TYPE_IN
-        user = [] if far.user else ["export PRESSYNC_USER=…   # or `user` in pressync.toml"]
+        user = (
+            []
+            if far.user or dialect.takes_token
+            else ["export PRESSYNC_USER=…   # or `user` in pressync.toml"]
+        )
         look = (
             []
             if far.dialect

@@ -47,7 +47,7 @@ def command(globals_: options.Globals, *, paste: bool, no_browser: bool, as_agen
         console.tell(
             globals_, one_line(f"This user cannot do all of a sync: {', '.join(made.lacking)} missing.")
         )
-    if settings.user is None:
+    if settings.user is None and made.site.user:
         console.tell(globals_, f'Now write `user = "{made.site.user}"` below [sites.{settings.name}].')
     if in_environment or settings.password_command:
         other = in_environment or "`password_command`"
@@ -85,6 +85,7 @@ def logout(globals_: options.Globals, *, revoke: bool, as_agent: bool) -> None:
             click.echo(f"{place} the keyring. Revoke its password at the site (Users → Profile).")
             return
         revoked = login.logout(workspace, revoke=revoke)
+        place = " (Users → Profile → Application Passwords)" if workspace.capabilities.passwords else ""
     if revoked is None:
         click.echo(one_line(f"The keyring has no password of {account(site)}."))
     elif revoked:
@@ -93,6 +94,5 @@ def logout(globals_: options.Globals, *, revoke: bool, as_agent: bool) -> None:
         click.echo("The site no longer accepted the password; it is removed from the keyring.")
     else:
         click.echo(
-            "Removed the password from the keyring. The site still accepts it: revoke it there "
-            "(Users → Profile → Application Passwords)."
+            f"Removed the password from the keyring. The site still accepts it: revoke it there{place}."
         )

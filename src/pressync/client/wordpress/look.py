@@ -18,6 +18,7 @@ from msgspec import structs
 
 from pressync.client import discovery
 from pressync.client.abilities import LastRevision, LibraryFile, Person
+from pressync.client.dialects import WORDPRESS
 from pressync.client.port import ROWS
 from pressync.client.responses import clean, json_object
 from pressync.client.wordpress import site_info, site_schema
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterator
 
     from pressync.client.abilities import Description, InterfaceRoot, Repeats, Row
+    from pressync.client.dialects import DialectRow
     from pressync.client.wordpress.reads import Query, Send
     from pressync.model.records import Record
     from pressync.model.site_schema import SiteSchema
@@ -78,11 +80,14 @@ class WordPressFacts:
     send: Send
     is_user: bool
     types: SiteTypes = DOCUMENTED_TYPES
+    row: DialectRow = WORDPRESS
 
     def describe(self) -> Description:
-        return site_info.describe(self.send, self.types)
+        return site_info.describe(self.send, self.types, self.row.capabilities)
 
     def root(self) -> InterfaceRoot:
+        if not self.row.capabilities.lists_routes:
+            return site_info.root_by_settings(self.send)
         return site_info.root(self.send, with_front=True)
 
     def ourselves(self) -> Person:
@@ -174,13 +179,14 @@ class WordPressFacts:
     def whole_schema(self, say: Callable[[str], None], *, visitor: bool = False) -> SiteSchema:
         context = site_schema.VIEW if visitor else site_schema.EDIT
         schema = site_schema.read(self.send, say, context=context)
-        seen = site_info.root(self.send)
+        seen = self.root()
         shown = _BRANCH.match(discovery.version(seen.home) or "")
         title = clean(unescape_title(seen.name), LONGEST_TITLE)
         return structs.replace(schema, title=title, release=shown[0] if shown else "")
 
     def everything(self, retry: Repeats, types: SiteTypes | None = None) -> WholeWordPress:
-        return WholeWordPress(self.send, retry, self.is_user, types or self.types)
+        root = None if self.row.capabilities.lists_routes else self.root
+        return WholeWordPress(self.send, retry, self.is_user, types or self.types, root)
 
 
 def _person(row: Row) -> Person:

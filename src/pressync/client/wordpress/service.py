@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
-from pressync.client.dialects import WORDPRESS, UserRights
+from pressync.client.dialects import WORDPRESS, WORDPRESS_COM, UserRights
 from pressync.client.port import AtAddress, Unreadable, Upload
 from pressync.client.responses import json_object
 from pressync.client.wordpress import (
@@ -27,7 +27,7 @@ from pressync.client.wordpress.reads import get
 from pressync.client.wordpress.record import WRAPPED, unwrap, wrap
 from pressync.html.notes import notes_of, with_notes, without_notes
 from pressync.model.changes import Call, UpdateCall
-from pressync.model.errors import Refused, ServiceError
+from pressync.model.errors import ConfigError, Refused, ServiceError
 from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes
 from pressync.model.visibility import FRONT_PAGE
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from pressync.client.abilities import ApprovalPage, Identity, SiteNote, Uploaded
+    from pressync.client.dialects import Capabilities, DialectRow
     from pressync.client.http import Transport
     from pressync.client.port import AccountJudgement
     from pressync.client.terms import Term
@@ -101,10 +102,17 @@ class WordPressService:
 
     transport: Transport
     types: SiteTypes = DOCUMENTED_TYPES
+    row: DialectRow = WORDPRESS
     asked_authors: dict[str, int | NoUser] = field(default_factory=dict, repr=False)
     anchored: AnchoredNotes = field(default_factory=AnchoredNotes, repr=False)
-    name = WORDPRESS.name
-    capabilities = WORDPRESS.capabilities
+
+    @property
+    def name(self) -> str:
+        return self.row.name
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return self.row.capabilities
 
     @property
     def readable(self) -> Self:
@@ -131,11 +139,11 @@ class WordPressService:
         """The facts about the site."""
         from pressync.client.wordpress.look import WordPressFacts  # noqa: PLC0415 - a run needs them not
 
-        return WordPressFacts(self.transport.send, self.transport.has_credentials, self.types)
+        return WordPressFacts(self.transport.send, self.transport.has_credentials, self.types, self.row)
 
     def carry_out(self, call: Call) -> Record:
         if isinstance(call, UpdateCall) and FRONT_PAGE in call.fields:
-            return site_info.carry_out(self.transport.send, call)
+            return site_info.carry_out(self.transport.send, call, has_index=self.capabilities.lists_routes)
         call = self.anchored.kept(call)
         return self._stored(dialect.record(call, self.transport.send(dialect.request(call))))
 
@@ -161,7 +169,7 @@ class WordPressService:
         return reads.published(self.transport.send, kind, ids)
 
     def front_page(self) -> int | None:
-        return site_info.front(self.transport.send)
+        return site_info.front(self.transport.send, has_index=self.capabilities.lists_routes)
 
     def sticky(self, ids: Collection[int]) -> dict[int, bool]:
         return reads.sticky(self.transport.send, ids)
@@ -240,6 +248,8 @@ class WordPressService:
         return account.with_drafts(self.transport.send, judgement, kinds)
 
     def approval_page(self) -> ApprovalPage:
+        if not self.capabilities.passwords:
+            raise ConfigError(f"the {self.name} interface shows no page that makes a password")
         return users.approval_page(self.transport.send)
 
     def revoke_password(self) -> str:
@@ -263,3 +273,8 @@ class WordPressService:
 def opened(transport: Transport, types: SiteTypes) -> WordPressService:
     """Make the service of a transport, for a site with these types."""
     return WordPressService(transport, types)
+
+
+def opened_on_wordpress_com(transport: Transport, types: SiteTypes) -> WordPressService:
+    """Make the service of one site among those of a host."""
+    return WordPressService(transport, types, row=WORDPRESS_COM)

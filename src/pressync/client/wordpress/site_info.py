@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 
 from pressync.client import discovery
 from pressync.client.abilities import Description, InterfaceRoot, front_of
+from pressync.client.dialects import WORDPRESS
 from pressync.client.port import HttpRequest, WrongInterface
 from pressync.client.responses import json_object, object_or_nothing
 from pressync.client.wordpress import reads
@@ -23,13 +24,15 @@ from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.users import identity
 from pressync.model.changes import UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
-from pressync.model.interface import JSON_CONTENT_TYPE, TREE_KIND, SiteTypes
+from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE, NAMESPACE, TREE_KIND, SiteTypes
 from pressync.model.visibility import FRONT_PAGE, PUBLISH
+from pressync.model.web_address import origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pressync.client.abilities import Identity
+    from pressync.client.dialects import Capabilities
     from pressync.client.wordpress.reads import Send
     from pressync.model.records import Record
 
@@ -37,18 +40,20 @@ _ROOT_MEMBERS = "name,home,gmt_offset,timezone_string,namespaces,authentication"
 _FRONT_MEMBERS = "dialects,page_on_front,show_on_front"
 
 
-def describe(send: Send, types: SiteTypes) -> Description:
+def describe(
+    send: Send, types: SiteTypes, capabilities: Capabilities = WORDPRESS.capabilities
+) -> Description:
     """Read these facts of a site with these types; WrongInterface if the site is not a WordPress."""
-    seen = root(send)
+    seen = root(send) if capabilities.lists_routes else root_by_settings(send)
     user: Identity | None = None
     with suppress(Refused):
         user = identity(send)
     return Description(
         root=seen,
-        version=discovery.version(seen.home),
+        version=discovery.version(seen.home) if seen.home else None,
         user=user,
         trash=True if user and any(_samples(send, types, "trash", "id")) else None,
-        batch=_batch(send),
+        batch=_batch(send) if capabilities.batch > 1 else 0,
         filtered=filtered(send, types) if user else None,
     )
 
@@ -58,7 +63,7 @@ def root(send: Send, *, with_front: bool = False) -> InterfaceRoot:
     wanted = f"{_ROOT_MEMBERS},{_FRONT_MEMBERS}" if with_front else _ROOT_MEMBERS
     members = json_object(get(send, "/", (("_fields", wanted),)))
     spaces, offered = members.get("namespaces"), members.get("authentication")
-    if not isinstance(spaces, list) or "wp/v2" not in spaces:
+    if not isinstance(spaces, list) or NAMESPACE[1:] not in spaces:
         raise WrongInterface(
             "the root of this address does not list the routes of WordPress (wp/v2)",
             todo='check `url`; if this is not stock WordPress, set dialect = "documented"',
@@ -72,6 +77,37 @@ def root(send: Send, *, with_front: bool = False) -> InterfaceRoot:
         is_own="dialects" in members,
         front=front_of(members),
     )
+
+
+# These settings are the facts that the root of the interface shows elsewhere.
+_FACTS = "title,url,timezone,gmt_offset,show_on_front,page_on_front"
+
+
+def root_by_settings(send: Send) -> InterfaceRoot:
+    """Read the facts of a site whose interface lists nothing at its root, as far as this user sees them.
+
+    :raises ServiceError: the interface of this site is not there.
+    """
+    types = json_object(get(send, f"{NAMESPACE}/types", (("_fields", "page"),)))
+    if not isinstance(types.get("page"), dict):
+        todo = "check `url` and `dialect`"
+        raise WrongInterface("the types of this address are not those of WordPress", todo=todo)
+    shown: Mapping[str, object] = {}
+    # Only an administrator sees the settings.
+    with suppress(Refused):
+        shown = json_object(get(send, _SETTINGS, (("_fields", _FACTS),)))
+    name, home = str(shown.get("title") or ""), str(shown.get("url") or "") or _home_of_records(send)
+    zone = _timezone(shown.get("timezone"), shown.get("gmt_offset"))
+    return InterfaceRoot(name, home, zone, passwords=False, is_own=False, front=front_of(shown))
+
+
+def _home_of_records(send: Send) -> str:
+    """Give the origin of a published record: a network of sites does not show the address in the settings."""
+    for kind in (BLOG_KIND, TREE_KIND):
+        with suppress(Refused):
+            for row in rows(get(send, kind.row.route, (("per_page", "1"), ("_fields", "link")), kind)):
+                return origin_of(str(row.get("link", "")))
+    return ""
 
 
 def _timezone(name: object, offset: object) -> str:
@@ -119,9 +155,9 @@ _MEMBERS = (("_fields", "name,show_on_front,page_on_front"),)
 _SETTINGS = "/wp/v2/settings"
 
 
-def front(send: Send) -> int | None:
+def front(send: Send, *, has_index: bool = True) -> int | None:
     """Read the id of the front page, 0 for the list of posts; None if this user cannot see it."""
-    found = front_of(json_object(get(send, "/", _MEMBERS)))
+    found = front_of(json_object(get(send, "/", _MEMBERS))) if has_index else None
     if found is not None:
         return found
     try:
@@ -132,7 +168,7 @@ def front(send: Send) -> int | None:
     return None
 
 
-def carry_out(send: Send, call: UpdateCall) -> Record:
+def carry_out(send: Send, call: UpdateCall, *, has_index: bool = True) -> Record:
     """Make a page the front page, or take that back if it is one; give the record with its address of now.
 
     If the user may not change the settings, the field of the record says which page is the front.
@@ -152,11 +188,12 @@ def carry_out(send: Send, call: UpdateCall) -> Record:
         )
     if wanted:
         written = _write(send, {"show_on_front": "page", "page_on_front": call.id})
-        is_front = (front(send) if written is None else written) == call.id
+        shown = front(send, has_index=has_index) if written is None else written
+        is_front = shown == call.id
     else:
         # If this page is the front page, the front shows the posts again.
         posts: dict[str, object] = {"show_on_front": "posts", "page_on_front": 0}
-        is_front = front(send) == call.id and _write(send, posts) in {call.id, None}
+        is_front = front(send, has_index=has_index) == call.id and _write(send, posts) in {call.id, None}
     return replace(page := _page(send, call), fields={**page.fields, FRONT_PAGE: is_front})
 
 

@@ -26,9 +26,9 @@ from pressync.model.records import TEXTS, Record
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
-    from pressync.client.abilities import Repeats, Row
+    from pressync.client.abilities import InterfaceRoot, Repeats, Row
     from pressync.client.port import HttpResponse
     from pressync.client.terms import Term
     from pressync.client.wordpress.reads import Query, Send
@@ -49,9 +49,13 @@ class WholeWordPress:
     retry: Repeats
     edit: bool
     types: SiteTypes = DOCUMENTED_TYPES
+    # Reads the facts of a site whose interface lists nothing at its root.
+    root: Callable[[], InterfaceRoot] | None = None
 
     def home(self) -> str:
         """Give the address of the site for visitors; "" if the site does not tell it."""
+        if self.root:
+            return self.retry.run(self.root, harmless=True).home
         found = json_object(self._get("/", (("_fields", "home"),))).get("home")
         parts = split(found) if isinstance(found, str) else None
         return str(found) if parts and parts.scheme in {"http", "https"} else ""

@@ -23,6 +23,7 @@ from pressync.client import discovery
 from pressync.client.abilities import Person, front_of
 from pressync.client.address import parse
 from pressync.client.connect import open_service
+from pressync.client.dialects import dialect_of
 from pressync.client.http import GetOnly
 from pressync.client.port import Limits, WrongInterface, require_facts
 from pressync.client.retry import Patience, Retry
@@ -30,7 +31,7 @@ from pressync.model.changes import Create, Delete, Update
 from pressync.model.errors import BadAnswer, ConfigError, NoAnswer, NotSent, Refused, ServiceError
 from pressync.model.interface import BLOG_KIND, DOCUMENTED_TYPES, Kind, SiteTypes
 from pressync.model.permalinks import permalink_structure
-from pressync.model.web_address import from_root, origin_of
+from pressync.model.web_address import from_root, home_of, origin_of
 from pressync.plan.build import build_plan
 from pressync.plan.schema_changes import kinds_used
 from pressync.plan.survey import known
@@ -394,13 +395,15 @@ class SiteReader:
         except ServiceError as error:
             return LiveSite(unread=(*unread, Unread("site", str(error))))
 
-    def answering(self, addresses: Collection[str]) -> frozenset[str]:
+    def answering(self, addresses: Collection[str], home: str = "") -> frozenset[str]:
         """Tell which of these addresses a visitor can open: links may lead to records of others.
 
-        An address that could not be asked does not count.
+        An address that could not be asked does not count. `home` is the address of the site's pages, which on
+        a host with many sites are at another origin than the interface.
         """
         site, there = self.workspace.settings.site, set[str]()
-        origin = origin_of(site.url or "")
+        is_elsewhere = dialect_of(site.dialect).route
+        origin = origin_of((home or home_of(site.url or "")) if is_elsewhere else site.url or "")
         until = monotonic() + _SECONDS_IN_ALL
         limits = Limits(connect=_SECONDS, read=_SECONDS, total=_SECONDS)
         asked = [address for address in sorted(addresses) if origin and origin_of(address) == origin]

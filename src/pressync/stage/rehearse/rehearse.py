@@ -12,6 +12,7 @@ import html
 from collections import Counter, defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -384,5 +385,5 @@ class RehearsalRun:
         content = staged.content(self.revision, manifest=manifest)
         check = LinkCheck(pages, content, manifest.entries)
         if self.reader:
-            check = replace(check, answering=self.reader.answering)
+            check = replace(check, answering=partial(self.reader.answering, home=check.site.address))
         return check.run()

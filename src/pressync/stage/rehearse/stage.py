@@ -24,6 +24,7 @@ from urllib.parse import unquote
 from pressync.app import embedded_server
 from pressync.app.workspace import Places, Workspace
 from pressync.client.connect import open_service
+from pressync.client.dialects import dialect_of
 from pressync.model.errors import StorageError
 from pressync.model.interface import Kind
 from pressync.model.web_address import path_of
@@ -283,11 +284,13 @@ def on_stage(workspace: Workspace, stage: RunningStage, directory: Path) -> Work
             store.read()
             store.save(state.whole)
 
+    row = dialect_of(workspace.settings.site.dialect)
+
     def service(concurrency: int, limits: Limits | None) -> AbstractContextManager[Service]:
         return closing(
             open_service(
                 stage.url,
-                dialect=workspace.settings.site.dialect,
+                dialect=row.staged or row.name,
                 types=workspace.settings.types,
                 authorization=stage.authorization,
                 concurrency=concurrency,
