@@ -79,7 +79,7 @@ class Reader(SiteReader):
     def read(self, planned: PlannedRun, state: State) -> LiveSite:  # noqa: ARG002 - as the real one
         return self.live
 
-    def answering(self, addresses: Collection[str]) -> frozenset[str]:
+    def answering(self, addresses: Collection[str], home: str = "") -> frozenset[str]:  # noqa: ARG002 - as above
         self.asked.extend(sorted(addresses))
         return frozenset(self.there).intersection(addresses)
 
