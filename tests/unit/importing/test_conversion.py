@@ -144,12 +144,12 @@ def test_one_surprise_among_thousands_of_pieces_is_found(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     "html",
     [
-        "<h1>a</h1>" * 6_000,
+        pytest.param("<h1>a</h1>" * 6_000, marks=pytest.mark.sweep),
         '<p a="' * 20_000,
         "<script " * 20_000,
         "<script>" * 20_000,
         "<!-- a " * 20_000,
-        "<!--x-->y" * 20_000,
+        pytest.param("<!--x-->y" * 20_000, marks=pytest.mark.sweep),
         "<p>[gallery </p>" * 6_000,
         "<table><thead><tr>"
         + "<th>x</th>" * 5000
