@@ -79,7 +79,7 @@ def bearer(token: str) -> Secret:
     if not _TOKEN.fullmatch(token):
         raise ConfigError(
             "the token is empty or has characters that bearer tokens cannot have",
-            todo="check it for blanks and line breaks",
+            todo="check PRESSYNC_TOKEN, or the place that keeps it, for blanks and line breaks",
         )
     return Secret(f"Bearer {token}")
 

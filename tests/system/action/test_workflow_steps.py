@@ -33,6 +33,7 @@ BESIDE = (
     "env/bin/pressync",
     "tests/live/run",
     "tests/live/service",
+    "tests/tools/run",
 )
 KNOWN = {
     "github.base_ref": "main",

@@ -21,10 +21,8 @@ from pressync.app.github import push_manifest
 from pressync.app.github.step import SUMMARY_LIMIT, Event, Step, Task, read_event
 from pressync.app.github.step import task as task_of
 from pressync.app.revision import Revision
-from pressync.app.site import SyncFlags
 from pressync.cli import console, options
 from pressync.cli.options import SyncOptions
-from pressync.cli.plan import flags_of
 from pressync.cli.report import documents, github
 from pressync.config.environment import CREDENTIALS
 from pressync.config.settings import FILE_NAME
@@ -190,6 +188,8 @@ def _planned(
 ) -> StepResult:
     """Draw the plan; to find drift, read the site as well."""
     from pressync.app import playground
+    from pressync.app.site import SyncFlags
+    from pressync.cli.plan import flags_of
     from pressync.cli.report.words import Beside
     from pressync.plan import limits
 
@@ -295,6 +295,9 @@ def _noted(
 def _sync(
     globals_: options.Globals, options: SyncOptions, site: SyncedSite, stop: Stop, approved: str
 ) -> RunResult:
+    from pressync.app.site import SyncFlags
+    from pressync.cli.plan import flags_of
+
     with console.Meter(globals_) as meter:
         result = site.run(
             options.paths,
