@@ -21,14 +21,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 import pressync
-from pressync.app.up_to_date import file_state
+from pressync.config.environment import cache_folder
 from pressync.content.basis import version
 from pressync.content.content import Content
 from pressync.content.read_files import ReadFile
 from pressync.content.render.diagrams import is_here
 from pressync.content.render.links import Linked, Pointer, Unresolved
 from pressync.content.site_checks import PageLinks
-from pressync.content.sources import folders_of
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import small_digest
 from pressync.model.interface import encoded
@@ -45,8 +44,8 @@ if TYPE_CHECKING:
 _FORM = 1
 _LIBRARIES = ("comrak", "jinja2", "pygments", "math_core", "msgspec")
 _TABLES = """
-CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, blob TEXT NOT NULL, facts BLOB) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS answer (one INTEGER PRIMARY KEY CHECK (one = 1), facts BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, blob TEXT NOT NULL, result BLOB) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS answer (one INTEGER PRIMARY KEY CHECK (one = 1), result BLOB NOT NULL);
 """
 _FEW = 8
 # Seconds, of 60 days.
@@ -109,14 +108,15 @@ class FileResult(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class _Answer(msgspec.Struct, frozen=True, array_like=True):
     """The problems of a whole tree, and what they depend on beside the documents.
 
-    `commit` is "" if history decides nothing, because the files of all links are here. `problems` is None if
-    a filter of Git decides about a file, because a filter may change without a trace.
+    `commit` is "" if history decides nothing, because the files of all links are here. `absent` is that of
+    all documents.
     """
 
     environment: str
     others: str
     commit: str
-    problems: tuple[_ProblemRow, ...] | None
+    absent: dict[str, tuple[str, str] | None]
+    problems: tuple[_ProblemRow, ...]
 
 
 class CheckCache:
@@ -133,7 +133,7 @@ class CheckCache:
     def begin(self, content: Content) -> None:
         """Compare the settings, the templates and this program with those of the last check."""
         self._environment = _environment(content)
-        rows = self._read("SELECT facts FROM answer")
+        rows = self._read("SELECT result FROM answer")
         with suppress(msgspec.DecodeError):
             self._answer = msgspec.msgpack.decode(rows[0][0], type=_Answer) if rows else None
         if self._answer and self._answer.environment == self._environment:
@@ -142,16 +142,14 @@ class CheckCache:
     def problems(self, content: CheckedContent) -> list[Problem] | None:
         """Give the problems of all documents, if the edits since the last check concern no other document."""
         answer, blobs = self._answer, content.sources
-        if answer is None or answer.problems is None or self._blobs.keys() != blobs.keys():
-            return None
-        if answer.others != _others(content) or answer.commit not in {"", content.tree.commit}:
+        if answer is None or self._blobs.keys() != blobs.keys() or not _is_as_before(answer, content):
             return None
         edited = [path for path, blob in blobs.items() if self._blobs[path] != blob]
-        if len(edited) > _MOST_EDITS or (edited and _are_filtered(content, edited)):
+        if len(edited) > _MOST_EDITS:
             return None
         kept = list(answer.problems)
         for path in edited:
-            before, now = self._facts(content, path), content.read_early(path)
+            before, now = self._last(content, path), content.read_early(path)
             if before is None or now is None or before.shared != now.shared:
                 return None
             # A problem of a template, or of a default, is told once for all files that have it.
@@ -161,15 +159,15 @@ class CheckCache:
                 return None
             kept = [*others, *now.problems]
         if edited:
-            self._write(content, _Answer(self._environment, answer.others, answer.commit, tuple(kept)))
+            self._write(content, msgspec.structs.replace(answer, problems=tuple(kept)))
         return [_problem(row) for row in kept]
 
     def get(self, content: Content, path: str) -> FileResult | None:
         """Give what is known of a file as it is in this tree."""
-        return self._facts(content, path) if self._blobs.get(path) == content.sources[path] else None
+        return self._last(content, path) if self._blobs.get(path) == content.sources[path] else None
 
-    def _facts(self, content: Content, path: str) -> FileResult | None:
-        rows = self._read("SELECT facts FROM files WHERE path = ?", path)
+    def _last(self, content: Content, path: str) -> FileResult | None:
+        rows = self._read("SELECT result FROM files WHERE path = ?", path)
         if not rows or rows[0][0] is None:
             return None
         try:
@@ -179,9 +177,9 @@ class CheckCache:
         except msgspec.DecodeError:
             return None
 
-    def note(self, path: str, blob: str, facts: FileResult | None) -> None:
-        """Note what a file became, for `save`; a file without facts is read again each time."""
-        self._new[path] = blob, msgspec.msgpack.encode(facts, enc_hook=_plain) if facts else None
+    def note(self, path: str, blob: str, result: FileResult | None) -> None:
+        """Note what a file became, for `save`; a file without result is read again each time."""
+        self._new[path] = blob, msgspec.msgpack.encode(result, enc_hook=_plain) if result else None
 
     def save(self, content: CheckedContent, problems: Iterable[Problem]) -> None:
         """Write the results of a check of all files."""
@@ -191,8 +189,8 @@ class CheckCache:
         dead = any(row[-1] == Code.DEAD_ADDRESS for row in rows)
         by_history = dead or any(page.links.missing for page in content.pages.values())
         commit = content.tree.commit if by_history else ""
-        known = None if _are_filtered(content, content.sources) else rows
-        self._write(content, _Answer(self._environment, _others(content), commit, known))
+        answer = _Answer(self._environment, _others(content), commit, content.absences, rows)
+        self._write(content, answer)
 
     def _write(self, content: Content, answer: _Answer) -> None:
         """Write what is new, but not while another command writes, or onto a full disk."""
@@ -231,7 +229,9 @@ class CheckedContent(Content):
         super().__init__(*arguments, **options)
         self.pages = pages
         self.cache = cache
+        # What is at each path that the tree has not: of one document, and of all.
         self._asked: dict[str, tuple[str, str] | None] = {}
+        self.absences: dict[str, tuple[str, str] | None] = {}
         self._early: dict[str, ReadFile] = {}
         self._read_count = 0
         cache.begin(self)
@@ -240,25 +240,25 @@ class CheckedContent(Content):
         """Give a document; it is read only if something that it depends on has changed."""
         if renamed or entries:
             return self.read(path, entries, renamed=renamed)
-        facts = self.cache.get(self, path)
-        if facts and self._holds(facts):
-            return self._kept_file(path, facts)
+        result = self.cache.get(self, path)
+        if result and self._holds(result):
+            return self._kept_file(path, result)
         return self._early.pop(path, None) or self._read(path)[0]
 
     def read_early(self, path: str) -> FileResult | None:
         """Read a document before the others, to see whether they are concerned."""
-        self._early[path], facts = self._read(path)
-        return facts
+        self._early[path], result = self._read(path)
+        return result
 
     def _read(self, path: str) -> tuple[ReadFile, FileResult | None]:
         """Read a document and note it for the next check, unless an error may come from another file."""
         self._asked = {}
         read = self.read(path, _NO_ENTRIES)
-        facts = self._facts(path, read)
-        self.cache.note(path, self.sources[path], facts)
-        return read, facts
+        result = self._result(path, read)
+        self.cache.note(path, self.sources[path], result)
+        return read, result
 
-    def _facts(self, path: str, read: ReadFile) -> FileResult | None:
+    def _result(self, path: str, read: ReadFile) -> FileResult | None:
         problems = tuple(_row(problem) for problem in read.problems)
         page = self.pages.get(path)
         if page is None:
@@ -281,15 +281,15 @@ class CheckedContent(Content):
             self._asked,
         )
 
-    def _kept_file(self, path: str, facts: FileResult) -> ReadFile:
-        problems = tuple(_problem(row) for row in facts.problems)
-        if facts.desired is None:
-            return ReadFile(None, problems, facts.left_out)
-        self.pages[path] = facts.links
-        document = self._bare(facts.desired, facts)
-        return ReadFile(document, problems, prepared=Prepared(document, facts.desired, {}))
+    def _kept_file(self, path: str, result: FileResult) -> ReadFile:
+        problems = tuple(_problem(row) for row in result.problems)
+        if result.desired is None:
+            return ReadFile(None, problems, result.left_out)
+        self.pages[path] = result.links
+        document = self._bare(result.desired, result)
+        return ReadFile(document, problems, prepared=Prepared(document, result.desired, {}))
 
-    def _bare(self, desired: Desired, facts: FileResult) -> Document:
+    def _bare(self, desired: Desired, result: FileResult) -> Document:
         """Give a document without its text and its fields."""
         return Document(
             desired.path,
@@ -298,31 +298,36 @@ class CheckedContent(Content):
             {},
             "",
             0,
-            parent=facts.parent,
+            parent=result.parent,
             mentions=desired.mentions,
         )
 
-    def _holds(self, facts: FileResult) -> bool:
+    def _holds(self, result: FileResult) -> bool:
         """Tell whether the tree answers each question of a document as it did before."""
-        desired = facts.desired
+        desired = result.desired
         if desired is None:
             return True
-        document = self._bare(desired, facts)
+        document = self._bare(desired, result)
         files = self.references.fingerprints(document)
         return (
             self.parent(document, self.readmes) == (desired.parent_path, None)
             and all(
-                _name(self._resolve(target, _NO_ENTRIES)) == name for target, name in facts.answers.items()
+                _name(self._resolve(target, _NO_ENTRIES)) == name for target, name in result.answers.items()
             )
-            and all(self._absent(asked) == said for asked, said in facts.absent.items())
+            and self.is_absent_as(result.absent)
             and files.items() <= desired.fingerprints.items()
             and self.references.with_files(document, desired.links) == desired.links
-            and all(_row(problem) in facts.problems for problem in self.references.problems(document))
+            and all(_row(problem) in result.problems for problem in self.references.problems(document))
         )
 
     def _absent(self, path: str) -> tuple[str, str] | None:
-        self._asked[path] = said = super()._absent(path)
+        said = super()._absent(path)
+        self._asked[path] = self.absences[path] = said
         return said
+
+    def is_absent_as(self, before: Mapping[str, tuple[str, str] | None]) -> bool:
+        """Tell whether what is at paths that the tree has not is still the same."""
+        return all(self._absent(path) == said for path, said in before.items())
 
     def _begin_work(self, blob: str) -> None:
         self._read_count += 1
@@ -331,8 +336,8 @@ class CheckedContent(Content):
             super()._begin_work(blob)
 
     def _leaves_itself_out(self, path: str) -> bool:
-        if path not in self._out and (facts := self.cache.get(self, path)):
-            self._out[path] = facts.left_out
+        if path not in self._out and (result := self.cache.get(self, path)):
+            self._out[path] = result.left_out
         return super()._leaves_itself_out(path)
 
 
@@ -362,23 +367,22 @@ def _others(content: Content) -> str:
     """Digest the files that are not documents: to add a picture, or to rename one, changes links."""
     tree = content.tree
     rows = (f"{path} {blob}\n" for path, blob in tree.files.items() if path not in content.sources)
-    special = (f"{tree.symlinks} {sorted(tree.submodules)} {_attributes(content)}", *rows)
+    special = (f"{tree.symlinks} {sorted(tree.submodules)}", *rows)
     return hashlib.sha256("".join(special).encode(errors="surrogateescape")).hexdigest()
 
 
-def _are_filtered(content: Content, paths: Iterable[str]) -> bool:
-    return content.repository.root is not None and bool(content.repository.filtered(paths))
+def _is_as_before(answer: _Answer, content: CheckedContent) -> bool:
+    """Tell whether everything but the documents is as it was, and that these are the files that people see.
 
-
-def _attributes(content: Content) -> list[str]:
-    """Tell the states of the files with attributes that the listing of a work tree does not have."""
-    root = content.repository.root
-    if root is None:
-        return []
-    folders = ("", *folders_of(content.settings.content), content.settings.content)
-    files = [os.path.join(root, folder, ".gitattributes") for folder in folders]  # noqa: PTH118 - as below
-    files.append(os.path.join(content.repository.common_directory, "info", "attributes"))  # noqa: PTH118 - pathlib doubles the cost
-    return [file_state(file) for file in files]
+    A filter of Git may change without a trace, so its files are looked at each time.
+    """
+    repository = content.repository
+    return (
+        answer.others == _others(content)
+        and answer.commit in {"", content.tree.commit}
+        and content.is_absent_as(answer.absent)
+        and not (repository.root and repository.filtered(content.sources))
+    )
 
 
 def _environment(content: Content) -> str:
@@ -440,11 +444,10 @@ def opened(workspace: Workspace) -> Iterator[CheckCache]:
 
 
 def _file(workspace: Workspace) -> Path | None:
-    home, given = workspace.environ.get("HOME", ""), workspace.environ.get("XDG_CACHE_HOME", "")
-    cache = Path(given) if given.startswith("/") else Path(home, ".cache")
-    if not cache.is_absolute():
+    cache = cache_folder(workspace.environ)
+    if cache is None:
         return None
-    folder = cache / "pressync" / "check"
+    folder = cache / "check"
     try:
         folder.mkdir(_PRIVATE, parents=True, exist_ok=True)
         state = folder.stat()

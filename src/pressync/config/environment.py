@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 SERVE_TOKEN = "PRESSYNC_SERVE_TOKEN"  # noqa: S105 - the name of a variable
 CREDENTIALS = ("PRESSYNC_PASSWORD", "PRESSYNC_TOKEN")
@@ -55,3 +56,13 @@ def for_others(*more: str) -> dict[str, str]:
     }
     folders = filter(os.path.isabs, given.get("PATH", os.defpath).split(os.pathsep))
     return {**given, "PATH": os.pathsep.join(folders)}
+
+
+def cache_folder(environ: Mapping[str, str]) -> Path | None:
+    """Give the folder for what pressync can make again for this user; None without a home."""
+    from pathlib import Path  # noqa: PLC0415 - a run with nothing to do needs none
+
+    for folder in (environ.get("XDG_CACHE_HOME", ""), os.path.join(environ.get("HOME", ""), ".cache")):  # noqa: PTH118 - as above
+        if os.path.isabs(folder):  # noqa: PTH117 - as above
+            return Path(folder, "pressync")
+    return None

@@ -34,6 +34,7 @@ LINKS = (
     "../posts/i.md",
     "pic.png",
     "none.md",
+    "../../notes/x.md",
     "/a/",
     "/d/e/#x",
 )
@@ -76,7 +77,15 @@ class Walk:
     def step(self) -> None:
         """Do one thing, and note it."""
         edits = [self.write, self.add_words] * 3
-        others = [self.remove, self.rename, self.commit, self.settings, self.template, self.picture]
+        others = [
+            self.remove,
+            self.rename,
+            self.commit,
+            self.settings,
+            self.template,
+            self.picture,
+            self.note,
+        ]
         act = self.chance.choice([*edits, *others])
         self.steps.append(f"{act.__name__} {act()}")
 
@@ -129,6 +138,15 @@ class Walk:
             file.unlink()
         else:
             file.write_bytes(self.chance.choice((b"\x89PNG", b"", b"\x89PNG more")))
+        return str(file)
+
+    def note(self) -> str:
+        """Write or remove a file outside of the content, which only Git's listing of the commit may have."""
+        file = self.repository.root / "notes/x.md"
+        if file.exists():
+            file.unlink()
+        else:
+            self.repository.write("notes/x.md", "Text.\n")
         return str(file)
 
     def answers(self) -> tuple[object, object]:
@@ -218,6 +236,32 @@ def test_a_new_link_is_compared_without_reading_its_target(
     assert "dead-anchor" in [problem.code for problem in found]
 
 
+def test_a_file_outside_of_the_content_that_is_gone_changes_what_a_broken_link_says(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({NAMES[0]: "[x](../../notes/x.md)\n"})
+    file = repository.write("notes/x.md", "Text.\n")
+    assert "is not committed" in str(checked(repository.root, tmp_path).problems)
+
+    file.unlink()
+
+    assert "is not committed" not in str(checked(repository.root, tmp_path).problems)
+
+
+def test_attributes_outside_of_the_tree_are_asked_for_again(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({NAMES[0]: "Text.\n"})
+    assert checked(repository.root, tmp_path).problems == ()
+    attributes = repository.root / ".git/info/attributes"
+    attributes.parent.mkdir(exist_ok=True)
+    attributes.write_text("*.md filter=other\n")
+    (repository.root / NAMES[0]).write_text("Text that the filter hides.\n")
+    repository.git("config", "filter.other.clean", "echo Text.")
+
+    assert [str(each.code) for each in checked(repository.root, tmp_path).problems] == ["git-filter"]
+
+
 @pytest.mark.parametrize("damage", [b"not a database", b""])
 def test_a_damaged_cache_is_begun_anew(repository: SampleRepository, tmp_path: Path, damage: bytes) -> None:
     repository.commit({NAMES[0]: "[x](none.md)\n"})
@@ -232,8 +276,7 @@ def test_a_row_that_nothing_can_decode_is_read_again(repository: SampleRepositor
     repository.commit({NAMES[0]: "[x](none.md)\n", NAMES[1]: "Text.\n"})
     before = checked(repository.root, tmp_path)
     with sqlite3.connect(database(tmp_path)) as rows:
-        rows.execute("UPDATE files SET facts = x'00'")
-        rows.execute("DELETE FROM answer WHERE 0")
+        rows.execute("UPDATE files SET result = x'00'")
 
     repository.write(NAMES[1], "Other.\n")
 

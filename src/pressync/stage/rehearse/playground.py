@@ -258,9 +258,8 @@ def running(
 def _installed(npm: str, directory: Path, *, stop: threading.Event, say: Callable[[str], None]) -> Path:
     """Give the folder with WordPress Playground; npm installs it there if it is not there yet."""
     lock = (FILES / _PACKAGES[1]).read_bytes()
-    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    cache = given if given.is_absolute() else Path.home() / ".cache"
-    place = cache / "pressync" / f"playground-{small_digest(lock)}"
+    cache = environment.cache_folder(os.environ) or Path.home() / ".cache" / "pressync"
+    place = cache / f"playground-{small_digest(lock)}"
     if place.is_dir():
         return place
     with on_disk("WordPress Playground cannot be installed", place), _alone(place.parent, stop):
