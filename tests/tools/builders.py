@@ -30,11 +30,6 @@ _HUGO = _PAGE.format("{{ .Title }}", '{{ .Date.Format "2006-01-02T15:04:05Z07:00
 _HEXO = _PAGE.format(
     "<%= page.title %>", "<%= page.date && page.date.toISOString() %>", "<%- page.content %>"
 )
-_MKDOCS = _PAGE.format(
-    "{{ page.title | striptags }}",
-    "{{ page.config.date.created if page.config.date else '' }}",
-    "{{ page.content }}",
-)
 _ASTRO = """\
 ---
 import { getCollection, render } from 'astro:content';
@@ -112,14 +107,6 @@ TOOLS: Mapping[str, Tool] = {
         ("hugo", "--quiet"),
         "public",
         {"layouts/_default/single.html": _HUGO, "layouts/_default/list.html": _HUGO},
-    ),
-    "mkdocs": Tool(
-        ("mkdocs", "build", "--quiet", "--config-file", "ours.yml"),
-        "site",
-        {
-            "ours.yml": "INHERIT: mkdocs.yml\ntheme: {name: null, custom_dir: ours}\n",
-            **{f"ours/{name}.html": _MKDOCS for name in ("main", "404", "blog", "blog-post")},
-        },
     ),
     "hexo": Tool(
         ("hexo", "generate", "--silent", "--config", "_config.yml,_ours.yml"),
