@@ -64,7 +64,6 @@ PURE = (
     "stage.compare.alignment",
     "stage.compare.page_comparison",
     "stage.compare.page_text",
-    "stage.compare.sides",
     "sync.echo",
     "state.journal_lines",
     "state.manifest",

@@ -27,14 +27,13 @@ from pressync.model.changes import Outcome, Plan, Result
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError
 from pressync.model.web_address import path_of
 from pressync.plan.build import PlannedRun, PlanOptions, build_plan
-from pressync.plan.limits import DeleteLimit
 from pressync.plan.survey import NO_FINDINGS, Progress, SiteFindings, known
 from pressync.repo.discover import SETTINGS
 from pressync.repo.paths import is_below
 from pressync.stage.overlay import Board, Overlay, WorkTreeFacts, file_at
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage, StoredPages
 from pressync.stage.rehearse.live_site import LiveSite, Unread, site_of
-from pressync.stage.rehearse.stage import on_stage
+from pressync.stage.rehearse.stage import EVERYTHING, on_stage
 from pressync.stage.server.rendering import to_paths
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.control import Approval
@@ -203,9 +202,6 @@ class _RememberedContent(Content):
         return desired.basis == self.basis(desired.layout, desired.parent_path, desired.links, entries)
 
 
-_EVERYTHING = PlanOptions(allow_rewind=True, new_manifest=True, delete_limit=DeleteLimit(percent=100))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewOptions:
     """The options of a preview; with `drift` the site is read once, at the start."""
@@ -270,7 +266,7 @@ class PreviewStage:
     def _synced(self, tree: WorkTree, *, overwrite: bool) -> tuple[Outcome, ...]:
         result = self._staged.sync(
             tree,
-            replace(_EVERYTHING, overwrite=overwrite),
+            replace(EVERYTHING, overwrite=overwrite),
             RunOptions(overwrite=overwrite),
             Approval(self._options.expect, keep_going=True),
             stop=self._options.stop,

@@ -9,24 +9,25 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import TYPE_CHECKING
 
 from pressync.app.redirects import CheckedAddress, Fate
 from pressync.model.bounds import FileTooLarge
 from pressync.model.web_address import from_root
-from pressync.stage.compare.alignment import DifferenceKind, PageDifference
+from pressync.stage.compare.alignment import DifferenceKind, PageDifference, shown_word
 from pressync.stage.compare.old_addresses import Imports, OldAddresses
 from pressync.stage.compare.page_comparison import PageComparison, compared
-from pressync.stage.compare.page_text import page_text
-from pressync.stage.compare.sides import as_html
+from pressync.stage.compare.page_text import CODE, page_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from pressync.model.interface import Kind
     from pressync.plan.survey import Progress
     from pressync.stage.compare.new_site import NewSite
     from pressync.stage.compare.old_site import OldPage, OldSite
+    from pressync.stage.compare.page_text import PageText
 
 STATES = ("same", "differs", "no_address", "list", "unread")
 
@@ -193,7 +194,7 @@ class SiteComparison:
         both = ("", "")
         if kept := begun.comparison:
             repeated = {start for start, digest, _ in begun.left if self._seen[digest] > 1}
-            both = as_html(kept.old, kept.repeated | repeated), as_html(kept.new)
+            both = _as_html(kept.old, kept.repeated | repeated), _as_html(kept.new)
         return replace(page, state="differs", differences=found, sides=both)
 
 
@@ -203,3 +204,20 @@ def _differs(page: OldPage, difference: PageDifference) -> ComparedPage:
 
 def _primary(language: str) -> str:
     return language.lower().replace("_", "-").partition("-")[0]
+
+
+# Nobody reads a longer page to its end.
+_SHOWN_WORDS = 20_000
+
+
+def _as_html(text: PageText, without: Collection[int] = ()) -> str:
+    """Write a text as plain HTML of its words, without the blocks that begin with one of these words."""
+    levels = {span.start: span.value for span in text.headings}
+    parts = []
+    for start, end in text.block_ranges(0, _SHOWN_WORDS):
+        if start in without:
+            continue
+        words = text.words[start:end]
+        name = "pre" if len(words) == 1 and words[0].startswith(CODE) else levels.get(start, "p")
+        parts.append(f"<{name}>{escape(' '.join(map(shown_word, words)))}</{name}>")
+    return "\n".join(parts)

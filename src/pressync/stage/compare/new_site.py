@@ -12,11 +12,9 @@ from pressync.content.front_matter.keys import REST
 from pressync.model.changes import Blocked, Outcome, Result
 from pressync.model.errors import ConfigError
 from pressync.model.web_address import home_of
-from pressync.plan.build import PlanOptions
-from pressync.plan.limits import DeleteLimit
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage
 from pressync.stage.rehearse.rehearse import RehearsalRun
-from pressync.stage.rehearse.stage import stage_folder
+from pressync.stage.rehearse.stage import EVERYTHING, stage_folder
 from pressync.stage.rehearse.wordpress_stage import rendered
 from pressync.sync.apply import RunListener
 
@@ -43,11 +41,6 @@ class NewSite:
     unmade: tuple[tuple[str, str], ...] = ()
 
 
-_EVERYTHING = PlanOptions(
-    allow_rewind=True, new_manifest=True, delete_limit=DeleteLimit(percent=100), again=True
-)
-
-
 @contextmanager
 def rehearsed(
     workspace: Workspace,
@@ -67,7 +60,7 @@ def rehearsed(
             stage=EmbeddedStage(lenient),
             reader=reader,
             revision=revision,
-            plan_options=_EVERYTHING,
+            plan_options=replace(EVERYTHING, again=True),
             keep_going=True,
             stop=stop,
             listener=RunListener(lambda _outcome: None, lambda _sentence: None),

@@ -131,10 +131,10 @@ class LiveReader:
         seen = set(waiting)
         while waiting:
             path = waiting.popleft()
-            body = self._body(path)
-            if not _unpacked(body).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+            body = _unpacked(self._body(path))
+            if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
                 continue
-            for kind, _, address in Locations(f"{self._origin}{path}").of(iter([_unpacked(body)])):
+            for kind, _, address in Locations(f"{self._origin}{path}").of(iter([body])):
                 own = self._own(address)
                 if own and kind == "url":
                     yield own

@@ -28,6 +28,8 @@ from pressync.client.dialects import dialect_of
 from pressync.model.errors import StorageError
 from pressync.model.interface import Kind
 from pressync.model.web_address import path_of
+from pressync.plan.build import PlanOptions
+from pressync.plan.limits import DeleteLimit
 from pressync.stage.server import slugs
 from pressync.state import atomic_files
 from pressync.state.clone_files import CloneFiles
@@ -39,6 +41,10 @@ if TYPE_CHECKING:
     from pressync.client.credentials import Secret
     from pressync.client.port import Limits, Service
     from pressync.stage.rehearse.live_site import LiveSite
+
+
+# A stage has nobody's edits, and its records may all go.
+EVERYTHING = PlanOptions(allow_rewind=True, new_manifest=True, delete_limit=DeleteLimit(percent=100))
 
 
 @dataclass(frozen=True, slots=True)
