@@ -19,7 +19,7 @@ from unicodedata import normalize
 from pressync.content import rules, sources
 from pressync.content.references import NO_AUTHOR_TODO
 from pressync.content.rules import Rule
-from pressync.model.changes import Change, Create, Delete, Keep, Plan, Refusal, Update, desired_of
+from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Plan, Refusal, Update, desired_of
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint, from_text, may_be
 from pressync.model.interface import TREE_KIND, Kind
@@ -343,7 +343,12 @@ def authors_without_user(content: Content, changes: Iterable[Change]) -> list[Pr
 
 
 def unused_media(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> list[Medium]:
-    """List the uploaded files that neither an entry nor a pending change refers to."""
+    """List the uploaded files that neither an entry nor a pending change refers to.
+
+    A blocked change does not say to which files its document refers, so then none is listed.
+    """
+    if any(isinstance(change, Blocked) and change.path in content.sources for change in changes):
+        return []
     wanted = (desired.links for desired in desired_of(changes))
     return content.references.unused(chain((entry.links for entry in entries.values()), wanted))
 

@@ -12,7 +12,7 @@ from tests.support.terminal import Terminal
 
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
-from pressync.model.changes import Create, Keep
+from pressync.model.changes import Blocked, Create, Keep
 from pressync.model.interface import Kind
 from pressync.model.reason import NO_REASON
 from pressync.model.records import Manifest, Medium, Name
@@ -158,6 +158,8 @@ def test_media_are_unused_when_no_entry_and_no_change_links_to_them(posts: Sampl
         assert notes.unused_media(documents, linking, []) == []
         assert notes.unused_media(documents, {}, creates(documents)) == []
         assert notes.unused_media(documents, {}, []) == [medium]
+        blocked = Blocked(ABOUT, Kind.POST, None, reasons.NEW)
+        assert notes.unused_media(documents, {}, [blocked]) == [], "a blocked document may show it"
         (note,) = notes.needs(documents, {}, [])
         theirs = replace(medium, foreign=True)
     with content(posts, Manifest(URL, media={blob: theirs})) as documents:
