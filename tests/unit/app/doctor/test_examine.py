@@ -281,7 +281,13 @@ def test_credentials_in_the_clear_are_wrong(paged: SampleRepository) -> None:
     assert "unencrypted" in seen["credentials"].evidence
 
 
-def test_the_embedded_service_is_told_to_run_while_it_runs(paged: SampleRepository) -> None:
+def test_the_embedded_service_is_told_to_run_while_it_runs(
+    paged: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Other programs of this machine take and free ports at any time.
+    monkeypatch.setattr(
+        embedded_server, "is_free", lambda _host, port: port == embedded_server.DEFAULT_PORT + 2
+    )
     directory = embedded_server.data_directory(paged.root / ".git")
     evidence = findings(paged)["service"].evidence
     assert "does not run now" in evidence
