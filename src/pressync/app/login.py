@@ -1,6 +1,7 @@
 """Gets an application password from a WordPress site by way of the browser, checks it, and stores it.
 
-A host with many sites has no such page: there a person types a token, or a password that was made elsewhere.
+A host with many sites does not have that page. There a person types a token, or a password that was made
+elsewhere.
 
 WordPress leads the browser back to this machine from 7.1 on, and before that on a site of the type `local`.
 Elsewhere its page shows the password, and the person types it. The password is in the address of the
@@ -114,7 +115,7 @@ def _credentials(
     as_agent: bool,
     seconds: float,
 ) -> tuple[str | None, str]:
-    """Get a password and its user from a person, or a token, which has no user here."""
+    """Get a password and its user from a person, or a token without a user."""
     row = dialect_of(site.dialect)
     if row.takes_token and not (as_agent and site.user is None):
         words = f"The application password of {site.user}" if site.user else row.credentials

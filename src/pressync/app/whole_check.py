@@ -89,7 +89,7 @@ def _blocked(plan: Plan) -> Iterator[Problem]:
 
 
 def _unusable_files(content: Content, plan: Plan) -> Iterator[Problem]:
-    """Give the files to upload that have no content of their own; only small ones are read."""
+    """Give the files to upload without content of their own; only small files are read."""
     found = content.references.files_of(plan.changes)
     files = {blob: path for blob, path in found.items() if path in content.tree.files}
     for blob in sorted(content.repository.history.blobs_below(files, _SMALL), key=files.__getitem__):
