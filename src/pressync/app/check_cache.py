@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
 
 # A file of an older form has this number in its name, so a newer pressync does not open it.
-_FORM = 1
+_FORM = 2
 _LIBRARIES = ("comrak", "jinja2", "pygments", "math_core", "msgspec")
 _TABLES = """
 CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, blob TEXT NOT NULL, result BLOB) WITHOUT ROWID;
