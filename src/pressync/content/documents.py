@@ -244,9 +244,9 @@ def _with_suggestions(
 ) -> tuple[dict[str, Value], int]:
     """Complete the fields from the file's name and first heading; also give where the body begins."""
     name, date = name_and_date
-    heading, title = title_of(name, body, is_note=is_note, former=Rule.TITLE in former)
     fields, start = dict(named), 0
     if is_note or "title" not in fields:
+        heading, title = title_of(name, body, is_note=is_note, former=Rule.TITLE in former)
         start = _after_title(body, heading, str(fields.setdefault("title", title)))
     fields["slug"] = "-".join(str(fields.get("slug", name)).lower().split())
     if date and not {"date", "date_gmt"} & fields.keys():

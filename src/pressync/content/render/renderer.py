@@ -298,6 +298,8 @@ def with_targets(page: str, path: str) -> str:
         from pressync.content.render.markdown import with_alert_titles  # noqa: PLC0415 - as above
 
         page = with_alert_titles(page)
+    if "<img" not in page:
+        return page
     return _PICTURES_ALONE.sub(lambda run: run[1] + _PICTURE.sub(r"<p>\g<0></p>", run[2]), page)
 
 
