@@ -15,7 +15,7 @@ from pressync.client.responses import clean, inside
 from pressync.model.errors import BadAnswer
 from pressync.model.fingerprint import with_line_feeds
 from pressync.model.interface import Field, Kind, Type, types_of
-from pressync.model.records import TEXTS, Fields, Record, Value
+from pressync.model.records import TEXTS, Record, Value
 
 # The largest id that any database gives; a larger number is not an id.
 _LARGEST_ID = 2**63 - 1
@@ -40,8 +40,12 @@ def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = No
     have LF as line ending, and `Record.raw` has those that came with another one.
     """
     number = _identity(kind, members, expected)
-    found = ((field.name, _decoded(field, _member(field, members))) for field in kind.row.body)
-    stored: Fields = {name: value for name, value in found if value is not None}
+    stored: dict[str, Value] = {}
+    for field in kind.row.body:
+        # A registered field is a member of an object.
+        member = inside(members, field.inside, field.key) if field.inside else members.get(field.key)
+        if (value := _decoded(field, member)) is not None:
+            stored[field.name] = value
     fields = {name: with_line_feeds(value) for name, value in stored.items()}
     return Record(
         kind=kind,
@@ -112,11 +116,6 @@ def _required(members: Mapping[str, object], name: str, number: int) -> str:
             f"the response has record {number} but no text `{name}`", todo="look at it on the site"
         )
     return _text(value)
-
-
-def _member(field: Field, members: Mapping[str, object]) -> object:
-    """Give the value of a field; a registered field is a member of an object."""
-    return inside(members, field.inside, field.key) if field.inside else members.get(field.key)
 
 
 def _decoded(field: Field, value: object) -> Value | None:  # noqa: PLR0911 - one return per row of a table

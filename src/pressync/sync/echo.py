@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from pressync.sync.field_comparison import RecordComparison
+
+_Member = TypeVar("_Member")
 
 # A value in a message is shown up to this many characters.
 _SHOWN = 60
@@ -96,7 +98,7 @@ def _entry(  # noqa: PLR0917 - all that is known of one write
     settled = {**as_created(desired, record), **_fingerprints(desired, sent, previous)}
     changed = _changed_fingerprints(settled, sent, record, previous, compared.effects)
     link = address_of(previous, record.link)
-    digests = shared_digests(_of(named, settled), desired.fingerprints)
+    digests = shared_digests(_among(named, settled), desired.fingerprints)
     return replace(
         of_record(desired.path, record, commit, digests, desired.slug),
         blob=desired.blob,
@@ -104,7 +106,7 @@ def _entry(  # noqa: PLR0917 - all that is known of one write
         basis=desired.basis,
         layout=desired.layout,
         links=desired.links,
-        changed_by_service=_of(named, changed),
+        changed_by_service=shared_digests(_among(named, changed)),
         conflict=shared_digests(_conflict(desired, sent, record, compared.edited) if previous else {}),
         protect=desired.protect,
         aliases=desired.aliases,
@@ -154,7 +156,7 @@ def _fingerprints(desired: Desired, sent: Fields, previous: Entry | None) -> dic
     """Give the fingerprints of what was sent now or before; a field of names has that of its names."""
     by_name = {mention.field: desired.fingerprints[mention.field] for mention in desired.mentions}
     before = previous.fingerprints if previous else {}
-    return {**before, **fingerprints(sent), **_of(sent.keys(), by_name)}
+    return {**before, **fingerprints(sent), **_among(sent.keys(), by_name)}
 
 
 def _changed_fingerprints(
@@ -165,17 +167,13 @@ def _changed_fingerprints(
     A field of names always has one: that of the ids that came back.
     """
     before = {**(previous.changed_by_service if previous else {}), **fingerprints(effects)}
-    stored = fingerprints(_among(sent, record.fields))
+    stored = fingerprints(_among(sent.keys(), record.fields))
     kept = {name: digest for name, digest in before.items() if name not in sent}
     return kept | {name: digest for name, digest in stored.items() if digest != settled[name]}
 
 
-def _of(names: Collection[str], digests: Mapping[str, str]) -> Mapping[str, str]:
-    return shared_digests({name: digest for name, digest in digests.items() if name in names})
-
-
-def _among(sent: Fields, fields: Fields) -> Fields:
-    return {name: value for name, value in fields.items() if name in sent}
+def _among(names: Collection[str], values: Mapping[str, _Member]) -> dict[str, _Member]:
+    return {name: value for name, value in values.items() if name in names}
 
 
 def _conflict(desired: Desired, sent: Fields, record: Record, edited: Mapping[str, str]) -> dict[str, str]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 # The date of a record and the site's clock decide which of the two it has (measured: a later date takes a
 # published page off the site, and when that date comes, the page is published without another call).
 BY_DATE = frozenset({PUBLISH, FUTURE})
+_DIGESTS_BY_DATE = frozenset(map(fingerprint, BY_DATE))
 # These fields hide, protect or move a record. If one of them stays as it was, visitors see what the file
 # hides from them.
 GUARDED = frozenset({"status", "password", "parent"})
@@ -169,7 +170,7 @@ def _changed_by_save(entry: Entry, record: Record) -> frozenset[str]:
 def _is_ours(entry: Entry, record: Record, name: str) -> bool:
     """Whether a field of a record can have its value although nobody else changed it."""
     value, settled, stored = record.fields[name], entry.fingerprints[name], entry.changed_by_service.get(name)
-    if name == "status" and value in BY_DATE and settled in map(fingerprint, BY_DATE):
+    if name == "status" and value in BY_DATE and settled in _DIGESTS_BY_DATE:
         return True
     possible = may_be(settled)
     if possible is None or any(fingerprint(each) in {*possible, stored} for each in spellings(record, name)):
@@ -198,9 +199,8 @@ def _possible(name: str, entry: Entry) -> frozenset[str] | None:
     settled, stored = may_be(entry.fingerprints.get(name, UNSURE)), entry.changed_by_service.get(name)
     if settled is None:
         return frozenset({stored}) if stored else None
-    by_date = frozenset(map(fingerprint, BY_DATE)) if name == "status" else frozenset[str]()
     known = settled | {stored} if stored else settled
-    return known | by_date if known & by_date else known
+    return known | _DIGESTS_BY_DATE if name == "status" and known & _DIGESTS_BY_DATE else known
 
 
 def _is_as_before(name: str, record: Record, previous: Entry, before: frozenset[str] | None) -> bool:

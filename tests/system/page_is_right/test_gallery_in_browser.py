@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support import gallery
 from tests.support.chromium import needs_chromium
+from tests.support.page_check import WIDTHS, check_page
 from tests.support.terminal import Terminal
 
 from pressync.stage.browser import browser
-from pressync.stage.rehearse.page_check import WIDTHS, check_page
 from pressync.stage.server.server import running
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -50,5 +50,5 @@ def check_page(browser: Browser, address: str, *, width: int, is_list: bool = Fa
 
 @cache
 def _script() -> str:
-    text = files(__package__).joinpath("page_check.js").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("page_check.js").read_text(encoding="utf-8")
     return text[text.index("(content, isList)") :]
