@@ -17,11 +17,11 @@ from tests.live.test_editor import judged
 from tests.live.test_pull import pulled
 from tests.support import gallery
 from tests.support.chromium import needs_chromium
-from tests.support.page_check import WIDTHS, check_page
 
 from pressync.app.revision import Revision
 from pressync.plan.build import PlanOptions
 from pressync.stage.browser import browser
+from pressync.stage.rehearse.page_check import WIDTHS, check_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -25,7 +25,6 @@ What stands between a test and a site:
 - `terminal`: the command line in process. `warm` runs it in processes, with the imports paid once.
 - `builders`: nouns with all that they need. A test names the fields that matter to it.
 - `states`, `controls`, `hand`: a state on the disk, the control of a run, and the renderer, for one module.
-- `page_check`: the faults that a reader sees on a page in a browser.
 - `plan_samples`: one plan, run and status that each format shows.
 
 What gives many cases: `any_manifest` (Hypothesis); `pages`, `site_edits` and `undoing` (random walks, with

@@ -47,6 +47,7 @@ PURE = (
     "cli.report.github",
     "cli.report.html",
     "cli.report.layout",
+    "cli.report.look",
     "cli.report.markdown",
     "cli.report.text",
     "cli.report.words",
@@ -97,6 +98,7 @@ DOORS = frozenset(
         "cli.commands.rehearse",
         "cli.commands.serve",
         "cli.report.comparison",  # it writes what the wing compared
+        "cli.report.look",  # it writes what the browser of the wing saw
     }
 )
 

@@ -232,6 +232,8 @@ class RehearseOptions(NamedTuple):
     stage: str
     mount: tuple[str, ...]
     keep: bool
+    look: Path | None
+    look_limit: int
     max_delete: str | None
     overwrite: bool
     allow_rewind: bool

@@ -1,6 +1,7 @@
 """A headless Chromium: it opens pages, presses keys and takes pictures.
 
-The browser speaks its debugging protocol on two pipes, so no port and no other program is needed.
+The browser speaks its debugging protocol on two pipes, so no port and no other program is needed. The pages
+may have scripts of strangers. So the browser reaches this machine alone, and an answer has a limited time.
 """
 
 from __future__ import annotations
@@ -8,24 +9,36 @@ from __future__ import annotations
 import base64
 import json
 import os
+import select
 import shutil
 import subprocess
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
+
+from pressync.config import environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-# Debian and macOS give the program different names.
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-# Headless, as root, and without looking for anything outside of this machine.
-_FLAGS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe"),
-    # Every name but loopback is unknown, so that no test can reach the network.
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+# Systems give the program different names. On macOS it is in no folder of PATH.
+NAMES = (
+    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
+# Headless, and without looking for anything outside of this machine.
+_FLAGS = (
+    *("--headless", "--disable-gpu", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe"),
+    # Every name but loopback is unknown, so that no page can reach the network.
+    *("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--no-proxy-server"),
+)
+# Root has no sandbox: Chromium does not start for it otherwise.
+_FOR_ROOT = "--no-sandbox"
+# The seconds for one answer. A page that loads a large picture on a slow machine needs some.
+_PATIENCE = 60.0
 # Pixels; a picture of a longer page is cut, because Chromium fails on one of 16,384.
 _HIGHEST = 16_000
 _CODES = {"Enter": ("\r", 13), "Escape": ("", 27), "Tab": ("", 9)}
@@ -60,9 +73,11 @@ class Browser:
         message: dict[str, Any] = {"id": self._number, "method": method, "params": parameters}
         if self._session:
             message["sessionId"] = self._session
-        os.write(self._sending, json.dumps(message).encode() + b"\0")
+        with suppress(BrokenPipeError):
+            os.write(self._sending, json.dumps(message).encode() + b"\0")
+        until = time.monotonic() + _PATIENCE
         while True:
-            said = self._said()
+            said = self._said(until)
             if said.get("method") == "Network.requestWillBeSent":
                 self.requested.append(said["params"]["request"]["url"])
             if said.get("id") == self._number:
@@ -72,7 +87,9 @@ class Browser:
 
     def open(self, address: str) -> None:
         """Open a page, and return when it has loaded."""
-        self.call("Page.navigate", url=address)
+        said = self.call("Page.navigate", url=address)
+        if "errorText" in said:
+            raise BrowserFailed(f"the page does not open: {said['errorText']}")
         self.wait("document.readyState === 'complete' && location.href !== 'about:blank'")
 
     def ask(self, expression: str) -> Any:  # noqa: ANN401 - JSON
@@ -125,18 +142,33 @@ class Browser:
         """Take a picture of the screen, or of the `whole` page, as a PNG file."""
         asked: dict[str, Any] = {"format": "png", "captureBeyondViewport": whole}
         if whole:
-            size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-            height = min(size["height"], _HIGHEST)
-            asked["clip"] = {"x": 0, "y": 0, "width": size["width"], "height": height, "scale": 1}
-        file.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", **asked)["data"]))
+            asked["clip"] = self._clip(_HIGHEST)
+        file.write_bytes(self._shot(asked))
+
+    def thumbnail(self, width: int, height: int) -> bytes:
+        """Give a small picture of the top of the page as JPEG, at most so many pixels wide and high."""
+        page = self.call("Page.getLayoutMetrics")["cssContentSize"]
+        scale = width / page["width"]
+        clip = {**self._clip(height / scale), "scale": scale}
+        asked = {"format": "jpeg", "quality": 70, "captureBeyondViewport": True, "clip": clip}
+        return self._shot(asked)
+
+    def _clip(self, highest: float) -> dict[str, float]:
+        size = self.call("Page.getLayoutMetrics")["cssContentSize"]
+        return {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], highest), "scale": 1}
+
+    def _shot(self, asked: dict[str, Any]) -> bytes:
+        return base64.b64decode(self.call("Page.captureScreenshot", **asked)["data"])
 
     def frames(self) -> list[str]:
         """Give the addresses of the frames in the page."""
         tree = self.call("Page.getFrameTree")["frameTree"]
         return [child["frame"]["url"] for child in tree.get("childFrames", [])]
 
-    def _said(self) -> dict[str, Any]:
+    def _said(self, until: float) -> dict[str, Any]:
         while b"\0" not in self._waiting:
+            if not select.select([self._receiving], [], [], max(0.0, until - time.monotonic()))[0]:
+                raise BrowserFailed(f"the browser does not answer within {_PATIENCE:.0f} s")
             more = self._receiving.read(1 << 20)
             if not more:
                 raise BrowserFailed("the browser has ended")
@@ -158,9 +190,15 @@ def browser(directory: Path, program: str = "") -> Iterator[Browser]:
     our_in, their_out = os.pipe()
     # It reads from descriptor 3 and writes to descriptor 4.
     shell = f'exec "$@" 3<&{their_in} 4>&{their_out}'
-    command = ["bash", "-c", shell, "bash", program, *_FLAGS, f"--user-data-dir={directory / 'profile'}"]
+    flags = [*_FLAGS, *([_FOR_ROOT] if os.geteuid() == 0 else []), f"--user-data-dir={directory / 'profile'}"]
     process = subprocess.Popen(
-        command, pass_fds=(their_in, their_out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ["bash", "-c", shell, "bash", program, *flags],
+        pass_fds=(their_in, their_out),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment.for_others(),
+        # Ctrl-C at the terminal is for pressync. The browser ends when its pipes are closed.
+        start_new_session=True,
     )
     os.close(their_in)
     os.close(their_out)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support import gallery
 from tests.support.chromium import needs_chromium
-from tests.support.page_check import WIDTHS, check_page
 from tests.support.terminal import Terminal
 
 from pressync.stage.browser import browser
+from pressync.stage.rehearse.page_check import WIDTHS, check_page
 from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
@@ -49,6 +49,44 @@ def test_it_does_not_hide_a_page_that_runs_out_of_a_theme(
     picture = gallery.picture(1600, 700)
     repository.commit({"content/pages/gallery-wide.md": UNLIMITED, "content/pages/wide.png": picture})
     assert "wide" in {kind for _, kind, _ in checked(terminal, tmp_path)}
+
+
+BROKEN = f"""# Broken
+
+{UNLIMITED}
+Shows **this.
+
+<p id="twice">a</p>
+<p id="twice">b</p>
+
+[Nowhere](#nope) <b>&lt;script&gt;</b>
+"""
+
+
+def test_a_rehearsal_looks_at_what_it_changes_first_and_says_what_is_broken(
+    terminal: Terminal, repository: SampleRepository, tmp_path: Path
+) -> None:
+    picture = gallery.picture(1600, 700)
+    repository.commit({"content/pages/fine.md": "# Fine\n", "content/pages/wide.png": picture})
+    terminal.run("sync", "--yes")
+    repository.commit({"content/pages/zz.md": BROKEN})
+    asked = ("rehearse", "--look", str(tmp_path / "look"), "--look-limit", "2", "--format", "json")
+    said = json.loads(terminal.run(*asked, exits=1).stdout)["look"]
+    assert (said["looked"], said["left"], said["failed"]) == (2, 1, [])
+    assert {(fault["path"], fault["kind"], fault["width"]) for fault in said["faults"]} == {
+        ("content/pages/zz.md", kind, width)
+        for kind in ("wide", "double_id", "dead_link", "typed")
+        for width in WIDTHS
+    }
+    assert sorted(file.name for file in (tmp_path / "look").iterdir()) == [
+        *(f"0001-content-pages-zz-{width}.png" for width in WIDTHS),
+        *(f"0002-list-{width}.png" for width in WIDTHS),
+        "index.html",
+    ]
+    sheet = (tmp_path / "look" / "index.html").read_text()
+    assert sheet.index("content/pages/zz.md") < sheet.index("too wide") < sheet.index("No fault.")
+    assert "+Shows **this." in sheet
+    assert "<script" not in sheet
 
 
 def checked(terminal: Terminal, directory: Path) -> set[tuple[str, str, str]]:

@@ -6,6 +6,7 @@ The account says what needs a person first, then the dead links, then the number
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +22,11 @@ from pressync.model.printable import counted, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
-    from pressync.stage.rehearse.rehearse import CheckedLinks, Rehearsal
+    from pressync.app.workspace import Workspace
+    from pressync.cli.sync import RunDisplay
+    from pressync.stage.rehearse.look import SeenPages
+    from pressync.stage.rehearse.rehearse import CheckedLinks, Rehearsal, RehearsalRun
     from pressync.stage.rehearse.stage import SiteDifference
 
 
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     "pressync rehearse                      # look at the site before it is touched",
     "pressync rehearse --site production --keep",
     "pressync rehearse --on wordpress --mount theme=../harbour",
+    "pressync rehearse --look pictures      # what readers will see, with Chromium",
     "pressync rehearse --format json",
 )
 @options.one_of(
@@ -41,6 +45,20 @@ if TYPE_CHECKING:
 )
 @options.mount
 @options.flag("--keep", help="Keep the stage, and print how to look at it later.")
+@click.option(
+    "--look",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Look at the pages in Chromium, and write pictures and a sheet of what is broken to DIR.",
+)
+@click.option(
+    "--look-limit",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="With --look, look at N pages at most; changed pages come first.",
+)
 @options.planning
 @options.revision
 @options.text_or_json
@@ -55,6 +73,12 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
         raise click.UsageError("`--mount` is for WordPress; add `--on wordpress`")
     if asked.stage == "wordpress" and asked.keep:
         raise click.UsageError("a WordPress stage ends with the command; `--keep` is for `--on embedded`")
+    if asked.look:
+        from pressync.stage.rehearse import look
+
+        folder = globals_.directory / asked.look
+        look.require(folder)
+        asked = asked._replace(look=folder)
     _rehearse(globals_, asked)
 
 
@@ -94,27 +118,56 @@ def _rehearse(globals_: options.Globals, options: RehearseOptions) -> None:
             expect=display.expect,
         )
         with rehearsing.rehearsed(folder.path) as account:
-            code = _exit_code(account, stopped=stop.is_set())
+            seen = _look(rehearsing, options, account, display) if options.look else None
+            code = _exit_code(account, seen, stopped=stop.is_set())
             kept = folder.keep(f"{account.site}-{account.result.plan.commit[:7]}") if options.keep else None
-            _tell(globals_, options, account, code, kept)
+            _tell(globals_, options, account, seen, code=code, kept=kept)
             tell_uncommitted(globals_, workspace, worktree=options.worktree)
-            if not options.keep and options.form == "text" and console.is_watched(globals_):
-                _wait(account)
-            if workspace.clone.way is Consent.AGENT:
-                _answer_for_a_while()
+            _stay(globals_, options, workspace, account)
     raise SystemExit(code)
 
 
-def _exit_code(account: Rehearsal, *, stopped: bool) -> int:
-    """Give 130 if interrupted, 4 if a sync would refuse, 1 if anything is undone or dead, else 0."""
+def _look(
+    rehearsing: RehearsalRun, asked: RehearseOptions, account: Rehearsal, display: RunDisplay
+) -> SeenPages:
+    """Look at the pages in a browser, and write the sheet with what the sync changes in each."""
+    from pressync.app import comparisons
+    from pressync.cli.report import look
+    from pressync.stage.rehearse.look import LookRun
+    from pressync.stage.rehearse.stage import on_disk
+
+    folder, stop = asked.look or Path(), rehearsing.stop
+    looking = LookRun(folder=folder, limit=asked.look_limit, stop=stop, progress=display.of("Looking"))
+    seen = looking.of(account)
+    paths = {page.path for page in seen.pages}
+    workspace, revision = rehearsing.workspace, rehearsing.revision
+    planned = workspace.plan(revision, rehearsing.plan_options, display.reading)
+    with comparisons.opened(workspace, revision, planned) as opened:
+        changes = [change for change in planned.plan.changes if change.path in paths]
+        found = {each.path: each for each in opened.of(changes)}
+    title = f"pressync: site {account.site} as it will be at {account.result.plan.commit[:10]}"
+    with on_disk("the sheet cannot be written", seen.sheet):
+        seen.sheet.write_text(look.sheet(seen, title, found), encoding="utf-8")
+    return seen
+
+
+def _exit_code(account: Rehearsal, seen: SeenPages | None, *, stopped: bool) -> int:
+    """Give 130 if interrupted, 4 if a sync would refuse, 1 if anything is undone, dead or broken, else 0."""
     code = console.run_exit_code(account.result, stopped=stopped)
-    if code == console.UNCONFIRMED or (code == console.DONE and account.links.dead):
+    wrong = bool(account.links.dead) or bool(seen and seen.faults)
+    if code == console.UNCONFIRMED or (code == console.DONE and wrong):
         code = console.FAILED
     return console.REFUSED if account.refusals and code in {console.DONE, console.FAILED} else code
 
 
 def _tell(
-    globals_: options.Globals, asked: RehearseOptions, account: Rehearsal, code: int, kept: Path | None
+    globals_: options.Globals,
+    asked: RehearseOptions,
+    account: Rehearsal,
+    seen: SeenPages | None,
+    *,
+    code: int,
+    kept: Path | None,
 ) -> None:
     """Print the problems of the plan and the account, which has the dead links, and tell of a kept stage."""
     places = {(dead.path, dead.line) for dead in account.links.dead}
@@ -123,13 +176,24 @@ def _tell(
     told = [each for each in problems if not (each.code in links and (each.path, each.line) in places)]
     console.tell_problems(globals_, told, warnings=console.SHOWN_WARNINGS)
     if asked.form == "json":
-        click.echo(documents.text(account_document(account, code)), nl=False)
+        click.echo(documents.text(account_document(account, code, seen)), nl=False)
     else:
-        click.echo(fitted(account_text(account, colour=console.colour_wanted()), console.columns()), nl=False)
+        shown = account_text(account, seen, colour=console.colour_wanted())
+        click.echo(fitted(shown, console.columns()), nl=False)
     if kept:
         where = quote(str(kept))
         console.tell(globals_, f"Look at the stage: `pressync serve --data {where}`")
         console.tell(globals_, f"Remove the stage: `rm -r {where}`")
+
+
+def _stay(
+    globals_: options.Globals, asked: RehearseOptions, workspace: Workspace, account: Rehearsal
+) -> None:
+    """Let the stage answer as long as somebody looks at it."""
+    if not asked.keep and asked.form == "text" and console.is_watched(globals_):
+        _wait(account)
+    if workspace.clone.way is Consent.AGENT:
+        _answer_for_a_while()
 
 
 def _answer_for_a_while() -> None:
@@ -163,8 +227,8 @@ _WORDS = {
 }
 
 
-def account_text(account: Rehearsal, *, colour: bool = False) -> str:
-    """Show the account."""
+def account_text(account: Rehearsal, seen: SeenPages | None = None, *, colour: bool = False) -> str:
+    """Show the account, and what a browser saw."""
     commit = account.result.plan.commit[:10]
     head = f"Rehearsal of site {one_line(account.site)} at commit {commit}"
     lines = [
@@ -178,6 +242,7 @@ def account_text(account: Rehearsal, *, colour: bool = False) -> str:
             colour=colour,
         ),
         *_dead_lines(account.links, colour=colour),
+        *(_seen_lines(seen, account.links, colour=colour) if seen else ()),
         *map(_difference, account.differs),
         *(
             paint(f"A sync would refuse: {one_line(str(refusal))}", RED, colour=colour)
@@ -213,6 +278,12 @@ def _dead_lines(links: CheckedLinks, *, colour: bool) -> Iterator[str]:
             yield f"… and {counted(len(left), 'more target')} like this; `--format json` lists all of them."
 
 
+def _seen_lines(seen: SeenPages, links: CheckedLinks, *, colour: bool) -> Iterator[str]:
+    from pressync.cli.report import look
+
+    return look.lines(seen, {(dead.path, dead.target) for dead in links.dead}, colour=colour)
+
+
 def _difference(row: SiteDifference) -> str:
     what, site = one_line(row.what), one_line(row.site)
     if site.startswith("not read"):
@@ -221,8 +292,10 @@ def _difference(row: SiteDifference) -> str:
     return f"The site differs: {what} is {there}, and {one_line(row.stage)} on the stage."
 
 
-def account_document(account: Rehearsal, exit_code: int) -> dict[str, object]:
+def account_document(account: Rehearsal, exit_code: int, seen: SeenPages | None = None) -> dict[str, object]:
     """Make the document of `rehearse --format json`."""
+    from pressync.cli.report import look
+
     run = documents.run_document(console.for_readers(account.on_stage))
     return {
         "version": documents.VERSION,
@@ -241,5 +314,6 @@ def account_document(account: Rehearsal, exit_code: int) -> dict[str, object]:
         },
         "differs": [{"what": row.what, "stage": row.stage, "site": row.site} for row in account.differs],
         "site_read": account.site_read,
+        "look": look.document(seen) if seen else None,
         "exit_code": exit_code,
     }

@@ -181,10 +181,9 @@ class StoredPages(RenderedSite):
         return found[1] if found else None
 
     def paths(self) -> dict[int, str]:
-        """Give the path on the stage of every record by its id; that of a hidden one shows its preview."""
+        """Give the path of every record; that of a hidden one shows its preview."""
         previews = {number: f"/?p={number}&preview=true" for _, number in self.secret.values()}
-        shown = {number: path.removeprefix(self.below) for path, (_, number) in self.public.items()}
-        return previews | shown
+        return previews | super().paths()
 
     @cached_property
     def _terms(self) -> dict[int, str]:

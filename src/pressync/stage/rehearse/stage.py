@@ -120,6 +120,10 @@ class RenderedSite:
         pages = (self.page(path, *found) for path, found in (*self.public.items(), *hidden))
         yield from filter(None, pages)
 
+    def paths(self) -> dict[int, str]:
+        """Give the path on the stage, by its id, of every record that a person can look at there."""
+        return {number: path.removeprefix(self.below) for path, (_, number) in self.public.items()}
+
     def has(self, path: str) -> bool:
         """Tell whether a visitor gets something at a path (with its query)."""
         if self.place(path) in self.public:

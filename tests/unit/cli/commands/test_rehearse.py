@@ -8,6 +8,7 @@ import shlex
 import signal
 import socket
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
@@ -23,12 +24,13 @@ from pressync.client import discovery
 from pressync.model.changes import Refusal
 from pressync.model.records import Manifest
 from pressync.stage import embedded
+from pressync.stage.rehearse.look import SeenPage, SeenPages
+from pressync.stage.rehearse.page_check import PageFault
 from pressync.stage.rehearse.rehearse import CheckedLinks, DeadLink, Rehearsal
 from pressync.stage.rehearse.stage import RenderedSite, SiteDifference, stages_folder
 
 if TYPE_CHECKING:
     import subprocess
-    from pathlib import Path
 
 
 DEAD = {"content/pages/about.md": "# About\n\n[x](/nowhere/)\n"}
@@ -78,6 +80,7 @@ def test_the_whole_account_is_json(here: Terminal) -> None:
         },
         "differs": [],
         "site_read": True,
+        "look": None,
         "exit_code": 1,
     }
 
@@ -205,6 +208,23 @@ def test_it_is_to_the_letter_and_thousands_of_dead_targets_are_counted() -> None
     )
 
 
+def test_a_look_needs_a_browser_and_a_folder_of_its_own(
+    here: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = tmp_path / "mine.txt"
+    mine.write_text("kept")
+    monkeypatch.setattr("pressync.stage.browser.NAMES", ("true",))
+    assert "files that are not of a look" in here.run("rehearse", "--look", str(tmp_path), exits=2).stderr
+    assert mine.read_text() == "kept"
+    # It ends at once, as a browser does that cannot start.
+    told = here.run("rehearse", "--look", str(tmp_path / "new"), exits=1).stdout.splitlines()
+    assert "not looked at: content/pages/about.md: the browser has ended" in told
+    assert told[-2].startswith("0 pages looked at in windows of 1,280 and 375 px, 2 faults: ")
+    monkeypatch.setattr("pressync.stage.browser.NAMES", ())
+    said = here.run("rehearse", "--look", str(tmp_path / "none"), exits=2).stderr
+    assert "--look needs Chromium or Chrome, and neither is installed; install it (`apt install" in said
+
+
 @pytest.mark.parametrize("kind", ["page", "file", "picture", "media", "anchor", "hidden"])
 def test_texts_from_outside_stay_on_their_line(kind: str) -> None:
     account = replace(
@@ -215,8 +235,13 @@ def test_texts_from_outside_stay_on_their_line(kind: str) -> None:
             SiteDifference(HOSTILE, "x", f"not read: {HOSTILE}"),
         ),
     )
-    before = rehearse.account_text(replace(ACCOUNT, links=CheckedLinks(1, (DeadLink("a.md", 1, "x", kind),))))
-    text = rehearse.account_text(account)
+    seen = SeenPage(HOSTILE, HOSTILE, HOSTILE, (PageFault("wide", HOSTILE, HOSTILE, 375),), (), HOSTILE)
+    plain = SeenPage("a.md", "/a/", "A", (PageFault("wide", "<p>", "x", 375),), (), "x")
+    before = rehearse.account_text(
+        replace(ACCOUNT, links=CheckedLinks(1, (DeadLink("a.md", 1, "x", kind),))),
+        SeenPages(Path("pictures"), (plain,)),
+    )
+    text = rehearse.account_text(account, SeenPages(Path("pictures"), (seen,)))
     assert len(text.split("\n")) == len(before.split("\n"))
     assert all(line.isprintable() for line in text.split("\n"))
 

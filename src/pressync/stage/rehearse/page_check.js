@@ -6,7 +6,8 @@
   const faults = [];
   const roots = [...document.querySelectorAll(content)].filter((root) => !root.parentElement.closest(content));
   const place = (element) => {
-    const words = element.textContent.trim().replace(/\s+/g, " ").slice(0, 40) || element.getAttribute("src") || "";
+    const source = (element.getAttribute("src") || "").replace(location.origin, "");
+    const words = element.textContent.trim().replace(/\s+/g, " ").slice(0, 40) || source;
     return `<${element.localName}> ${words}`.trim();
   };
   const add = (kind, element, detail) => faults.push({ kind, place: place(element), detail });

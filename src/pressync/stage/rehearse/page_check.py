@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 CONTENT = ".entry-content, .wp-block-post-content, .wp-block-post-excerpt, .sheet .content"
 # A window of a desktop, and one of a telephone.
 WIDTHS = (1280, 375)
+# Nobody reads more faults of one page, nor longer words of one. The page itself could make up any number.
+_MOST, _LONGEST = 200, 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +47,11 @@ def check_page(browser: Browser, address: str, *, width: int, is_list: bool = Fa
     browser.ask("document.querySelectorAll('img').forEach((img) => { img.loading = 'eager' })")
     browser.wait("[...document.images].every((img) => img.complete)")
     rows = browser.ask(f"({_script()})({json.dumps(CONTENT)}, {json.dumps(is_list)})")
-    return [PageFault(row["kind"], row["place"], row["detail"], width) for row in rows]
+    words = [[str(row[name])[:_LONGEST] for name in ("kind", "place", "detail")] for row in rows[:_MOST]]
+    return [PageFault(kind, place, detail, width) for kind, place, detail in words]
 
 
 @cache
 def _script() -> str:
-    text = Path(__file__).with_name("page_check.js").read_text(encoding="utf-8")
+    text = files(__package__).joinpath("page_check.js").read_text(encoding="utf-8")
     return text[text.index("(content, isList)") :]
