@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 
 _NOTHING = "nothing was taken over"
+_SHALLOW = "the text of the last sync is not in this shallow clone"
+_DEEPEN = "`git fetch --unshallow` brings it, or pull in a clone with the history"
 # The names of the three sides in Git's conflict markers.
 _SIDES = ("this file", "last synced", "the site")
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
@@ -117,16 +119,8 @@ class Puller:
 
         Nobody edited the fields that the record `lost`: what they name was deleted on the site.
         """
-        if record is None or record.is_trashed:
-            file = quote(entry.path)
-            what = "its record is no longer on the site"
-            todo = f"remove the file, or `pressync forget {file}` and sync to create a new one"
-            if record is not None:
-                what = "its record is in the trash"
-                todo = f"restore it there, or `pressync sync --overwrite {file}` brings it back"
-            return Pulled(entry.path, problems=(f"{what}; {_NOTHING}; {todo}",))
-        if entry.path not in self._content.sources:
-            return Pulled(entry.path, problems=(f"its file is not here; {_NOTHING}",))
+        if record is None or record.is_trashed or entry.path not in self._content.sources:
+            return Pulled(entry.path, problems=(_gone(entry.path, record),))
         edits: Fields = {**self._pulled_elsewhere(entry, record), **remote_edits(entry, record)}
         read = self._content.read(entry.path, self._entries)
         if entry.fingerprints and not edits and read.prepared:
@@ -140,11 +134,16 @@ class Puller:
             return Pulled(entry.path, problems=(what,))
         ours = documents.text_of(self._blob(entry.path))
         base, prepared = self._base(entry, ours, read.prepared)
+        if base is None and self._repository.shallow:
+            # A clone with history merges by itself, and here a person would have to choose each word.
+            return Pulled(entry.path, problems=(f"{_SHALLOW}; {_NOTHING}; {_DEEPEN}",))
         edits = edits or differing(read.prepared.fields, record)
         if lost and edits.keys() <= set(lost):
             return Pulled(entry.path, problems=(_not_taken(lost, entry.path),))
         kept = {name: value for name, value in edits.items() if name not in lost}
-        theirs = draft(base, prepared, kept, self._contexts.for_document(entry.path))
+        theirs = draft(
+            ours if base is None else base, prepared, kept, self._contexts.for_document(entry.path)
+        )
         if lost:
             theirs = dataclasses.replace(theirs, problems=(*theirs.problems, _not_taken(lost, entry.path)))
         return self._take(entry, record, ours, base, theirs)
@@ -161,7 +160,7 @@ class Puller:
             self._state.learn(names=names)
         self._contexts = PullContexts(self._content, self._entries, references.manifest)
 
-    def _take(self, entry: Entry, record: Record, ours: str, base: str, theirs: Draft) -> Pulled:
+    def _take(self, entry: Entry, record: Record, ours: str, base: str | None, theirs: Draft) -> Pulled:
         merged = merge(ours, base, theirs.text, names=_SIDES)
         pulled = Pulled(entry.path, theirs.taken, theirs.problems, merged.conflicts, ours, merged.text)
         if self._preview:
@@ -207,15 +206,18 @@ class Puller:
         found = self._elsewhere.get(entry.path)
         return values(record, found.then.keys() & record.fields.keys()) if found else {}
 
-    def _base(self, entry: Entry, ours: str, prepared: Prepared) -> tuple[str, Prepared]:
-        """Give the text that was last synced and its document; if none is known, those of the file."""
+    def _base(self, entry: Entry, ours: str, prepared: Prepared) -> tuple[str | None, Prepared]:
+        """Give the text that was last synced and its document; None and that of the file if it is unknown.
+
+        The file itself is the base of a record that nothing was ever sent to.
+        """
         for blob in self._bases(entry):
             text = self._repository.text(blob)
             base = None if text is None else documents.text_of(text.encode())
             read = None if base is None else self._content.read(entry.path, self._entries, base.encode())
             if base is not None and read and read.prepared:
                 return base, read.prepared
-        return ours, prepared
+        return None if entry.fingerprints else ours, prepared
 
     def _bases(self, entry: Entry) -> Iterator[str]:
         """Give the blobs that may be the base, the best one first.
@@ -234,7 +236,10 @@ class Puller:
         if not entry.blob and is_unsure(entry.fingerprints.get("content", "")):
             # Two manifests were merged, and both sides had sent a content. The base is the text before both.
             before = history.parted(commit, head) if commit else ""
-            commit = before or (history.changing(commit or head, *names, limit=2) or [""])[-1]
+            # The first commit of a shallow clone seems to have written all files.
+            is_whole = bool(commit) and not self._repository.shallow
+            earlier = history.changing(commit, *names, limit=2) if is_whole else []
+            commit = before or (earlier or [""])[-1]
         yield from history.blobs_at([(commit, name) for name in names]).values()
 
     def _put(self, entry: Entry, learned: Entry) -> None:
@@ -251,6 +256,20 @@ class Puller:
 
     def _blob(self, path: str) -> bytes:
         return self._repository.read(self._content.sources[path])
+
+
+def _gone(path: str, record: Record | None) -> str:
+    """Say that the record is gone; if it is not, the file is."""
+    file = quote(path)
+    if record is None:
+        what = "its record is no longer on the site"
+        todo = f"remove the file, or `pressync forget {file}` and sync to create a new one"
+    elif record.is_trashed:
+        what = "its record is in the trash"
+        todo = f"restore it there, or `pressync sync --overwrite {file}` brings it back"
+    else:
+        return f"its file is not here; {_NOTHING}"
+    return f"{what}; {_NOTHING}; {todo}"
 
 
 def _not_taken(lost: Collection[str], path: str) -> str:

@@ -14,6 +14,7 @@ from pressync.repo import run_git
 
 # The exit code of `git merge-file` is the number of conflicts up to this number. Higher codes are failures.
 _MOST_CONFLICTS = 127
+_TWO_SIDES = "merge.conflictStyle=merge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +26,17 @@ class MergedText:
 
 
 def merge(
-    ours: str, base: str, theirs: str, *, names: tuple[str, str, str] = ("", "", ""), ours_wins: bool = False
+    ours: str,
+    base: str | None,
+    theirs: str,
+    *,
+    names: tuple[str, str, str] = ("", "", ""),
+    ours_wins: bool = False,
 ) -> MergedText:
     """Merge `theirs` into `ours`, line by line; `names` label ours, the base and theirs in the markers.
 
-    If `ours_wins`, the text has our side of each conflict, and there is no conflict.
+    If `ours_wins`, the text has our side of each conflict, and there is no conflict. Without a base, each
+    line that only one side has is in a conflict.
 
     :raises RepositoryError: Git failed.
     """
@@ -40,10 +47,12 @@ def merge(
     with tempfile.TemporaryDirectory(prefix="pressync-") as folder:
         files = [Path(folder, name) for name in ("ours", "base", "theirs")]
         for file, text in zip(files, (ours, base, theirs), strict=True):
-            file.write_text(text, encoding="utf-8", newline="")
+            file.write_text(text or "", encoding="utf-8", newline="")
         labels = [word for name in names for word in ("-L", name)]
         style = "--ours" if ours_wins else "--diff3"
-        result = run_git.run("merge-file", "-p", style, *labels, *files)
+        # The style of this setting leaves the lines that both sides have out of a conflict.
+        how = ("merge-file", "-p", style) if base is not None else ("-c", _TWO_SIDES, "merge-file", "-p")
+        result = run_git.run(*how, *labels, *files)
     if result.status > _MOST_CONFLICTS or result.status < 0:
         raise RepositoryError(f"git merge-file failed: {result.err.decode(errors='replace').strip()}")
     return MergedText(result.out.decode(), result.status)

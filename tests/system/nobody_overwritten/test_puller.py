@@ -76,19 +76,21 @@ def test_a_file_that_is_gone_or_left_out_or_wrong_is_told(edited: Desk, reposito
 
 
 @pytest.mark.parametrize("has_commit", [True, False])
-def test_a_base_that_is_not_in_this_clone_is_that_of_its_commit_or_else_the_file(
+def test_a_base_that_is_not_in_this_clone_is_that_of_its_commit_or_a_person_chooses(
     edited: Desk, repository: SampleRepository, has_commit: bool
 ) -> None:
-    """As in a shallow clone: what the site says goes in, and `git diff` shows all of it."""
-    repository.commit({PAGE: "# About\n\nOne.\n\nMine.\n"})
+    """Without a base, each line of one side alone is in a conflict: the file itself lacks what was sent."""
+    repository.commit({PAGE: "# About\n\nOne.\n\nSaid.\n\nMine.\n"})
+    repository.git("config", "merge.conflictStyle", "diff3")
     entry = edited.entries()[PAGE]
     manifest = edited.root / ".pressync/default.json"
     lost = manifest.read_text().replace(entry.blob, "0" * 40)
     manifest.write_text(lost if has_commit else lost.replace(entry.commit, "1" * 40))
     (pulled,) = edited.pull(PAGE)
-    assert pulled.conflicts == has_commit
-    assert ("Mine." in edited.text(PAGE)) is has_commit
-    assert "Two." in edited.text(PAGE)
+    assert pulled.conflicts == 1
+    base = "||||||| last synced\nOne.\n" if has_commit else ""
+    ours = "<<<<<<< this file\nOne.\n\nSaid.\n\nMine.\n"
+    assert edited.text(PAGE) == f"# About\n\n{ours}{base}=======\nTwo.\n>>>>>>> the site\n"
 
 
 def test_the_page_of_a_folder_without_a_file_gets_its_file(desk: Desk, repository: SampleRepository) -> None:

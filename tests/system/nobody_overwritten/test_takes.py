@@ -13,9 +13,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from tests.support import embedded_wordpress
+from tests.support.repository import SampleRepository
+from tests.support.share import share
 from tests.support.site_edits import LINES, POST, SiteEdits
 
-from pressync.app.propose import BRANCH
+from pressync.app.propose import BRANCH, proposal
+from pressync.app.pull import PullOptions, pull
 from pressync.model.changes import Result
 
 if TYPE_CHECKING:
@@ -72,13 +75,12 @@ def _night(world: SiteEdits, night: int, commit: str, end: str, kind: str, *, in
     assert world.lost() == []
 
 
+# With this step each habit occurs, and no two cases have a pair of them in common.
+_STEP = 31
+PRODUCT = list(product(COMMITS, ENDS, LINES, [False, True]))
 CASES = [
-    pytest.param(*case, kind, in_two, marks=() if number % 7 == 3 else pytest.mark.sweep)
-    for number, (case, kind, in_two) in enumerate(
-        (case, kind, in_two)
-        for number, case in enumerate(product(COMMITS, ENDS))
-        for kind, in_two in [(list(LINES)[number % 4], number % 3 == 0), ("text", number % 3 != 0)]
-    )
+    *PRODUCT[::_STEP],
+    *(pytest.param(*case, marks=pytest.mark.sweep) for case in share(PRODUCT, every=9)),
 ]
 
 
@@ -156,6 +158,41 @@ def test_a_take_that_the_former_version_kept_waits_for_its_merge(world: SiteEdit
     assert world.sync(here).get(POST) in ({Result.DONE} if where != "none" else {None})
     assert world.is_on_site(word)
     assert world.in_some_head(word)
+
+
+@pytest.mark.parametrize("commit", ["same page", "other page"])
+@pytest.mark.parametrize("takes", ["pull", "propose"])
+def test_a_shallow_clone_takes_no_edit_without_the_text_of_the_last_sync(
+    world: SiteEdits, takes: str, commit: str
+) -> None:
+    """With the file itself as the base, the words that no sync has sent would go."""
+    world.commit(world.clones[0], commit)
+    word = world.edit("text")
+    job = SampleRepository(world.folder / "job")
+    origin = f"file://{world.folder / 'origin.git'}"
+    world.clones[0].git("clone", "--quiet", "--depth=1", origin, str(job.root))
+    before = (job.root / POST).read_text(encoding="utf-8")
+
+    def look() -> tuple[str, str]:
+        with world.bound(job).workspace() as workspace:
+            if takes == "pull":
+                (result,) = pull(workspace, PullOptions((POST,)))
+                return (job.root / POST).read_text(encoding="utf-8"), "".join(result.problems)
+            made = proposal(workspace, None, world.said.append)
+        return job.git("show", f"{made.commit or 'HEAD'}:{POST}"), "".join(dict(made.left).values())
+
+    taken, said = look()
+    if commit == "same page":
+        assert (taken.strip(), said.partition(";")[0]) == (
+            before.strip(),
+            "the text of the last sync is not in this shallow clone",
+        )
+        assert "`git fetch --unshallow`" in said
+        job.git("fetch", "--quiet", "--unshallow")
+        taken, said = look()
+
+    assert said == ""
+    assert taken.strip() == before.strip().replace("Third paragraph", f"Third paragraph {word}")
 
 
 def test_a_text_that_is_let_go_is_told(world: SiteEdits) -> None:
