@@ -21,6 +21,7 @@ from pressync.model import printable, visibility
 from pressync.model.changes import Blocked
 from pressync.model.errors import ConfigError, ContentError, RepositoryError, SafetyRefusal, StorageError
 from pressync.model.outcomes import Standing, approval
+from pressync.model.reason import ReasonCode
 from pressync.plan import known_elsewhere, limits
 from pressync.plan.build import PlanOptions
 from pressync.plan.notes import kept_quiet, moved_by_rule, overwritten_edits, without_person
@@ -74,6 +75,7 @@ class PlanFlags(TypedDict, total=False):
     allow_rewind: bool
     new_manifest: bool
     max_delete: str | None
+    permanent: bool
 
 
 class SyncFlags(PlanFlags, total=False):
@@ -86,7 +88,6 @@ class SyncFlags(PlanFlags, total=False):
     keep_going: bool
     concurrency: int
     rate: float | None
-    permanent: bool
     max_failures: int | None
 
 
@@ -393,6 +394,7 @@ class SyncedSite:
             again=flags.get("again", False),
             notify=flags.get("notify", False),
             as_agent=workspace.clone.writes_as_agent,
+            permanent=flags.get("permanent", False),
         )
 
 
@@ -451,8 +453,9 @@ def _without_moves(agree: Callable[[Plan], bool]) -> Callable[[Plan], bool]:
 
 
 def unasked(plan: Plan) -> list[str]:
-    """Say what a sync that asks nobody overwrites, and of which posts it lets the site tell nobody."""
-    return [*overwritten_edits(plan.changes), *kept_quiet(plan)]
+    """Say what a sync that asks nobody overwrites or deletes for good, and of which posts nobody is told."""
+    gone = [str(remark) for remark in plan.remarks if remark.code is ReasonCode.FOR_GOOD]
+    return [*overwritten_edits(plan.changes), *gone, *kept_quiet(plan)]
 
 
 def _listed(

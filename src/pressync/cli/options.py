@@ -166,6 +166,7 @@ class PlanCommandOptions(NamedTuple):
     out: Path | None
     exit_code: bool
     drift: bool | None
+    permanent: bool
     ref: str
     worktree: bool
     max_delete: str | None

@@ -33,7 +33,7 @@ def flags_of(
     options: PlanCommandOptions | SyncOptions | RehearseOptions, names: type[PlanFlags]
 ) -> dict[str, Any]:
     """Give the options of a command that are such flags, by name."""
-    return {name: getattr(options, name) for name in names.__annotations__}
+    return {name: getattr(options, name) for name in names.__annotations__ if name in options._fields}
 
 
 def run(globals_: Globals, options: PlanCommandOptions) -> None:

@@ -77,6 +77,11 @@ class Delete(_Explained):
     why: Reason
     entry: Entry
 
+    @property
+    def address(self) -> str:
+        """The address of the record, or its kind and id if the service has shown none."""
+        return self.entry.link or f"{self.kind} {self.id}"
+
 
 @dataclass(frozen=True, slots=True)
 class Keep(_Explained):

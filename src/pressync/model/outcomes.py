@@ -22,7 +22,7 @@ from pressync.model.changes import (
     Update,
 )
 from pressync.model.printable import one_line
-from pressync.model.reason import NO_REASON, Reason
+from pressync.model.reason import NO_REASON, Reason, ReasonCode
 from pressync.model.visibility import Visibility
 
 if TYPE_CHECKING:
@@ -170,4 +170,6 @@ def approval(plan: Plan) -> str:
         sent = sorted(change.desired.fingerprints.items()) if isinstance(change, Create | Update) else []
         over = [] if isinstance(change, Create) else sorted(change.entry.fingerprints.items())
         hasher.update(json.dumps([*_what(change).values(), sent, over]).encode())
+    if any(remark.code is ReasonCode.FOR_GOOD for remark in plan.remarks):
+        hasher.update(ReasonCode.FOR_GOOD.encode())
     return hasher.hexdigest()[:32]

@@ -92,6 +92,7 @@ class ReasonCode(StrEnum):
     LOOKS_UP = "looks_up"
     COME_BACK = "come_back"
     SENT_AGAIN = "sent_again"
+    FOR_GOOD = "for_good"
     FORMULAS = "formulas"
     FORMER_FORM = "former_form"
     KEPT_QUIET = "kept_quiet"
@@ -122,6 +123,7 @@ _NAMES: Mapping[ReasonCode, str] = {
     ReasonCode.LOOKS_UP: "addresses_looked_up",
     ReasonCode.COME_BACK: "deleted_records_return",
     ReasonCode.KEPT_QUIET: "nobody_told",
+    ReasonCode.FOR_GOOD: "deleted_for_good",
     ReasonCode.FORMER_FORM: "older_form_kept",
     ReasonCode.KEPT_RULE: "older_rule_kept",
     ReasonCode.NEEDS: "names_and_files",

@@ -42,6 +42,7 @@ class PlanOptions:
     `refusals` were found before the plan. `limit` is the highest number of changes. `again` lifts a rollback.
     With `renew`, pages get the form of this version although their files did not change.
     With `notify`, the site may tell people of posts that are not news. A tool of an agent plans `as_agent`.
+    A `permanent` sync deletes without the trash.
     """
 
     paths: tuple[str, ...] = ()
@@ -57,6 +58,7 @@ class PlanOptions:
     again: bool = False
     notify: bool = False
     as_agent: bool = False
+    permanent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +110,15 @@ def build_plan(
     kept = (change.entry for change in (*changes, *keeps) if isinstance(change, Keep))
     former = sum(entry.basis.endswith(FORMER) for entry in kept)
     told = notes.problems(surveyor, survey, [*changes, *keeps], options.paths, strict=options.strict)
+    about = (content, capabilities, known, survey, changes)
+    remarks = notes.remarks(*about, later=later, former=former, notify=options.notify)
     plan = Plan(
         site=content.settings.site.name,
         target=content.settings.site.target,
         commit=content.tree.commit,
         changes=(*whole.changes(), *sorted(rest, key=attrgetter("path"))),
         problems=(*told, *gaps, *away),
-        remarks=notes.remarks(
-            content, capabilities, known, survey, changes, later=later, former=former, notify=options.notify
-        ),
+        remarks=(*remarks, *notes.deleted_for_good(changes if options.permanent else ())),
         refusals=limits.distinct(
             options.refusals,
             _refusals(content, known, survey, changes, options, lineage.refusal, readable=capabilities.read),

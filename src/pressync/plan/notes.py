@@ -242,6 +242,17 @@ def overwritten_edits(changes: Iterable[Change]) -> list[str]:
     return [f"Edits on the site are overwritten in {count}: {listed(edited, _NAMED)}."]
 
 
+def deleted_for_good(changes: Iterable[Change]) -> list[Reason]:
+    """Name the records that a sync without the trash deletes, with their addresses."""
+    gone = [change for change in changes if isinstance(change, Delete)]
+    if not gone:
+        return []
+    addresses = [f"{change.path} ({change.address})" for change in gone]
+    what = f"{counted(len(gone), 'record is', 'records are')} deleted for good, and nothing brings them back"
+    said = f"{what if gone[1:] else what.replace('them', 'it')}: {listed(addresses, _NAMED)}."
+    return [Reason(ReasonCode.FOR_GOOD, {"paths": tuple(change.path for change in gone)}, said)]
+
+
 def _overwrites(change: Change) -> bool:
     match change:
         case Delete(entry=entry):

@@ -240,7 +240,10 @@ class Delivery:
             self._state.withdraw(number, why)
             return Delivered(job, Outcome(job.change, Result.FAILED, why))
         self._state.settle(number, job.change.path, None)
-        return Delivered(job, Outcome(job.change, Result.DONE))
+        said = ""
+        if is_permanent and isinstance(job.change, Delete):
+            said = f"deleted for good; nothing brings back {job.change.address}"
+        return Delivered(job, Outcome(job.change, Result.DONE, said))
 
     def _gone(self, number: int, job: Job, error: Gone) -> Delivered:
         if isinstance(job.call, DeleteCall):

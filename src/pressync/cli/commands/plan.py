@@ -46,6 +46,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github", "playground")
     help="Read every record, and show what others changed on the site. Default: with --exit-code, if the "
     "service has reads.",
 )
+@options.flag("--permanent", help="Show the plan of a sync that deletes records for good.")
 @options.revision
 @options.planning
 def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
@@ -55,6 +56,8 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
         raise click.UsageError("--summary prints numbers as text; leave out --diff, --format and --out")
     if asked.playground and asked.form in {"json", "playground"}:
         raise click.UsageError("--playground adds a link to a plan for people; leave out --format")
+    if asked.permanent and asked.out and asked.form is None:
+        raise click.UsageError("a reviewed plan moves records to the trash; leave out --permanent")
     if asked.is_plain and not globals_.looked and _is_answered(globals_, asked):
         return
     from pressync.cli import plan

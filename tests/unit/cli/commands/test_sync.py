@@ -151,6 +151,32 @@ def test_a_limit_leaves_changes_for_later_syncs(terminal: Terminal, service: Run
     assert "Nothing to do" in terminal.run("sync", "--yes").stdout
 
 
+def test_a_record_that_is_deleted_for_good_is_named_with_its_address(
+    terminal: Terminal, service: RunningService
+) -> None:
+    path = "content/pages/about/history.md"
+    terminal.run("sync", "--yes")
+    link = next(page["link"] for page in _pages(service).values() if page["slug"] == "history")
+    terminal.repository.remove(path)
+    terminal.repository.commit()
+    said = f"1 record is deleted for good, and nothing brings it back: {path} ({link})."
+    to_trash = json.loads(terminal.run("plan", "--format", "json").stdout)
+    for_good = json.loads(terminal.run("plan", "--permanent", "--format", "json").stdout)
+    assert (to_trash["remarks"], [each["message"] for each in for_good["remarks"]]) == ([], [said])
+    for form in ("text", "markdown", "github"):
+        assert "deleted for good" in terminal.run("plan", "--permanent", "--format", form).stdout
+    assert "leave out --permanent" in terminal.run("plan", "--permanent", "--out", "plan", exits=2).stderr
+    approved = ("--approved", to_trash["digest"])
+    terminal.run("sync", "--yes", "--permanent", *approved, exits=4)
+
+    done = terminal.run("sync", "--yes", "--permanent", "--format", "json")
+
+    assert said in done.stderr
+    assert [each["message"] for each in json.loads(done.stdout)["outcomes"]] == [
+        f"deleted for good; nothing brings back {link}"
+    ]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [(("--limit", "1"), "leave one of them out"), (("--permanent",), "--permanent deletes for good")],
