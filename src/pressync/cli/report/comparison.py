@@ -41,7 +41,7 @@ WORDS = {
     "pictures": "pictures",
     "links": "links",
     "date": "date",
-    "language": "language",
+    "language": "language (counts as the same, because WordPress has one for the site)",
     "terms": "terms",
 }
 

@@ -36,9 +36,9 @@ STATES = ("same", "differs", "no_address", "list", "unread")
 class ComparedPage:
     """An address of the old site, and what became of its page.
 
-    `state` is `same`, `differs`, `no_address`, `list` for an address that answers without being a record, or
-    `unread`, for which `why` says why. `to` is the address of the new page and `path` its document. `sides`
-    are both texts as HTML.
+    `state` is `same`, also where only the language differs, `differs`, `no_address`, `list` for an address
+    that answers without being a record, or `unread`, for which `why` says why. `to` is the address of the new
+    page and `path` its document. `sides` are both texts as HTML.
     """
 
     address: str
@@ -191,6 +191,9 @@ class SiteComparison:
         found = tuple(dict.fromkeys((*page.differences, *lost)))
         if page.state != "same" or not found:
             return page
+        if all(each.kind is DifferenceKind.LANGUAGE for each in found):
+            # The page says the same to its readers. No page of WordPress alone can have a language.
+            return replace(page, differences=found)
         both = ("", "")
         if kept := begun.comparison:
             repeated = {start for start, digest, _ in begun.left if self._seen[digest] > 1}

@@ -55,9 +55,12 @@ def test_one_line_counts_the_pages_and_each_kind_has_its_places(here: Terminal, 
     # Two pages repeat it, so it belongs to the theme.
     assert "Share this" not in told.stdout
     (old / "gone/index.html").unlink()
-    (old / "team.html").unlink()
     (old / "about/index.html").write_text(PAGE.format(title="About", text="<p>We are <b>here</b>.</p>"))
-    assert here.run("compare", str(old)).stdout == "1 of 1 page says the same.\n"
+    other = PAGE.replace('"en"', '"de"')
+    (old / "team.html").write_text(other.format(title="Team", text="<p>All of us.</p>"))
+    lines = here.run("compare", str(old)).stdout.splitlines()
+    assert lines[0].startswith("language (counts as the same,")
+    assert lines[1:] == ["  de -> en  /team.html", "2 of 2 pages say the same."]
 
 
 def test_a_program_gets_a_document_that_its_schema_describes(here: Terminal, old: Path) -> None:
