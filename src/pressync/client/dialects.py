@@ -94,8 +94,9 @@ FILES = frozenset(
     """
     jpg jpeg png gif webp avif bmp tif tiff ico heic
     pdf doc docx odt ppt pptx odp xls xlsx ods key rtf csv
-    zip gz tar rar 7z mp3 m4a ogg wav mp4 m4v mov webm ogv avi mpg
-    """.split()  # noqa: SIM905 - forty quoted words would be harder to read
+    zip gz tar rar 7z ics vtt mp3 m4a aac flac ogg oga wav wma mid midi
+    mp4 m4v mov webm ogv avi mpg mpeg mkv wmv 3gp 3g2
+    """.split()  # noqa: SIM905 - sixty quoted words would be harder to read
 )
 
 # Section 1 of the document shows neither reads nor the creation of a post.

@@ -129,7 +129,7 @@ class References:
             for file in reference.files:
                 if self._path(file, document.path) is None:
                     what = f"{reference.field} is '{file}', which is not a file here that the site accepts"
-                    todo = "name a picture by its path from this file, or by its id on the site"
+                    todo = "name a file by its path from this one, or by its id on the site"
                     yield Problem(document.path, reference.line, what, todo, code=Code.MISSING_FILE)
 
     def supported(self, document: Document) -> tuple[FieldReference, ...]:

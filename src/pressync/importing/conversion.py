@@ -20,6 +20,7 @@ from pressync.config.settings import NO_FORMS, MarkdownForms
 from pressync.content import foreign_syntax
 from pressync.content.documents import name_and_date
 from pressync.content.front_matter.formats import YAML, Bare, Lines, fenced
+from pressync.content.front_matter.registered import uploads, with_paths
 from pressync.content.front_matter.value import read_date
 from pressync.content.render.markdown import to_html, with_alert_titles, with_places
 from pressync.content.sources import below
@@ -338,4 +339,23 @@ class Conversion:
                     del fields[name]
                     remainders.append(Remainder(f"{kind} without a file", item.place, picture))
                     media += [picture] if "://" in picture else []
-        return replace(item, fields=fields, remainders=tuple(remainders)), tuple(media)
+        inside, lost = self._with_inner_files(item)
+        remainders += lost
+        media += [each.text for each in lost]
+        return replace(item, fields=fields | inside, remainders=tuple(remainders)), tuple(media)
+
+    def _with_inner_files(self, item: Item) -> tuple[dict[str, Any], list[Remainder]]:
+        """Give the values with files inside of them, and name those without a file here.
+
+        Such an id stays, because the value needs its other parts.
+        """
+        links = {number: self.targets.link(item, address) for number, address in item.uploads.items()}
+        here = {number: link for number, link in links.items() if link is not None}
+        found, lost = dict[str, Any](), list[Remainder]()
+        for each in item.kind.row.body if links else ():
+            value = item.fields.get(each.name)
+            if ids := [*uploads(each.schema, value)]:
+                found[each.name] = with_paths(each.schema, value, here)
+                gone = (item.uploads[number] for number in ids if number in links.keys() - here.keys())
+                lost += [Remainder(f"file in {each.name} without a file", item.place, at) for at in gone]
+        return found, lost

@@ -117,7 +117,7 @@ def as_agreed(desired: Desired, there: Entry, commit: str) -> Entry:
 def in_conflict(agreed: Entry, record: Record) -> Entry:
     """Make the entry of a file that is older than its record: whatever differs there is somebody's edit."""
     fields = agreed.kind.row.fields
-    names = _BY_NAME | {name for name, field in fields.items() if field.taxonomy or field.is_file}
+    names = _BY_NAME | {name for name, field in fields.items() if field.taxonomy or field.has_files}
     by_name = {name: digest for name, digest in agreed.changed_by_service.items() if name in names}
     entry = structs.replace(agreed, changed_by_service=by_name)
     return structs.replace(entry, conflict=field_comparison.edits(entry, record))

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 # The objects of a record in which a site registers fields. `acf` is that of Advanced Custom Fields.
 OBJECTS = ("meta", "acf")
@@ -109,9 +109,13 @@ class Field(NamedTuple):
 
     @property
     def is_file(self) -> bool:
-        """Whether a value is the id of an upload: Advanced Custom Fields has this schema for those alone."""
-        is_bound = "minimum" in self.schema or "maximum" in self.schema
-        return self.inside == "acf" and not is_bound and types_of(self.schema) == {"integer", "null"}
+        """Whether a value is the id of an upload."""
+        return self.inside == "acf" and is_upload(self.schema)
+
+    @property
+    def has_files(self) -> bool:
+        """Whether a value has ids of uploads, maybe inside of it."""
+        return self.inside == "acf" and any(map(is_upload, _with_parts(self.schema)))
 
     @property
     def takes_null(self) -> bool:
@@ -133,6 +137,20 @@ def types_of(schema: Mapping[str, Any]) -> frozenset[str]:
     """Give the JSON types that a value of a schema can have; one without a type takes text."""
     found = schema.get("type", "string")
     return frozenset([found] if isinstance(found, str) else found if isinstance(found, list) else ())
+
+
+def is_upload(schema: Mapping[str, Any]) -> bool:
+    """Tell whether a value is the id of an upload: Advanced Custom Fields has this schema for those alone."""
+    is_bound = "minimum" in schema or "maximum" in schema
+    return not is_bound and types_of(schema) == {"integer", "null"}
+
+
+def _with_parts(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Give a schema and those inside of it."""
+    yield schema
+    for inner in (schema.get("items"), *(schema.get("properties") or {}).values()):
+        if inner:
+            yield from _with_parts(inner)
 
 
 class Taxonomy(NamedTuple):

@@ -103,7 +103,7 @@ def test_a_picture_that_is_missing_is_a_problem(repository: SampleRepository, na
         (problem,) = documents.read(POST, {}).problems
     assert str(problem) == (
         f"{POST}:2: featured_media is '{named}', which is not a file here that the site accepts; "
-        "name a picture by its path from this file, or by its id on the site"
+        "name a file by its path from this one, or by its id on the site"
     )
 
 

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 from msgspec import structs
 from tests.live.sites import open_at
+from tests.support import embedded_wordpress
 from tests.support.builders import TARGET, desired
 from tests.support.builders import record as of_site
 from tests.support.clones import clone
@@ -36,6 +38,7 @@ from pressync.model.changes import Result
 from pressync.model.fingerprint import fingerprints
 from pressync.model.interface import Kind
 from pressync.model.records import Medium
+from pressync.model.site_schema import SiteSchema, SiteType, encode, site_types
 from pressync.plan.build import PlanOptions
 from pressync.repo.repository import Repository
 
@@ -153,6 +156,55 @@ def test_a_copied_picture_keeps_its_id(
     with bound.workspace() as workspace, workspace.reading() as state:
         (medium,) = state.manifest.media.values()
     assert (medium.id, medium.link, medium.foreign) == (said.json["id"], link, True)
+
+
+FILE = {"type": ["integer", "null"]}
+# Advanced Custom Fields describes a choice of terms, people or pages so.
+CHOICE = {"type": ["integer", "array", "null"], "items": {"type": ["integer"]}}
+TEXT = {"type": ["string", "null"]}
+BOX = {"type": ["object", "null"], "properties": {"leaflet": FILE, "words": TEXT, "near": CHOICE}}
+FIELDS: dict[str, dict[str, Any]] = {
+    "song": FILE,
+    "box": BOX,
+    "rows": {"type": ["array", "null"], "items": BOX},
+}
+
+
+@pytest.mark.parametrize("is_copied", [True, False])
+def test_files_of_any_sort_inside_of_a_value_are_paths_and_keep_their_ids(
+    repository: SampleRepository, tmp_path: Path, is_copied: bool
+) -> None:
+    page = SiteType(route="/wp/v2/pages", right="edit_pages", hierarchical=True, acf=FIELDS)
+    schema = SiteSchema(types={"page": page})
+    path, ids, links = "content/pages/cat.md", [], []
+    with embedded_wordpress.serving(site_types(schema, {}, where="x")) as site:
+        for name, data in (("song.mp3", b"ID3"), ("leaflet.pdf", b"%PDF-1.4")):
+            sent = {"Content-Type": "any", "Content-Disposition": f'attachment; filename="{name}"'}
+            said: Any = site.client.post(f"{PREFIX}/wp/v2/media", data=data, headers=sent, auth=site.auth)
+            copy = tmp_path / "copy" / said.json["source_url"].partition("/wp-content/uploads/")[2]
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(data)
+            ids.append(said.json["id"])
+            links.append(f"../media/{copy.relative_to(tmp_path / 'copy')}")
+        song, leaflet = ids
+        box = {"leaflet": leaflet, "words": "Read", "near": [song]}
+        number = make(site, title="Cat", acf={"song": song, "box": box, "rows": [box, {"leaflet": song}]})
+        repository.commit({".pressync/default.schema.json": encode(schema)})
+
+        imported(repository, site.url, media=tmp_path / "copy" if is_copied else None)
+
+        repository.commit()
+        text = (repository.root / path).read_text()
+        in_file = links if is_copied else ids
+        fields = yaml.safe_load(text.split("---")[1])["acf"]
+        assert fields["box"] == {**box, "leaflet": in_file[1]}
+        assert fields["rows"] == [fields["box"], {"leaflet": in_file[0]}]
+        assert fields.get("song") == (links[0] if is_copied else None)
+        bound = Bound(repository.root, site.url, environ=ENVIRON)
+        assert bound.sync().outcomes == ()
+        repository.commit({path: text.replace("Read", "Look")})
+        assert [outcome.result for outcome in bound.sync().outcomes] == [Result.DONE]
+        assert site.shown[number]["acf"]["box"] == {**box, "words": "Look"}
 
 
 def test_notes_of_editors_stay_on_the_site(site: EmbeddedWordPress, repository: SampleRepository) -> None:

@@ -17,7 +17,7 @@ from pressync.content.front_matter.convert import UnfitError, shown
 from pressync.content.front_matter.value import Given, read_date
 from pressync.content.front_matter.value import given as as_given
 from pressync.model.errors import Code
-from pressync.model.interface import OBJECTS, Field, Kind, SiteTypes, types_of
+from pressync.model.interface import OBJECTS, Field, Kind, SiteTypes, is_upload, types_of
 from pressync.model.records import FieldReference, FilePath
 
 if TYPE_CHECKING:
@@ -240,13 +240,31 @@ def _paths(value: object) -> Iterator[str]:
             yield from _paths(each)
 
 
+def uploads(schema: Schema, value: object) -> Iterator[int]:
+    """Give the ids of uploads in a value, also inside of it."""
+    match value:
+        case int() if is_upload(schema):
+            yield value
+        case list() | tuple():
+            for each in value:
+                yield from uploads(schema.get("items") or {}, each)
+        case Mapping():
+            properties = schema.get("properties") or {}
+            for name, each in value.items():
+                yield from uploads(properties.get(name) or {}, each)
+
+
 def with_paths(schema: Schema, value: Any, files: Mapping[int, str]) -> Any:  # noqa: ANN401 - as above
     """Put the paths of files in the place of the ids of their uploads, also inside of a value."""
     if isinstance(value, int) and not isinstance(value, bool):
-        types = types_of(schema)
-        return files.get(value, value) if "integer" in types and "string" not in types else value
+        return files.get(value, value) if types_of(schema) - {"null"} == {"integer"} else value
     if isinstance(value, list | tuple):
-        return [with_paths(schema.get("items") or {}, each, files) for each in value]
+        # One id or a list of them is that of a term, a person or a page.
+        return (
+            list(value)
+            if "integer" in types_of(schema)
+            else [with_paths(schema.get("items") or {}, each, files) for each in value]
+        )
     if isinstance(value, Mapping):
         properties = schema.get("properties") or {}
         return {name: with_paths(properties.get(name) or {}, each, files) for name, each in value.items()}

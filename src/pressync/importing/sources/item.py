@@ -147,10 +147,10 @@ class Item:
     `key` is unique in the source, and `parent` is such a key. `path` is the wanted file below the content
     folder; if it is empty, the parents and the slug give the path. `address` is the old address from the root
     of the host, as are `aliases`. A date has its offset if the source knows the moment. `fields` are further
-    keys of front matter. The file of an item that `is_current` says what the source says: it is not written,
-    because people may have edited it. Nobody knows this of one that `is_unsent`: its file was bound to a
-    record, and stays if it says other things. `heading_ids` is the tool's way to make ids of headings, "" for
-    the renderer's.
+    keys of front matter, and `uploads` are the addresses of the files whose ids are inside of their values.
+    The file of an item that `is_current` says what the source says: it is not written, because people may
+    have edited it. Nobody knows this of one that `is_unsent`: its file was bound to a record, and stays if it
+    says other things. `heading_ids` is the tool's way to make ids of headings, "" for the renderer's.
     """
 
     key: str
@@ -176,6 +176,7 @@ class Item:
     form: Form = Form.MARKDOWN
     remainders: tuple[Remainder, ...] = ()
     id: int | None = None
+    uploads: Mapping[int, str] = field(default_factory=dict)
     is_current: bool = False
     is_unsent: bool = False
 

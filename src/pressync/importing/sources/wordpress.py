@@ -26,6 +26,7 @@ from pressync.client.retry import retrying
 from pressync.client.terms import DEEPEST_TERM, paths_of
 from pressync.config.settings import schema_path
 from pressync.content.front_matter.keys import Authors
+from pressync.content.front_matter.registered import uploads
 from pressync.importing.importers import Importer
 from pressync.importing.sources.item import (
     NOT_CARRIED,
@@ -336,8 +337,9 @@ def _file_ids(kind: Kind, row: Row) -> Iterator[object]:
     """Give the ids of uploads that a record names."""
     yield row.get("featured_media")
     for each in kind.row.body:
-        objects = row.get(each.inside) if each.is_file else None
-        yield objects.get(each.key) if isinstance(objects, dict) else None
+        objects = row.get(each.inside) if each.has_files else None
+        if isinstance(objects, dict):
+            yield from uploads(each.schema, objects.get(each.key))
 
 
 def _ids(item: Item, record: Record, names: Names) -> Iterator[tuple[Name, int]]:

@@ -255,6 +255,7 @@ def _item(record: Record, place: Place, fields: Mapping[str, Any], names: Names)
     further |= {name: found for name, found in terms.items() if found and name not in _CORE}
     own, unfit = _registered(kind, place, fields, names)
     further |= own
+    inside = (n for f in kind.row.body if f.has_files for n in registered.uploads(f.schema, own.get(f.name)))
     if picture := names.pictures.get(fields.get("featured_media", 0)):
         further["featured_media"] = picture
     if meta := {name: text for name, text in (fields.get("meta") or {}).items() if text}:
@@ -275,6 +276,7 @@ def _item(record: Record, place: Place, fields: Mapping[str, Any], names: Names)
         tags=terms.get("tags", ()),
         order=fields.get("menu_order") or None,
         fields=further,
+        uploads={number: names.pictures[number] for number in inside if number in names.pictures},
         remainders=unfit,
     )
 
