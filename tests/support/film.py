@@ -3,7 +3,8 @@
     python -m tests.support.film
 
 It runs the demo on a terminal, presses its keys, and notes when each line appears. The SVG has all lines in
-one column. Two animations show them as a terminal does: a curtain goes down, and the column goes up.
+one column. Two animations show them as a terminal does: a curtain goes down, and the column goes up. It rests
+for people who ask for less motion. A film that is opened by itself stops under the pointer.
 """
 
 from __future__ import annotations
@@ -31,8 +32,13 @@ _ROW, _TAG = re.compile(r'<text [^>]*?( data-more="1")?>(.*?)</text>'), re.compi
 _STYLE = """
 svg{background:#14171c;border-radius:8px}text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;
 fill:#d5dae2;white-space:pre}.b{font-weight:700;fill:#fff}.d{fill:#8b949e}.r{fill:#ff7b72}.g{fill:#7ee787}
-.y{fill:#e3b341}
+.y{fill:#e3b341}#c{display:none}
 """
+_MOTION = (
+    "@media (prefers-reduced-motion:no-preference)"
+    "{{#c{{display:inline;animation:c {0}}}#t{{animation:t {0}}}}}\n"
+    "svg:hover #c,svg:hover #t{{animation-play-state:paused}}\n"
+)
 _END = "The folder and the site of the demo are gone."
 # Run ids, commits, ports, dates, times, and how far a killed run came: they differ in each demo.
 _DIFFERENT = (
@@ -144,7 +150,7 @@ def _svg(lines: list[tuple[float, str]]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" role="img" aria-label="A film of pressync demo">\n<style>{_STYLE}'
-        f"#c{{animation:c {animation}}}#t{{animation:t {animation}}}\n@keyframes c{{{''.join(curtain)}}}\n"
+        f"{_MOTION.format(animation)}@keyframes c{{{''.join(curtain)}}}\n"
         f'@keyframes t{{{"".join(column)}}}\n</style>\n<g id="t">\n' + "\n".join(rows) + "\n"
         f"{cover}\n</g>\n</svg>\n"
     )

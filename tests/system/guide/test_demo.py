@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.film import TRANSCRIPT, compared, shown
+from tests.support.film import FILM, TRANSCRIPT, compared, shown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,6 +65,11 @@ def test_the_story_is_true_and_the_film_shows_what_it_prints(place: Place) -> No
     assert place.is_left() == []
     film = TRANSCRIPT.read_text(encoding="utf-8")
     assert compared(told) == compared(film), "run `python -m tests.support.film`: the film is older"
+    # Only those who do not ask for less motion see it move.
+    style = FILM.read_text(encoding="utf-8").partition("@keyframes")[0]
+    assert re.findall(r"^.*animation:.*$", style, re.MULTILINE) == re.findall(
+        r"^@media \(prefers-reduced-motion:no-preference\).*$", style, re.MULTILINE
+    )
     assert [line for line in shown() if line] == [line.rstrip() for line in film.splitlines() if line.strip()]
 
 
