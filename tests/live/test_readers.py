@@ -5,6 +5,7 @@ The judge is the browser. The pages are the gallery of every form that people wr
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -15,13 +16,13 @@ from tests.live.live import Eyes, live
 from tests.live.sites import NAMES
 from tests.live.test_editor import judged
 from tests.live.test_pull import pulled
-from tests.support import gallery
+from tests.support import axe, gallery
 from tests.support.chromium import needs_chromium
 
 from pressync.app.revision import Revision
 from pressync.plan.build import PlanOptions
 from pressync.stage.browser import browser
-from pressync.stage.rehearse.page_check import WIDTHS, check_page
+from pressync.stage.rehearse.page_check import CONTENT, WIDTHS, check_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -59,6 +60,18 @@ LOST = (
     # WordPress takes the style off the code of a user who may not write all HTML.
     Lost(NAMES, ("author",), r"<(p|code)> inlinecode"),
 )
+# More elements than any page of the gallery has for the keyboard.
+_MOST_KEYS = 80
+_MARK_SCROLLERS = """(content) => {
+  const inside = [...document.querySelectorAll(content)].flatMap((root) => [...root.querySelectorAll("*")]);
+  const isScrolled = (box) => ["auto", "scroll"].includes(getComputedStyle(box).overflowX)
+    && box.clientWidth && box.scrollWidth > box.clientWidth + 1;
+  const found = inside.filter(isScrolled);
+  found.forEach((box) => box.setAttribute("data-turn", ""));
+  return found.length;
+}"""
+# The box of a task has no label, as on GitHub: its words would be those of one language.
+UNLABELLED = re.compile(r'<input type="checkbox"[^>]* disabled="">')
 # Where a person looks at the pictures of the pages; nothing is kept without it.
 SHOTS = os.environ.get("PRESSYNC_TEST_SHOTS", "")
 
@@ -118,7 +131,27 @@ def seen(person: Browser, link: str, name: str, *, is_list: bool = False) -> lis
                 f"{link} {theme} {width} {fault.kind} {fault.place}: {fault.detail}" for fault in faults
             ]
             shoot(person, f"{name}-{theme or 'block'}-{width}-{link.split('/')[-2]}")
+            unreached = scrollers_without_key(person) if not is_list else []
+            lines += [f"{link} {theme} {width} no key reaches {element}" for element in unreached]
+        broken = axe.violations(person, CONTENT) if axe.IS_THERE else {}
+        lines += [
+            f"{link} {theme} axe {rule}: {element}"
+            for rule, elements in broken.items()
+            for element in elements
+            if rule != "label" or not UNLABELLED.fullmatch(element)
+        ]
     return lines
+
+
+def scrollers_without_key(person: Browser) -> list[str]:
+    """Press Tab through the page, and name the boxes of the text that scroll and never get the focus."""
+    person.ask("document.activeElement.blur(); window.scrollTo(0, 0)")
+    for _ in range(person.ask(f"({_MARK_SCROLLERS})({json.dumps(CONTENT)})") and _MOST_KEYS):
+        person.press("Tab")
+        # The focus of a link in a box scrolls the box, too.
+        person.ask("document.activeElement.closest('[data-turn]')?.removeAttribute('data-turn')")
+    left = "[...document.querySelectorAll('[data-turn]')].map((box) => box.outerHTML.slice(0, 80))"
+    return list(person.ask(left))
 
 
 def shoot(person: Browser, name: str) -> None:
