@@ -11,6 +11,7 @@ Who answers in place of a site:
   the dialect `wordpress`. Its behaviour is compared with real sites in tests/live.
 - `wordpress_lookalike`: the reads by which a WordPress describes itself. For `doctor`, `init` and `login`.
 - `github_lookalike`: GitHub's comments and pull requests. For the Action and `propose`.
+- `forge_lookalikes`: Forgejo's pull requests, and GitLab's answer to the options of a push. For `propose`.
 - `wire`: a server that sends the bytes and ends that a test names. For HTTP; `lines` has bad peers.
 - tests/live/sites: three real WordPress. For each claim about WordPress.
 

@@ -78,6 +78,8 @@ class GitHub(FarSide):
     """One repository's comments, oldest first; `writable` is what `permissions: pull-requests` gives."""
 
     prefix: ClassVar[str] = ""
+    operations: ClassVar[dict[str, Operation]] = _OPERATIONS
+    anywhere: ClassVar[set[int]] = _ANYWHERE
 
     repository: str = ""
     token: str = ""
@@ -130,9 +132,9 @@ class GitHub(FarSide):
 
     def answer(self, method: str, target: str, headers: dict[str, str], body: bytes) -> tuple[int, Any]:
         """Answer with status and JSON."""
-        parts, home = urlsplit(target), f"/repos/{self.repository}"
+        parts, home = urlsplit(target), f"{self.prefix}/repos/{self.repository}"
         refusal = self._refusal(method, headers)
-        for name, operation in _OPERATIONS.items():
+        for name, operation in self.operations.items():
             place = re.fullmatch(home + operation.path, parts.path)
             if refusal or not place or operation.method != method:
                 continue
@@ -141,7 +143,7 @@ class GitHub(FarSide):
             assert query.keys() <= {*operation.query.split()}
             assert {*operation.required.split()} <= given.keys() <= {*operation.body.split()}
             status, found = getattr(self, f"_{name}")({**place.groupdict(), **query, **given})
-            assert status in operation.statuses | _ANYWHERE
+            assert status in operation.statuses | self.anywhere
             return status, found
         return refusal or _error(404, "Not Found")
 

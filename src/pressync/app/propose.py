@@ -7,14 +7,11 @@ a person. So is the text of a record that visitors cannot see any more: it is no
 
 from __future__ import annotations
 
-import re
 import shutil
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from shlex import quote
-from typing import TYPE_CHECKING, Self
-from urllib.parse import quote as in_address
+from typing import TYPE_CHECKING
 
 from pressync.app import pull
 from pressync.app.revision import Revision, refuse_other_branch
@@ -28,7 +25,6 @@ from pressync.model.visibility import DELETED, HIDDEN
 from pressync.model.web_address import home_of, split
 from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.repo import push
-from pressync.repo.push import REMOTE
 from pressync.repo.repository import Repository
 from pressync.state import atomic_files
 from pressync.state.clone_files import CloneFiles, Lock
@@ -261,10 +257,11 @@ def keep(workspace: Workspace, made: Proposal) -> bool:
     return bool(made.commit)
 
 
-def publish(workspace: Workspace, made: Proposal) -> bool:
-    """Let the branch of the remote have exactly the commits of a proposal; tell whether there is a branch.
+def publish(workspace: Workspace, made: Proposal, options: Collection[str] = ()) -> str | None:
+    """Let the branch of the remote have exactly the commits of a proposal; None if there is no branch.
 
-    A branch without an edit is removed, and GitHub closes its pull request with it.
+    Give what the remote said to the push with these `options`. A branch without an edit is removed, and the
+    forge closes its pull request with it.
 
     :raises SafetyRefusal: people use the branch, or the remote lacks HEAD.
     :raises RepositoryError: the remote refuses.
@@ -273,47 +270,10 @@ def publish(workspace: Workspace, made: Proposal) -> bool:
     branch.require_pushed(made.commit and made.base, made.into)
     tip = branch.tip()
     if tip == made.commit:
-        return bool(tip)
+        return "" if tip else None
     if tip:
         branch.require_ours(tip, made.base)
     if made.commit:
-        branch.put(made.commit, tip)
-    else:
-        branch.remove(tip)
-    return bool(made.commit)
-
-
-# `https://HOST/PATH`, `ssh://git@HOST:PORT/PATH` and `git@HOST:PATH`.
-_REMOTE = re.compile(
-    r"(?:(?:https?|ssh|git)://)?(?:[^@/\s]*@)?(?P<host>[\w.-]+)(?::\d+(?=/)|(?=/)|:)/?"
-    r"(?P<path>[\w.~-]+(?:/[\w.~-]+)+)/?"
-)
-GITHUB = "github.com"
-
-
-@dataclass(frozen=True, slots=True)
-class Hosting:
-    """The host of a remote and the path of the repository there; both are "" for a folder."""
-
-    host: str
-    path: str
-
-    @classmethod
-    def of(cls, repository: Repository) -> Self:
-        """Read the address of the remote."""
-        found = _REMOTE.fullmatch(repository.port.setting(f"remote.{REMOTE}.url") or "")
-        return cls(found["host"].lower(), found["path"].removesuffix(".git")) if found else cls("", "")
-
-    def push(self, branch: str, into: str, title: str) -> str:
-        """Give the command that pushes the branch; on GitLab it also opens the merge request."""
-        options = ["merge_request.create", f"merge_request.target={into}", f"merge_request.title={title}"]
-        given = "".join(f"-o {quote(each)} " for each in options) if "gitlab" in self.host else ""
-        return f"git push --force-with-lease {given}{REMOTE} {branch}"
-
-    def page(self, branch: str, into: str) -> str:
-        """Give the address of the form for a pull request; "" where it is not known."""
-        if not self.host or "gitlab" in self.host:
-            return ""
-        compared = f"{in_address(into)}...{in_address(branch)}"
-        form = "?expand=1" if self.host == GITHUB else ""
-        return f"https://{self.host}/{self.path}/compare/{compared}{form}"
+        return branch.put(made.commit, tip, options)
+    branch.remove(tip)
+    return None

@@ -28,7 +28,7 @@ from pressync.repo import run_git
 from pressync.repo.port import complaint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from pressync.repo.repository import Repository
 
@@ -254,12 +254,12 @@ class RemoteBranch:
             todo = "merge the branch, or move that commit to another one"
         return SafetyRefusal(f"the branch {self.name} {what}", todo=todo, code="branch_in_use")
 
-    def put(self, new: str, tip: str) -> None:
-        """Push a commit to the branch, in place of `tip` and of nothing else.
+    def put(self, new: str, tip: str, options: Collection[str] = ()) -> str:
+        """Push a commit to the branch, in place of `tip` and of nothing else; give what the remote said.
 
         :raises RepositoryError: the remote refuses, as where somebody pushed meanwhile.
         """
-        self._push(tip, f"+{new}:{self.reference}")
+        return self._push(tip, f"+{new}:{self.reference}", options)
 
     def remove(self, tip: str) -> None:
         """Remove the branch, if it is still at `tip`."""
@@ -292,9 +292,10 @@ class RemoteBranch:
         what = f"{REMOTE} refuses the push to {self.name}: {complaint(said)}"
         return RepositoryError(what, todo=todo)
 
-    def _push(self, tip: str, refspec: str) -> None:
-        lease = f"--force-with-lease={self.reference}:{tip}"
-        status, _, said = self.repository.run_git("push", "--quiet", "--no-verify", lease, REMOTE, refspec)
+    def _push(self, tip: str, refspec: str, options: Collection[str] = ()) -> str:
+        flags = (f"--force-with-lease={self.reference}:{tip}", *(f"--push-option={each}" for each in options))
+        status, _, said = self.repository.run_git("push", "--quiet", "--no-verify", *flags, REMOTE, refspec)
         if status:
             todo = "let this job push (`permissions: contents: write`), or run it again"
             raise self._refused(said, todo)
+        return said

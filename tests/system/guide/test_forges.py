@@ -6,19 +6,24 @@ their documentation has them; `pip` is left out, because pressync is installed.
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import subprocess
 import sys
 import threading
+from base64 import b64encode
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
+from urllib.request import Request, urlopen
 
 import pytest
 import yaml
 from tests.support import guide_pages
+from tests.support.forge_lookalikes import play_gitlab
 from tests.support.repository import SampleRepository
 
 from pressync.stage.server.app import WORDPRESS
@@ -26,7 +31,6 @@ from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
 RECIPES = {block.file: yaml.safe_load(block.text) for block in guide_pages.blocks("forges.md") if block.file}
 GITLAB, FORGEJO = RECIPES[".gitlab-ci.yml"], RECIPES[".forgejo/workflows/pressync.yml"]
@@ -187,6 +191,21 @@ def test_gitlab_plans_a_merge_request_and_syncs_the_branch(forge: Forge) -> None
     assert "1 done" in gitlab(forge, "sync", merged(forge, "bread"), "push", **SECRETS)[1]
     # The page that is sent twice is the same record: the second job had the manifest of the first.
     assert SampleRepository(forge.folder / "garden").git("ls-remote", forge.origin, "refs/pressync/*")
+
+
+def test_gitlab_takes_what_people_edited_into_a_merge_request(forge: Forge) -> None:
+    first = SampleRepository(forge.folder / "garden").head()
+    request = play_gitlab(Path(forge.origin))
+    assert gitlab(forge, "sync", first, "push", **SECRETS)[0] == 0
+    edited = '{"title": "About bread"}'
+    page = json.loads(urlopen(f"{forge.site}/wp-json/wp/v2/pages").read())[0]  # noqa: S310 - our own address
+    site = Request(f"{forge.site}/wp-json/wp/v2/pages/{page['id']}", edited.encode(), method="POST")  # noqa: S310
+    site.add_header("Content-Type", "application/json")
+    site.add_header("Authorization", f"Basic {b64encode(b'anna:open sesame').decode()}")
+    urlopen(site).close()  # noqa: S310
+    ended, said = gitlab(forge, "edits", first, "schedule", **SECRETS)
+    assert (ended, "merge_requests/1" in said) == (0, True), said
+    assert request.read_text(encoding="utf-8").startswith("pressync/site-edits|main|")
 
 
 def test_gitlab_does_not_plan_what_is_wrong(forge: Forge) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.embedded_wordpress import ENVIRON, serving
+from tests.support.forge_lookalikes import play_gitlab, serving_forgejo
 from tests.support.github_lookalike import serving as github_serving
 from tests.support.repository import SampleRepository
 from tests.support.share import share
@@ -417,6 +418,65 @@ def test_without_github_the_commands_and_the_link_are_printed(garden: Garden) ->
         assert expected in printed
         assert garden.tip() == ""
         assert "Another" in garden.clone.git("show", f"{BRANCH}:{ABOUT}")
+    assert garden.github.received == []
+
+
+def test_gitlab_opens_changes_and_closes_its_merge_request_by_the_push(garden: Garden) -> None:
+    request = play_gitlab(garden.remote)
+    job = {"GITHUB_TOKEN": "", "GITHUB_REPOSITORY": "", "GITLAB_CI": "true"}
+    garden.edit(ABOUT, "Second", "Another")
+
+    printed = garden.run("propose", code=0, program="", **job)
+
+    assert "The merge request: https://gitlab.test/garden/site/-/merge_requests/1" in printed
+    assert request.read_text() == f"{BRANCH}|main|Edits made on the site live\n"
+    assert "as it was" in garden.run("propose", code=0, program="", **job)
+    garden.edit(ABOUT, "Another", "Second")
+    assert "Nothing to propose" in garden.run("propose", code=0, program="", **job)
+    assert (request.exists(), garden.tip()) == (False, "")
+    assert not (garden.remote / "unknown-options").exists()
+
+
+def test_gitlab_that_takes_the_branch_and_not_its_options_is_an_error(garden: Garden) -> None:
+    play_gitlab(garden.remote)
+    hook = garden.remote / "hooks/post-receive"
+    hook.write_text(hook.read_text().replace("${given[target]}", "gone"))
+    garden.edit(ABOUT, "Second", "Another")
+
+    said = garden.run("propose", code=1, GITHUB_REPOSITORY="", GITLAB_CI="true")
+
+    assert "GitLab did not open the merge request: Target branch garden/site:gone does not exist" in said
+
+
+@pytest.mark.parametrize("in_job", [True, False])
+def test_forgejo_opens_changes_and_closes_its_pull_request(garden: Garden, in_job: bool) -> None:
+    with serving_forgejo(NAME, TOKEN) as forgejo:
+        server = forgejo.url.removesuffix("/api/v1")
+        remote = f"{server}/{NAME}.git"
+        garden.clone.git("config", f"url.{garden.remote}.insteadOf", remote)
+        garden.clone.git("remote", "set-url", "origin", remote)
+        forgejo.branches = garden.remote
+        for number in range(3):
+            garden.clone.git("push", "--quiet", "origin", f"main:refs/heads/other{number}")
+            forgejo.add_pull(f"other{number}", "main")
+        job = {"FORGEJO_ACTIONS": "true", "GITHUB_SERVER_URL": server}
+        # GitHub's token goes to a runner of Forgejo, where it is Forgejo's, and to no other place.
+        person = {"FORGEJO_SERVER_URL": server, "FORGEJO_TOKEN": TOKEN, "GITHUB_TOKEN": "ghp_of_a_person"}
+        environ = job if in_job else {**person, "GITHUB_REPOSITORY": ""}
+        garden.edit(ABOUT, "Second", "Another")
+
+        printed = garden.run("propose", code=0, program="", **environ)
+        garden.edit(TEAM, "Second", "Another")
+        garden.run("propose", code=0, program="", **environ)
+
+        pull = forgejo.open[-1]
+        assert (pull["head"]["ref"], len(forgejo.open)) == (BRANCH, 4)
+        assert pull["html_url"] in printed
+        assert TEAM in pull["body"]
+        for path in (ABOUT, TEAM):
+            garden.edit(path, "Another", "Second")
+        garden.run("propose", code=0, program="", **environ)
+        assert (len(forgejo.open), garden.tip()) == (3, "")
     assert garden.github.received == []
 
 

@@ -1,7 +1,7 @@
 """Calls GitHub's REST interface for one repository: one request, one page, one error.
 
 The token goes to one address alone, and never unencrypted. A redirect is an error, because it could lead the
-token elsewhere.
+token elsewhere. Forgejo and Gitea have the same interface, but for what `Interface` tells.
 """
 
 from __future__ import annotations
@@ -22,10 +22,25 @@ if TYPE_CHECKING:
 
 DEFAULT_API = "https://api.github.com"
 
-_VERSION = "2022-11-28"
-_A_PAGE = 100
 # Seconds to connect, and seconds between two bytes.
 _PATIENCE = (10, 30)
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """The interface of a forge: the pages of a list, the status of a change, and the headers."""
+
+    name: str
+    page_size: str
+    largest_page: int
+    changed: int
+    accept: str
+    version: str = ""
+
+
+GITHUB = Interface("GitHub", "per_page", 100, 200, "application/vnd.github+json", "2022-11-28")
+# A list has at most 50 rows (`MAX_RESPONSE_ITEMS`), and a change is answered with 201.
+FORGEJO = Interface("Forgejo", "limit", 50, 201, "application/json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +50,7 @@ class GitHub:
     base: str
     repository: str
     session: requests.Session
+    interface: Interface = GITHUB
 
     @classmethod
     def of(cls, environ: Mapping[str, str], repository: str, token: str) -> Self:
@@ -42,12 +58,19 @@ class GitHub:
 
         :raises ConfigError: the token would be sent unencrypted.
         """
+        return cls.at(environ.get("GITHUB_API_URL") or DEFAULT_API, repository, token, GITHUB)
+
+    @classmethod
+    def at(cls, api: str, repository: str, token: str, interface: Interface) -> Self:
+        """Open the interface of a forge at an address.
+
+        :raises ConfigError: the token would be sent unencrypted.
+        """
         import requests  # noqa: PLC0415 - most runs write no comment
 
-        api = environ.get("GITHUB_API_URL") or DEFAULT_API
         where = address.parse(api)
         if where.scheme != "https" and not where.loopback:
-            raise ConfigError("the token would be sent unencrypted", where="GITHUB_API_URL", todo="use https")
+            raise ConfigError("the token would be sent unencrypted", where=where.origin, todo="use https")
 
         def authorised(request: requests.PreparedRequest) -> requests.PreparedRequest:
             # It is set as `auth`, because requests would otherwise prefer a netrc file of the machine.
@@ -56,10 +79,11 @@ class GitHub:
 
         session = requests.Session()
         session.auth = authorised
-        session.headers["Accept"] = "application/vnd.github+json"
-        session.headers["X-GitHub-Api-Version"] = _VERSION
+        session.headers["Accept"] = interface.accept
+        if interface.version:
+            session.headers["X-GitHub-Api-Version"] = interface.version
         session.headers["User-Agent"] = f"pressync/{__version__}"
-        return cls(f"{api.rstrip('/')}/repos/{repository}", repository, session)
+        return cls(f"{api.rstrip('/')}/repos/{repository}", repository, session, interface)
 
     def __enter__(self) -> Self:
         return self
@@ -68,17 +92,17 @@ class GitHub:
         self.session.close()
 
     def call(self, method: str, place: str, expected: int, **more: Any) -> Any:  # noqa: ANN401
-        """Make one call and read its JSON; a status other than `expected` is an error with GitHub's message.
+        """Make one call and read its JSON; another status than `expected` is an error with its message.
 
-        :raises ServiceError: GitHub cannot be reached, or it refuses.
+        :raises ServiceError: the forge cannot be reached, or it refuses.
         """
         import requests  # noqa: PLC0415 - as above
 
-        url = f"{self.base}{place}"
+        url, forge = f"{self.base}{place}", self.interface.name
         try:
             response = self.session.request(method, url, timeout=_PATIENCE, allow_redirects=False, **more)
         except requests.RequestException as error:
-            raise NotSent(f"GitHub cannot be reached ({type(error).__name__})") from error
+            raise NotSent(f"{forge} cannot be reached ({type(error).__name__})") from error
         try:
             document = response.json()
         except ValueError:
@@ -93,9 +117,9 @@ class GitHub:
                     found = each if isinstance(each, dict) else {"message": each}
                     reasons.append(str(found.get("message") or f"{found.get('field')}: {found.get('code')}"))
                 message = "; ".join(reasons)
-            raise Refused(f"GitHub answered {response.status_code}: {message}", status=response.status_code)
+            raise Refused(f"{forge} answered {response.status_code}: {message}", status=response.status_code)
         if document is None:
-            raise BadAnswer("GitHub did not answer with JSON")
+            raise BadAnswer(f"{forge} did not answer with JSON")
         return document
 
     def every(self, place: str, **query: str) -> Iterator[Mapping[str, Any]]:
@@ -103,13 +127,14 @@ class GitHub:
 
         :raises ServiceError: as for `call`.
         """
-        page = 1
+        page, (size, most) = 1, (self.interface.page_size, self.interface.largest_page)
         while True:
-            found = self.call("GET", place, 200, params={**query, "per_page": _A_PAGE, "page": page})
+            found = self.call("GET", place, 200, params={**query, size: most, "page": page})
             if not isinstance(found, list):
-                raise BadAnswer("GitHub did not answer with a list")
+                raise BadAnswer(f"{self.interface.name} did not answer with a list")
             yield from (each for each in found if isinstance(each, dict))
-            if len(found) < _A_PAGE:
+            # The owner of a Forgejo may have set a smaller largest page.
+            if len(found) < (most if self.interface is GITHUB else 1):
                 return
             page += 1
 
@@ -164,7 +189,7 @@ def put_pull_request(github: GitHub, branch: str, base: str, title: str, body: s
         return page_of(github.call("POST", "/pulls", 201, json={**text, "head": branch}))
     first = found[0]
     if any(_now(first, name) != value for name, value in text.items()):
-        github.call("PATCH", f"/pulls/{int(first['number'])}", 200, json=text)
+        github.call("PATCH", f"/pulls/{int(first['number'])}", github.interface.changed, json=text)
     return page_of(first)
 
 
@@ -175,7 +200,8 @@ def close_pull_request(github: GitHub, branch: str) -> str:
     """
     found = _open(github, branch)
     for each in found:
-        github.call("PATCH", f"/pulls/{int(each['number'])}", 200, json={"state": "closed"})
+        place = f"/pulls/{int(each['number'])}"
+        github.call("PATCH", place, github.interface.changed, json={"state": "closed"})
     return page_of(found[0]) if found else ""
 
 
@@ -191,11 +217,15 @@ def merged(github: GitHub, commit: str, base: str) -> int | None:
 
 
 def _open(github: GitHub, branch: str) -> list[Mapping[str, Any]]:
-    """Read the open pull requests of a branch. GitHub ignores a `head` without its owner, and lists all."""
+    """Read the open pull requests of a branch.
+
+    GitHub ignores a `head` without its owner, and lists all. Forgejo and Gitea have no `head`.
+    """
     owner, home = github.repository.partition("/")[0], github.repository.lower()
+    head = {"head": f"{owner}:{branch}"} if github.interface is GITHUB else {}
     return [
         row
-        for row in github.every("/pulls", state="open", head=f"{owner}:{branch}")
+        for row in github.every("/pulls", state="open", **head)
         # A fork may have a branch of the same name.
         if inside(row, "head", "ref") == branch
         and str(inside(row, "head", "repo", "full_name")).lower() == home

@@ -25,14 +25,8 @@ if TYPE_CHECKING:
     from pressync.repo.repository import Repository
 
 # GitHub shows this author for commits of a workflow: the account of its token, by its number.
-_NAME = "github-actions[bot]"
-_EMAIL = "41898282+github-actions[bot]@users.noreply.github.com"
-_IDENTITY = {
-    "GIT_AUTHOR_NAME": _NAME,
-    "GIT_AUTHOR_EMAIL": _EMAIL,
-    "GIT_COMMITTER_NAME": _NAME,
-    "GIT_COMMITTER_EMAIL": _EMAIL,
-}
+COMMITTER = ("github-actions[bot]", "41898282+github-actions[bot]@users.noreply.github.com")
+_PARTS = ("NAME", "EMAIL")
 
 
 def server_url(environ: Mapping[str, str]) -> str:
@@ -41,12 +35,14 @@ def server_url(environ: Mapping[str, str]) -> str:
 
 
 @contextmanager
-def with_token(repository: Repository, environ: Mapping[str, str]) -> Iterator[None]:
+def with_token(
+    repository: Repository, environ: Mapping[str, str], committer: tuple[str, str] = COMMITTER
+) -> Iterator[None]:
     """Let Git alone push with the token of `environ`, as the account of the workflow."""
     port, git = repository.port, repository.environment
     has_header = port.setting("http.extraheader", server_url(environ)) is not None
     has_author = port.setting("user.email") is not None
-    found = missing_variables(environ, has_header=has_header, has_author=has_author)
+    found = missing_variables(environ, committer, has_header=has_header, has_author=has_author)
     before = {name: git[name] for name in found if name in git}
     git.update(found)
     try:
@@ -57,13 +53,21 @@ def with_token(repository: Repository, environ: Mapping[str, str]) -> Iterator[N
         git.update(before)
 
 
-def missing_variables(environ: Mapping[str, str], *, has_header: bool, has_author: bool) -> dict[str, str]:
+def missing_variables(
+    environ: Mapping[str, str],
+    committer: tuple[str, str] = COMMITTER,
+    *,
+    has_header: bool,
+    has_author: bool,
+) -> dict[str, str]:
     """Give the variables that Git needs and that neither the clone nor the environment has.
 
     `has_header`: the clone has credentials for the server. `has_author`: the clone names an author.
     """
     token = environ.get("GITHUB_TOKEN", "")
-    found = {} if has_author else {name: value for name, value in _IDENTITY.items() if name not in environ}
+    both = ("GIT_AUTHOR", "GIT_COMMITTER")
+    who = {f"{each}_{part}": value for each in both for part, value in zip(_PARTS, committer, strict=True)}
+    found = {} if has_author else {name: value for name, value in who.items() if name not in environ}
     if token and not has_header:
         # actions/checkout does the same. GitHub answers 400 to a header that is sent twice, and
         # `has_header` rules that out.

@@ -15,6 +15,7 @@ from pressync.model.printable import counted, printable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pressync.app.forge import Hosting
     from pressync.app.propose import Proposal
     from pressync.app.workspace import Workspace
     from pressync.pull.puller import Pulled
@@ -102,17 +103,21 @@ def _summary(done: Sequence[Pulled], advice: str, *, everything: str, would: boo
 def propose(globals_: options.Globals, /) -> None:
     """Take the edits that people made on the site into one branch, and propose it for a merge.
 
-    There is a commit for each record. Your files and the site are not changed. On GitHub, with a token, the
-    command pushes the branch, and opens, renews or closes its pull request. Elsewhere it prints the commands.
+    There is a commit for each record. Your files and the site are not changed. With a token of GitHub,
+    GitLab, Forgejo or Gitea, and in a job of GitLab, the command pushes the branch, and opens, renews or
+    closes its request. Elsewhere it prints the commands.
     """
+    from pressync.app import forge
     from pressync.app.github import push_manifest
 
-    token = os.environ.pop("GITHUB_TOKEN", "")
-    with (
-        console.open_workspace(globals_) as workspace,
-        push_manifest.with_token(workspace.repository, {**os.environ, "GITHUB_TOKEN": token}),
-    ):
-        made, lines = proposed(globals_, workspace, None, token)
+    given = {name: os.environ.pop(name) for name in forge.TOKENS if name in os.environ}
+    with console.open_workspace(globals_) as workspace:
+        hosting = forge.Hosting.of(workspace.repository, os.environ)
+        token = hosting.token(given)
+        # Git sends it to this server alone.
+        job = {**os.environ, "GITHUB_TOKEN": token, "GITHUB_SERVER_URL": hosting.server}
+        with push_manifest.with_token(workspace.repository, job, hosting.committer):
+            made, lines = proposed(globals_, workspace, None, token)
     for line in lines:
         click.echo(printable(line))
     if made.left:
@@ -123,29 +128,44 @@ def proposed(
     globals_: options.Globals, workspace: Workspace, default_branch: str | None, token: str
 ) -> tuple[Proposal, list[str]]:
     """Make the branch and what follows from it; give also the lines that tell of it."""
+    from pressync.app import forge
     from pressync.app import propose as proposing
-    from pressync.app.github.api import GitHub, close_pull_request, put_pull_request
-    from pressync.app.propose import GITHUB, Hosting
-    from pressync.cli.report import markdown, text
+    from pressync.cli.report import text
 
     made = proposing.proposal(workspace, default_branch, lambda said: console.tell(globals_, said))
     title = f"Edits made on the site {made.site}"
-    hosting = Hosting.of(workspace.repository)
-    name = os.environ.get("GITHUB_REPOSITORY") or (hosting.path if hosting.host == GITHUB else "")
+    hosting, place = forge.Hosting.of(workspace.repository, os.environ), proposing.BRANCH
     lines = text.proposal(made)
-    if token and name:
-        is_there, place = proposing.publish(workspace, made), proposing.BRANCH
-        with GitHub.of(os.environ, name, token) as github:
-            if is_there:
-                where = put_pull_request(github, place, made.into, title, markdown.proposal(made))
-                return made, [*lines, f"The pull request: {where}"]
-            closed = close_pull_request(github, place)
-        return made, [*lines, *([f"Closed, because nothing differs: {closed}"] if closed else [])]
-    if proposing.keep(workspace, made):
-        page = hosting.page(proposing.BRANCH, made.into)
-        lines += [f"They are on the branch {proposing.BRANCH} of this clone. To propose it:", ""]
-        lines += [f"  {hosting.push(proposing.BRANCH, made.into, title)}", *([f"  {page}"] if page else [])]
+    if hosting.forge is forge.GITLAB and (token or hosting.in_job):
+        said = proposing.publish(workspace, made, forge.push_options(made.into, title))
+        address = forge.opened_by_push(said or "")
+        if said is not None:
+            lines.append(f"The merge request: {address or f'of the branch {place}, as it was'}")
+    elif token and hosting.path and hosting.forge:
+        lines += _requested(workspace, made, title, hosting, token)
+    elif proposing.keep(workspace, made):
+        page = hosting.page(place, made.into)
+        lines += [f"They are on the branch {place} of this clone. To propose it:", ""]
+        lines += [f"  {hosting.push(place, made.into, title)}", *([f"  {page}"] if page else [])]
     return made, lines
+
+
+def _requested(
+    workspace: Workspace, made: Proposal, title: str, hosting: Hosting, token: str
+) -> Iterator[str]:
+    """Push the branch, and open, renew or close its pull request by the interface of the forge."""
+    from pressync.app import propose as proposing
+    from pressync.app.github.api import close_pull_request, put_pull_request
+    from pressync.cli.report import markdown
+
+    is_there = proposing.publish(workspace, made) is not None
+    with hosting.interface(os.environ, token) as interface:
+        if is_there:
+            body = markdown.proposal(made)
+            where = put_pull_request(interface, proposing.BRANCH, made.into, title, body)
+            yield f"The pull request: {where}"
+        elif closed := close_pull_request(interface, proposing.BRANCH):
+            yield f"Closed, because nothing differs: {closed}"
 
 
 @click.group(cls=options.Group, invoke_without_command=True, examples=("pressync notes resolve 12",))

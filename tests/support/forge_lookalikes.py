@@ -1,0 +1,115 @@
+"""Stand-ins for Forgejo's pull requests, and for what GitLab does at the end of a push with options.
+
+`_OPERATIONS` was compared with Gitea's client for TypeScript, `gitea-js` 1.23.0, which is made from the
+description that both servers publish. It names neither statuses nor words of errors: those are of Gitea's
+source. The options and the words of GitLab are those of its documentation and its own tests.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tests.support.github_lookalike import GitHub, Operation
+from tests.support.wire import listening
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_PULL = "assignee assignees base body due_date labels milestone title"
+_OPERATIONS = {
+    "list_pulls": Operation("GET", "/pulls", {200}, query="state sort milestone labels poster page limit"),
+    "create_pull": Operation(
+        "POST", "/pulls", {201, 409, 422}, body=f"{_PULL} head reviewers team_reviewers", required="head base"
+    ),
+    "update_pull": Operation(
+        "PATCH",
+        r"/pulls/(?P<number>\d+)",
+        {201, 409, 412, 422},
+        body=f"{_PULL} state allow_maintainer_edit unset_due_date",
+    ),
+}
+_A_PAGE = 2
+
+
+@dataclass
+class Forgejo(GitHub):
+    """The pull requests of one repository. Its owner has set a small page."""
+
+    prefix: ClassVar[str] = "/api/v1"
+    operations: ClassVar[dict[str, Operation]] = _OPERATIONS
+    anywhere: ClassVar[set[int]] = {401, 403, 404}
+
+    def _list_pulls(self, asked: dict[str, Any]) -> tuple[int, Any]:
+        assert asked["state"] == "open"
+        size = min(int(asked["limit"]), _A_PAGE)
+        first = (int(asked["page"]) - 1) * size
+        return 200, self.open[first : first + size]
+
+    def _update_pull(self, given: dict[str, Any]) -> tuple[int, Any]:
+        status, found = super()._update_pull(given)
+        return 201 if status == 200 else status, found
+
+    def _create_pull(self, given: dict[str, Any]) -> tuple[int, Any]:
+        if any(pull["head"]["ref"] == given["head"] for pull in self.open):
+            return 409, {"message": "pull request already exists for these targets", "url": "/api/swagger"}
+        return super()._create_pull(given)
+
+    def _refusal(self, method: str, headers: dict[str, str]) -> tuple[int, Any] | None:
+        del method
+        if headers.get("Authorization") not in {f"Bearer {self.token}", f"token {self.token}"}:
+            return 401, {"message": "invalid username, password or token", "url": "/api/swagger"}
+        return None
+
+
+@contextmanager
+def serving_forgejo(repository: str, token: str) -> Iterator[Forgejo]:
+    """Serve an empty Forgejo on a free port."""
+    site = Forgejo(repository=repository, token=token)
+    with listening(site):
+        yield site
+
+
+# `MergeRequests::PushOptionsHandlerService` finds the open request of the branch, or makes one if it is told
+# to. A request whose source branch is gone is closed.
+_HOOK = """\
+#!/bin/bash
+cd "$(dirname "$0")/.." || exit
+read -r _ new reference
+branch=${reference#refs/heads/}
+declare -A given
+options=
+for ((number = 0; number < ${GIT_PUSH_OPTION_COUNT:-0}; number++)); do
+  option=GIT_PUSH_OPTION_$number
+  options+=" '${!option}'"
+  case ${!option} in
+    merge_request.create) given[create]=1 ;;
+    merge_request.target=* | merge_request.title=*) name=${!option%%=*}
+      given[${name#merge_request.}]=${!option#*=} ;;
+    *) echo "${!option}" >> unknown-options ;;
+  esac
+done
+case $new in *[!0]*) ;; *) rm -f merge-request; exit ;; esac
+[ ${#given[@]} -gt 0 ] || exit 0
+if ! git rev-parse --verify --quiet "refs/heads/${given[target]}" > here; then
+  printf '\\nWARNINGS:\\nError encountered with push options%s: ' "$options"
+  printf 'Target\\nbranch garden/site:%s does not exist\\n\\n' "${given[target]}"
+  exit
+fi
+[ -f merge-request ] || [ "${given[create]}" ] || exit
+printf '%s|%s|%s\\n' "$branch" "${given[target]}" "${given[title]}" > merge-request
+printf '\\nView merge request for %s:\\n  https://gitlab.test/garden/site/-/merge_requests/1\\n\\n' "$branch"
+"""
+
+
+def play_gitlab(repository: Path) -> Path:
+    """Let a bare repository answer as GitLab does; give the file that has the open merge request."""
+    hook = repository / "hooks/post-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(_HOOK, encoding="utf-8")
+    hook.chmod(0o755)
+    with (repository / "config").open("a", encoding="utf-8") as file:
+        file.write("[receive]\n\tadvertisePushOptions = true\n")
+    return repository / "merge-request"
