@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pressync.app import editors
 from pressync.app.github import workflow_file
-from pressync.client.dialects import MOST_CAPABLE
+from pressync.client.dialects import DEFAULT, MOST_CAPABLE
 from pressync.config import settings_file
 from pressync.config.keys import EMBEDDED, folder
 from pressync.config.settings import FILE_NAME
@@ -54,6 +54,8 @@ This page is a file: `{path}`. Change it, commit it, and run `pressync sync`.
 _NO_DIALECT = (
     f"# {MOST_CAPABLE.setting}   # the site did not answer; for WordPress the url ends with /wp-json\n"
 )
+# A site whose pages were sent without it has it off, so that nobody's pages change by an upgrade.
+_PLAYERS = "[markdown]\nembeds = true   # the bare address of a film, alone in its paragraph, is a player\n\n"
 # A public site does not show the sample page until somebody has edited it.
 _DRAFT = "status: draft"
 _DRAFT_NOTE = "          # remove this line to publish the page"
@@ -128,7 +130,8 @@ def settings(site: str, remote: RemoteSite | None, content: str = "content") -> 
     """Write the text of a pressync.toml without secrets."""
     # Every JSON string is a valid TOML string.
     folders = f'content = {json.dumps(content, ensure_ascii=False)}\ntemplates = "templates"\n\n'
-    head = editors.DIRECTIVE + folders
+    is_wordpress = remote is None or remote.dialect != DEFAULT.name
+    head = editors.DIRECTIVE + folders + (_PLAYERS if is_wordpress else "")
     if remote is None:
         return (
             f"{head}# Without a site, everything goes to this clone's embedded service. A real one:\n"

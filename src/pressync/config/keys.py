@@ -137,6 +137,17 @@ MARKDOWN: Mapping[str, Key] = {
         "Make the tags in the text of a vault's posts (#tag, #nested/tag) tags of the posts.",
         default=False,
     ),
+    "embeds": Key(
+        (bool,),
+        "Show a bare address of a provider, such as YouTube, alone in its paragraph as a player. A link to a "
+        "sound or a film of the repository is a player, too.",
+        default=False,
+    ),
+    "galleries": Key(
+        (bool,),
+        "With `blocks`, make a gallery of pictures that are alone on the lines of a paragraph.",
+        default=False,
+    ),
 }
 TOP: Mapping[str, Key] = {
     "content": Key(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from pressync.client.dialects import Capabilities
     from pressync.model.site_schema import SiteSchema
     from pressync.repo.repository import Repository
 
@@ -93,6 +94,8 @@ class MarkdownForms(NamedTuple):
     dialect: str = ""
     vault: str = ""
     hashtags: bool = False
+    embeds: bool = False
+    galleries: bool = False
 
     def chosen(self) -> list[str]:
         """Write each form that is on, as the settings have it."""
@@ -182,7 +185,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
         sites=tuple(sites),
         origins=values.origins,
         **tree,
-        markdown=markdown_forms(tables),
+        markdown=_shown_by(able, markdown_forms(tables)),
         has_agents="agents" in tables,
     )
 
@@ -198,6 +201,11 @@ def markdown_forms(tables: Mapping[str, Any]) -> MarkdownForms:
     """Give the forms of Markdown that the tables of a settings file turn on."""
     table = tables.get("markdown", {})
     return MarkdownForms(**{**table, "mermaid": command_words(table.get("mermaid", ()))})
+
+
+def _shown_by(able: Capabilities, forms: MarkdownForms) -> MarkdownForms:
+    """Leave out players and galleries where the site makes none: readers would see bare addresses."""
+    return forms if able.blocks else forms._replace(embeds=False, galleries=False)
 
 
 def _tables(text: str | None, where: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from html import escape, unescape
 from typing import TYPE_CHECKING
 
 from pressync.html import tokens
+from pressync.html.providers import provider_of
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def link_to(address: str) -> str:
     parts = split(address) if address.startswith(("https://", "http://", "//")) else None
     if parts is None or not parts.netloc:
         return ""
-    return f'<a class="embedded" href="{escape(address)}">{escape(parts.netloc)}</a>'
+    name = provider_of(address) or parts.netloc
+    return f'<a class="embedded" href="{escape(address)}">{escape(name)}</a>'
 
 
 def _written(nodes: Iterable[tokens.Node]) -> Iterator[str]:

@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from itertools import zip_longest
+from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.html.normalize import EDITORS_CLASS
+from pressync.html.player_blocks import EMBED, GALLERY, PLAYERS, RATIO, block_of, form_of, with_galleries
 from pressync.html.tree import BLOCKS, Element, Node, Raw, Text
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ _PLAIN: dict[str, frozenset[str]] = {
     "image": frozenset({"id", "sizeSlug", "linkDestination"}),
     _HTML: frozenset(),
 }
+# The blocks that are plain only in a form of their own, with their attributes.
+_FORMED: dict[str, frozenset[str]] = {**PLAYERS, GALLERY: frozenset({"ids"})}
 # The part of a block for which `editor_blocks` has no form.
 _PARTS = {"table": "figcaption", "quote": "cite"}
 # An empty comment separates two lists in Markdown.
@@ -48,6 +52,25 @@ _HIDDEN = frozenset({"script", "style", "template", "link", "meta"})
 LOOSE = "loose"
 LANGUAGE = "language-"
 _FORMULA = "wp-block-math"
+
+
+class Forms(NamedTuple):
+    """The forms of Markdown that stand for blocks.
+
+    With `captions` the caption of a picture is its title, as with `blocks = true`. With `embeds` players have
+    a form, and with `galleries` pictures on lines.
+    """
+
+    captions: bool = False
+    embeds: bool = False
+    galleries: bool = False
+
+    def has(self, block: str) -> bool:
+        """Whether a block is one of those that `form_of` writes, and such blocks have a form."""
+        return self.galleries if block == GALLERY else self.embeds and block in PLAYERS
+
+
+NO_FORMS = Forms()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +93,17 @@ class _Mark:
     alone: bool
 
 
-def cut(nodes: Sequence[Node], *, captions: bool = False) -> tuple[Piece, ...]:
+def cut(nodes: Sequence[Node], forms: Forms = NO_FORMS) -> tuple[Piece, ...]:
     """Cut a page: each block element is a piece, and so is the text between two of them.
 
-    With `captions` the caption of a picture is its title, as with `blocks = true`. A block then is one piece
-    that stays as it is, if its element alone would not become this block again.
+    With captions, a block is one piece that stays as it is if its element alone would not become this block
+    again.
     """
     shown = [node for node in nodes if not isinstance(node, Raw) or not _NOTHING.fullmatch(node.text)]
-    return tuple(_cut(shown, captions=captions))
+    return tuple(_cut(shown, forms))
 
 
-def _cut(nodes: Sequence[Node], *, captions: bool) -> Iterator[Piece]:
+def _cut(nodes: Sequence[Node], forms: Forms) -> Iterator[Piece]:
     line: list[Node] = []
     here = 0
     ends = _ends(nodes)
@@ -107,22 +130,25 @@ def _cut(nodes: Sequence[Node], *, captions: bool) -> Iterator[Piece]:
             continue
         yield from _line(line)
         line = []
-        yield from _block(nodes[here:after], mark, captions=captions)
+        yield from _block(nodes[here:after], mark, forms)
         here = after
     yield from _line(line)
 
 
-def _block(nodes: Sequence[Node], mark: _Mark | None, *, captions: bool) -> Iterator[Piece]:
+def _block(nodes: Sequence[Node], mark: _Mark | None, forms: Forms) -> Iterator[Piece]:
     """Give the pieces of one block: an element without a comment, or everything between two comments."""
     start, end = nodes[0].start, nodes[-1].end
     if mark is None:
-        opaque = _holds_more(nodes)
-        yield Piece(tuple(nodes) if opaque else _uncommented(nodes), start, end, opaque=opaque)
+        opaque = _holds_more(nodes, forms)
+        plain = tuple(nodes) if opaque else _uncommented(nodes)
+        yield Piece(
+            tuple(map(with_galleries, plain)) if forms.galleries else plain, start, end, opaque=opaque
+        )
     else:
         inside = [node for node in nodes[1:-1] if not isinstance(node, Text) or node.text.strip()]
-        is_plain = len(inside) == 1 and _is_plain(mark) and not _holds_more(inside)
-        if is_plain and not (captions and _is_lost(mark, inside[0])):
-            plain = tuple(as_rendered(node, captions=captions) for node in _uncommented(inside))
+        is_plain = len(inside) == 1 and not mark.alone and not _holds_more([nodes[0], *inside], forms)
+        if is_plain and not (forms.captions and _is_lost(mark, inside[0])):
+            plain = tuple(as_rendered(node, forms) for node in _uncommented(inside))
             yield Piece(plain, start, end)
         else:
             yield Piece(tuple(nodes), start, end, opaque=True)
@@ -169,8 +195,17 @@ def _mark(node: Node) -> _Mark | None:
     return _Mark(name, frozenset(attribute_keys(name, attributes)), bool(found["end"]), bool(found["alone"]))
 
 
-def _is_plain(mark: _Mark) -> bool:
-    return not mark.alone and mark.name in _PLAIN and mark.attributes <= _PLAIN[mark.name]
+def _is_plain(mark: _Mark, after: Node | None, forms: Forms) -> bool:
+    """Whether a comment adds nothing to the element `after` it."""
+    known = _FORMED if forms.has(mark.name) else _PLAIN
+    if mark.alone or mark.name not in known or not mark.attributes <= known[mark.name]:
+        return False
+    return known is _PLAIN or mark.ends or (after is not None and _has_form(after, forms))
+
+
+def _has_form(block: Node, forms: Forms) -> bool:
+    usual = Forms(captions=forms.captions)
+    return any(form_of(as_rendered(node, usual)) for node in _uncommented([block]))
 
 
 def _is_lost(mark: _Mark, node: Node) -> bool:
@@ -180,13 +215,14 @@ def _is_lost(mark: _Mark, node: Node) -> bool:
     return mark.name == "preformatted"
 
 
-def _holds_more(nodes: Sequence[Node]) -> bool:
+def _holds_more(nodes: Sequence[Node], forms: Forms) -> bool:
     """Whether these nodes contain a block with more information than its element."""
-    for node in nodes:
+    filled = [node for node in nodes if not isinstance(node, Text) or node.text.strip()]
+    for node, after in zip_longest(filled, filled[1:]):
         mark = _mark(node)
-        if mark and not _is_plain(mark):
+        if mark and not _is_plain(mark, after, forms):
             return True
-        if isinstance(node, Element) and _holds_more(node.children):
+        if isinstance(node, Element) and _holds_more(node.children, forms):
             return True
     return False
 
@@ -203,11 +239,11 @@ def _uncommented(nodes: Sequence[Node]) -> tuple[Node, ...]:
 
 # The editor keeps some attributes in other places than the renderer does, and `blocks = true` follows the
 # editor. These functions move them back, so that a page of blocks and the same page as plain HTML are equal.
-def as_rendered(node: Node, *, captions: bool) -> Node:
-    """Move the editor's attributes back; with `captions` the caption of a picture becomes its title."""
+def as_rendered(node: Node, forms: Forms) -> Node:
+    """Move the editor's attributes back; with captions the caption of a picture becomes its title."""
     if not isinstance(node, Element):
         return node
-    children = tuple(as_rendered(child, captions=captions) for child in node.children)
+    children = tuple(as_rendered(child, forms) for child in node.children)
     node = replace(node, children=children)
     match node:
         case Element(name="ul" | "ol") if LOOSE in node.classes():
@@ -220,12 +256,13 @@ def as_rendered(node: Node, *, captions: bool) -> Node:
                 return replace(_without_class(node, languages[0]), children=(named,))
         case Element(name="div", children=(Element(name="math"),)) if _FORMULA in node.classes():
             return replace(node, name="p", attributes={})
-        case Element(name="figure") if captions:
+        case Element(name="figure") if forms.captions:
             match [child for child in children if not isinstance(child, Text) or child.text.strip()]:
                 case [Element(name="img") as image, Element(name="figcaption", children=(Text(text=text),))]:
                     titled = replace(image, attributes={**image.attributes, "title": text})
                     return replace(node, children=(titled,))
-    return node
+    form = form_of(node) if forms.has(block_of(node)) else None
+    return form or node
 
 
 def _loosened(item: Node) -> Node:
@@ -255,7 +292,9 @@ def attribute_keys(name: str, attributes: dict[str, object]) -> Iterable[str]:
     of 6.1 adds the classes that later versions give to every element of the kind.
     """
     classes = [
-        each for each in str(attributes.get("className", "")).split() if not EDITORS_CLASS.fullmatch(each)
+        each
+        for each in str(attributes.get("className", "")).split()
+        if not EDITORS_CLASS.fullmatch(each) and not (name == EMBED and RATIO.fullmatch(each))
     ]
     known = (
         classes == [LOOSE]
@@ -263,6 +302,8 @@ def attribute_keys(name: str, attributes: dict[str, object]) -> Iterable[str]:
         else name == "code" and len(classes) == 1 and classes[0].startswith(LANGUAGE)
     )
     repeated = {"anchor"} if name == "heading" else set[str]()
+    # The editor writes this as soon as it opens a gallery.
+    repeated |= {"linkTo"} if name == GALLERY and attributes.get("linkTo") == "none" else set()
     repeated |= {"className"} if known or not classes else set()
     return attributes.keys() - repeated
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.html.normalize import HEADINGS, text_of
+from pressync.html.player_blocks import is_player_form
+from pressync.html.providers import provider_of
 from pressync.html.tree import BLOCKS, VOID, Element, Node, Raw, Text
 
 if TYPE_CHECKING:
@@ -97,8 +99,23 @@ def _block(nodes: Sequence[Node], style: MarkdownStyle) -> str:
     return write(first, style)
 
 
-def _paragraph(nodes: Iterable[Node], style: MarkdownStyle) -> str:
+def _paragraph(nodes: Sequence[Node], style: MarkdownStyle) -> str:
+    match nodes:
+        case [Text(text=text)] if not style.thorough and provider_of(text):
+            # An escape in an address would be a part of it.
+            return text
     return lines_escaped(inline(nodes, style))
+
+
+def _figure(figure: Element, style: MarkdownStyle) -> str:
+    """Write a sound or a film as a link, and several pictures each on its line."""
+    match figure.children:
+        case (Element(name="audio" | "video") as player, *rest) if is_player_form(figure):
+            caption = rest[0].children if rest and isinstance(rest[0], Element) else ()
+            return f"[{inline(caption, style, one_line=True)}]({_target(player, 'src', style)})"
+        case images if is_player_form(figure):
+            return "\n".join(_node(image, style, one_line=True) for image in images)
+    return _enclosed(figure, style)
 
 
 def _heading(heading: Element, style: MarkdownStyle) -> str:
@@ -240,7 +257,8 @@ _WRITERS: Mapping[str, Callable[[Element, MarkdownStyle], str]] = {
     "hr": lambda _rule, _style: "---",
     "blockquote": lambda quote, style: _prefixed(blocks(quote.children, style), "> "),
     "div": _box,
-    **dict.fromkeys(("details", "section", "article", "aside", "center", "figure"), _enclosed),
+    **dict.fromkeys(("details", "section", "article", "aside", "center"), _enclosed),
+    "figure": _figure,
     **dict.fromkeys(("summary", "figcaption"), _in_its_tags),
     "ul": _list,
     "ol": _list,

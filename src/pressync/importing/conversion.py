@@ -25,7 +25,7 @@ from pressync.content.front_matter.value import read_date
 from pressync.content.render.markdown import to_html, with_alert_titles, with_places
 from pressync.content.sources import below
 from pressync.html.paragraphs import paragraphs
-from pressync.html.pieces import cut, is_footnotes
+from pressync.html.pieces import Forms, cut, is_footnotes
 from pressync.html.shortcodes import unescape_shortcodes
 from pressync.html.to_markdown import LONGEST, raw
 from pressync.html.tree import Element, TooDeepError, parse
@@ -92,7 +92,7 @@ def as_markdown(html: str, *, captions: bool = False) -> MarkdownBody:
     if len(html) > LONGEST or html.count("<") > MOST_TAGS:
         return whole
     try:
-        pieces = _with_shortcodes(cut(parse(html), captions=captions), html)
+        pieces = _with_shortcodes(cut(parse(html), Forms(captions=captions)), html)
     except TooDeepError:
         return whole
     if len(pieces) > MOST_PIECES:
@@ -133,7 +133,7 @@ class _Body:
     """The pieces of one body."""
 
     def __init__(self, html: str, pieces: Sequence[Piece], *, captions: bool) -> None:
-        self._writer = MarkdownWriter("", "", BodyFormat(with_places, str, blocks=captions))
+        self._writer = MarkdownWriter("", "", BodyFormat(with_places, str, Forms(captions=captions)))
         # Markdown has the footnotes at the end, wherever they are written.
         ordered = sorted(pieces, key=is_footnotes)
         self._pieces = self._writer.normalize(ordered, html)

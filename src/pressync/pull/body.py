@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pressync.html.pieces import Piece, cut, is_footnotes
+from pressync.html.pieces import NO_FORMS, Forms, Piece, cut, is_footnotes
 from pressync.html.shortcodes import unescape_shortcodes
 from pressync.html.to_markdown import InexpressibleError
 from pressync.html.tree import Element, Node, parse
@@ -57,7 +57,7 @@ class _BodyMerge:
         self._lines = body.split("\n")
         placed = body_format.render(body)
         self._writer = MarkdownWriter(body, placed, body_format)
-        self._ranges, notes = map_source(body, placed, captions=body_format.blocks)
+        self._ranges, notes = map_source(body, placed, body_format.forms)
         self._ours = [self._writer.normalize(each.pieces, placed) for each in self._ranges]
         self._notes = [notes] if notes else []
         self._our_notes = self._writer.normalize(
@@ -65,7 +65,7 @@ class _BodyMerge:
         )
         page = parse(remote)
         self._writer.learn_former_ids(page)
-        pieces = cut(page, captions=body_format.blocks)
+        pieces = cut(page, body_format.forms)
         self._theirs = self._writer.normalize([piece for piece in pieces if not is_footnotes(piece)], remote)
         named = {name for piece in self._theirs for name in piece.footnotes()}
         footnotes = self._writer.normalize([piece for piece in pieces if is_footnotes(piece)], remote)
@@ -191,15 +191,15 @@ class _BlockRange:
 
 
 def map_source(
-    body: str, placed: str, *, captions: bool = False
+    body: str, placed: str, forms: Forms = NO_FORMS
 ) -> tuple[list[SourceRange], SourceRange | None]:
     """Give the source ranges of `body`, and that of its footnotes; `placed` is its HTML with positions.
 
-    `captions` is as for `cut`.
+    `forms` are as for `cut`.
     """
     nodes = parse(placed)
     rows = body.split("\n")
-    pieces = cut(nodes, captions=captions)
+    pieces = cut(nodes, forms)
     notes = next((piece for piece in pieces if is_footnotes(piece)), None)
     note_lines = tuple(sorted(_lines_of_notes(notes.nodes))) if notes else ()
     taken = frozenset(note_lines)

@@ -17,7 +17,8 @@ from urllib.parse import unquote
 
 from pressync.content import markdown_text
 from pressync.html.normalize import canonical, ids_of_headings, normalized
-from pressync.html.pieces import Piece, cut, is_footnotes
+from pressync.html.pieces import NO_FORMS, Forms, Piece, cut, is_footnotes
+from pressync.html.player_blocks import is_player_form
 from pressync.html.to_markdown import InexpressibleError, MarkdownStyle, blocks, raw
 from pressync.html.tree import Element, Node, attribute_text, parse
 from pressync.pull.bounded_diff import matcher
@@ -53,15 +54,15 @@ _LINK_OR_WORD = re.compile(
 class BodyFormat:
     """How a body is rendered and written.
 
-    `render` gives HTML with source positions. `link` gives the path to write for an address. With `blocks`
-    the body is sent as blocks of the editor, where the title of a picture is its caption. `former_headings`
-    gives the lines of headings that the file ever had. With `by_words`, an edit replaces words and not lines:
-    a line may have forms that the page does not show.
+    `render` gives HTML with source positions. `link` gives the path to write for an address. `forms` are
+    those that stand for blocks: a body that is sent as blocks has captions. `former_headings` gives the lines
+    of headings that the file ever had. With `by_words`, an edit replaces words and not lines: a line may have
+    forms that the page does not show.
     """
 
     render: Callable[[str], str]
     link: Callable[[str], str]
-    blocks: bool = False
+    forms: Forms = NO_FORMS
     former_headings: Callable[[], Iterable[str]] = tuple
     by_words: bool = False
 
@@ -127,7 +128,7 @@ class MarkdownWriter:
         return [piece.canonical for piece in self.normalize(self._cut(placed), placed)]
 
     def _cut(self, placed: str) -> tuple[Piece, ...]:
-        return cut(parse(placed), captions=self._format.blocks)
+        return cut(parse(placed), self._format.forms)
 
     def write(self, pieces: Sequence[NormalizedPiece], written: Sequence[str | None] = ()) -> str:
         """Write pieces in our style, or as `written`, with separators between lists that would run together.
@@ -223,6 +224,8 @@ class MarkdownWriter:
         blocks again.
         """
         is_plain_block = piece.source.startswith("<!--") and not piece.opaque and not piece.footnotes()
+        # Of such a figure alone, nothing would make this block again.
+        is_plain_block = is_plain_block and not any(map(is_player_form, piece.nodes))
         return self._with_paths(piece.canonical if is_plain_block else piece.source)
 
     def _with_paths(self, source: str) -> str:

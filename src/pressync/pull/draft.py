@@ -21,7 +21,7 @@ from pressync.content.markdown_text import first_heading
 from pressync.content.references import without_ids
 from pressync.content.vault import is_in_vault
 from pressync.html.normalize import canonical, normalized
-from pressync.html.pieces import Piece, cut
+from pressync.html.pieces import Forms, Piece, cut
 from pressync.html.to_markdown import InexpressibleError, MarkdownStyle, inline
 from pressync.html.tree import Text, TooDeepError, parse
 from pressync.model.interface import OBJECTS
@@ -264,12 +264,13 @@ class _Drafting:
         uploads = self._context.uploads
         # A sync adds the ids of uploads to the blocks of a file. They belong to one site.
         inner = without_ids(_without_frame(remote, *frame), uploads)
+        is_blocks, markdown = content.settings.site.blocks, content.settings.markdown
         body_format = BodyFormat(
             render=lambda body: without_ids(
                 content.laid_out(replace(document, body=body), self._context.entries), uploads
             ),
             link=self._context.link,
-            blocks=content.settings.site.blocks,
+            forms=Forms(is_blocks, markdown.embeds, is_blocks and markdown.galleries),
             former_headings=lambda: content.repository.history.lines_ever(document.path, "^#{1,6} "),
             by_words=is_in_vault(document.path, content.settings),
         )

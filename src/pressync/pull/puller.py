@@ -23,7 +23,7 @@ from pressync.html.editor_spelling import footnotes, with_footnotes, with_words
 from pressync.html.normalize import canonical, ids_of_headings, normalized
 from pressync.html.notes import notes_of
 from pressync.html.paragraphs import paragraphs
-from pressync.html.pieces import cut, is_footnotes
+from pressync.html.pieces import Forms, cut, is_footnotes
 from pressync.html.shortcodes import unescape_shortcodes
 from pressync.html.tree import TooDeepError, parse
 from pressync.model.bounds import PAGE
@@ -396,5 +396,6 @@ def _is_same_content(fields: Fields, record: Record) -> bool:
 
 def _canonical(html: str, heading_ids: Collection[str]) -> list[str]:
     # Markdown has its footnotes at the end, wherever the site has them.
-    pieces = sorted(cut(parse(html)), key=is_footnotes)
+    # Of a form that Markdown does not have here, both sides have the block.
+    pieces = sorted(cut(parse(html), Forms(embeds=True, galleries=True)), key=is_footnotes)
     return [canonical(normalized(piece.nodes, heading_ids)) for piece in pieces]

@@ -8,7 +8,7 @@ import pytest
 
 from pressync.html import pieces as html_pieces
 from pressync.html.normalize import canonical, normalized
-from pressync.html.pieces import as_rendered, cut
+from pressync.html.pieces import Forms, as_rendered, cut
 from pressync.html.tree import parse
 
 
@@ -76,7 +76,7 @@ def test_a_block_ends_at_its_own_comment_and_not_at_that_of_a_block_in_it() -> N
 
 def plain(html: str, *, captions: bool = True) -> str:
     """Give what elements read once the editor's ways are undone."""
-    return canonical(normalized(as_rendered(node, captions=captions) for node in parse(html)))
+    return canonical(normalized(as_rendered(node, Forms(captions)) for node in parse(html)))
 
 
 def reads(html: str) -> str:

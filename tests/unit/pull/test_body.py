@@ -319,3 +319,65 @@ def test_an_edit_of_a_long_page_takes_little_work(monkeypatch: pytest.MonkeyPatc
     ours = [line.replace("- ", "* ") for line in base]
     theirs = [*base[:100], "- Edited", *base[101:]]
     assert apply_changes(base, theirs, ours) == [*ours[:100], "- Edited", *ours[101:]]
+
+
+FILM = "https://youtu.be/_a_b?x=1&t=2"
+SHOWN = FILM.replace("&", "&amp;")
+BARE_EMBED = (
+    f'<!-- wp:embed {{"url":"{FILM}"}} -->\n<figure class="wp-block-embed">'
+    f'<div class="wp-block-embed__wrapper">\n{SHOWN}\n</div></figure>\n<!-- /wp:embed -->'
+)
+# As the editor writes it when it has asked the provider.
+SAVED_EMBED = BARE_EMBED.replace(
+    "} -->",
+    ',"type":"video","providerNameSlug":"youtube","responsive":true,'
+    '"className":"wp-embed-aspect-16-9 wp-has-aspect-ratio"} -->',
+).replace(
+    'wp-block-embed"',
+    "wp-block-embed is-type-video is-provider-youtube wp-block-embed-youtube wp-embed-aspect-16-9 "
+    'wp-has-aspect-ratio"',
+)
+SOUND = (
+    '<!-- wp:audio {"id":7} -->\n<figure class="wp-block-audio"><audio controls src="talk.mp3"></audio>'
+    '<figcaption class="wp-element-caption">A <em>talk</em></figcaption></figure>\n<!-- /wp:audio -->'
+)
+# HTML in Markdown has no blank lines.
+GALLERY = to_blocks('<p><img src="a.png" alt="" />\n<img src="b.png" alt="" /></p>', galleries=True).replace(
+    "\n\n", "\n"
+)
+LINK = f'<!-- wp:paragraph -->\n<p><a href="{SHOWN}">{SHOWN}</a></p>\n<!-- /wp:paragraph -->'
+
+
+@pytest.mark.parametrize(
+    ("there", "here"),
+    [
+        (BARE_EMBED, FILM),
+        (SAVED_EMBED, FILM),
+        (f"<!-- wp:quote -->\n<blockquote>{SAVED_EMBED}</blockquote>\n<!-- /wp:quote -->", f"> {FILM}"),
+        (LINK, f"<{FILM}>"),
+        (SOUND, "[A *talk*](talk.mp3)"),
+        (SOUND.replace("audio", "video").replace("mp3", "mp4"), "[A *talk*](talk.mp4)"),
+        (GALLERY, "![](a.png)\n![](b.png)"),
+        # Markdown has no form for these.
+        *[
+            (block, block)
+            for block in (
+                SAVED_EMBED.replace("</div>", "</div><figcaption>Words</figcaption>"),
+                SAVED_EMBED.replace('"responsive"', '"align":"wide","responsive"'),
+                BARE_EMBED.replace("youtu.be", "other.example"),
+                SOUND.replace("controls", "controls loop"),
+                SOUND.replace("talk.mp3", "https://site.test/talk.mp3"),
+                GALLERY.replace('"linkTo"', '"columns":2,"linkTo"'),
+                GALLERY.replace("none", "media"),
+            )
+        ],
+    ],
+)
+def test_a_player_comes_back_as_it_is_typed(there: str, here: str) -> None:
+    players = hand(blocks=True, players=True)
+    # Somebody has put it on the site; and nobody has changed it there.
+    assert merged_body("One.\n", f"<p>One.</p>\n\n{there}", players) == f"One.\n\n{here}\n"
+    assert merged_body(f"One.\n\n{here}\n", f"<p>One.</p>\n\n{there}", players) == f"One.\n\n{here}\n"
+    # Without the setting, the block stays.
+    kept = here if there == LINK else there
+    assert merged_body("One.\n", f"<p>One.</p>\n\n{there}", hand(blocks=True)).endswith(f"\n\n{kept}\n")

@@ -12,9 +12,10 @@ import json
 import re
 from contextlib import suppress
 from html import unescape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.html import tokens
+from pressync.html.providers import provider_of
 from pressync.html.shortcodes import BRACKET, elements_for_references, escape_shortcodes
 from pressync.html.tokens import BLANKS, TEXT, Node, with_implied_tags
 
@@ -42,6 +43,11 @@ _LIST = re.compile(r'<[ou]l( start="(0|[1-9][0-9]{0,8})")?>')
 _CODE = re.compile(r'<code(?: class="(language-[\w.+#-]+)")?>', re.ASCII)
 _CELL = re.compile(r'<(t[hd])(?: align="(left|center|right)")?>')
 _IMAGE = re.compile(r'<img src="([^"<>]+)" alt="([^"<>]*)"(?: title="([^"<>]*[^"<>\s][^"<>]*)")? />')
+
+# A sound or a film, as `players` writes it, or as `pull` leaves it.
+_PLAYER = re.compile(
+    r'<(audio|video) controls(?:="")? src="([^"<>]+)"></\1>(?:<figcaption>(.+)</figcaption>)?', re.DOTALL
+)
 
 # A formula with its TeX, as `formulas` writes it.
 _FORMULA = re.compile(
@@ -81,26 +87,42 @@ _VISIBLE = frozenset({"br", "img"})
 _INVISIBLE = f"{BLANKS}\ufeff"
 
 
-def to_blocks(html: str, *, with_formulas: bool = True) -> str:
+class _Place(NamedTuple):
+    """Where a node stands, in how many lists and quotes, and which forms become blocks there."""
+
+    depth: int = 0
+    embeds: bool = False
+    galleries: bool = False
+
+    @property
+    def below(self) -> _Place:
+        """The place in a list or quote that stands here."""
+        return self._replace(depth=self.depth + 1)
+
+
+def to_blocks(html: str, *, with_formulas: bool = True, embeds: bool = False, galleries: bool = False) -> str:
     """Give the blocks of an HTML body; without the added markup they are the same HTML.
 
     A shortcode in code is written so that WordPress shows it and does not run it. Blocks that the body has
     already stay as they are. A body in which these are not complete, or not at the top, stays as it is. So
     does a body that would be a single block of HTML, because the dialect adds such a block itself. The time
-    is linear in the length of the body. Without `with_formulas`, a line with a formula is not a block. A body
+    is linear in the length of the body. Without `with_formulas`, a line with a formula is not a block. With
+    `embeds` and `galleries`, addresses and players, and pictures on lines, become blocks of their own. A body
     with too much markup stays as it is.
     """
     if tokens.has_too_many(html):
         return html
     if not with_formulas and "<math" in html:
-        return to_blocks(_FORMULA_IN_LINE.sub(r"<no-math\1</no-math>", html)).replace("no-math", "math")
+        page = _FORMULA_IN_LINE.sub(r"<no-math\1</no-math>", html)
+        return to_blocks(page, embeds=embeds, galleries=galleries).replace("no-math", "math")
+    place = _Place(0, embeds, galleries)
     own = _own_blocks(html)
     blocks, here = [], 0
     for start, end in [*own, (len(html), len(html))]:
         nodes = tokens.parse(escape_shortcodes(html[here:start]))
         if own and not all(node.sound for node in nodes):
             return html
-        blocks += [*_blocks(nodes, depth=0), *([html[start:end]] if end > start else [])]
+        blocks += [*_blocks(nodes, place), *([html[start:end]] if end > start else [])]
         here = end
     if len(blocks) == len(own) or (len(blocks) == 1 and blocks[0].startswith("<!-- wp:html -->")):
         return html
@@ -124,13 +146,13 @@ def _own_blocks(html: str) -> list[tuple[int, int]]:
     return [(0, len(html))] if opened else found
 
 
-def _blocks(nodes: Iterable[Node], *, depth: int) -> Iterator[str]:
+def _blocks(nodes: Iterable[Node], place: _Place) -> Iterator[str]:
     """Yield a block for each node that can be one, and blocks of HTML for everything between them."""
     between: list[Node] = []
     for node in nodes:
         made: str | None = None
         with suppress(Foreign):
-            made = _MAKERS[node.name](node, depth) if node.name in _MAKERS else None
+            made = _MAKERS[node.name](node, place) if node.name in _MAKERS else None
         # White space with a line break is not visible, so it does not need a block.
         if made is None and not (node.is_blank and "\n" in node.outer):
             between.append(node)
@@ -148,35 +170,68 @@ def _html(nodes: Sequence[Node]) -> Iterator[str]:
         yield _delimited("html", elements_for_references(html))
 
 
-def _paragraph(node: Node, _depth: int) -> str:
-    """Make a paragraph; or an image, if the paragraph contains nothing else."""
+def _paragraph(node: Node, place: _Place) -> str:
+    """Make a paragraph; or an image, a gallery or an embed, if the paragraph contains nothing else."""
     expect(node, "<p>")
     if formula := _FORMULA.fullmatch(node.inner):
         latex = unescape(formula["tex"])
         return _delimited("math", f'<div class="wp-block-math">{node.inner}</div>', {"latex": latex})
     if image := _IMAGE.fullmatch(node.inner):
-        address, alternative, title = image.groups(default="")
-        caption = f'<figcaption class="wp-element-caption">{title}</figcaption>' if title else ""
-        picture = f'<img src="{address}" alt="{alternative}"/>'
-        return _delimited("image", f'<figure class="wp-block-image">{picture}{caption}</figure>')
+        return _image(image)
+    if place.embeds and provider_of(address := unescape(node.inner)):
+        wrapper = f'<div class="wp-block-embed__wrapper">\n{node.inner}\n</div>'
+        return _delimited("embed", f'<figure class="wp-block-embed">{wrapper}</figure>', {"url": address})
+    pictures = [_IMAGE.fullmatch(line) for line in node.inner.split("\n")] if place.galleries else []
+    if len(pictures) > 1 and all(pictures):
+        return _gallery(filter(None, pictures))
     expect_line(node.children)
     return _delimited("paragraph", elements_for_references(node.outer))
 
 
-def _heading(node: Node, _depth: int) -> str:
+def _image(image: re.Match[str]) -> str:
+    address, alternative, title = image.groups(default="")
+    picture = f'<img src="{address}" alt="{alternative}"/>'
+    return _delimited("image", f'<figure class="wp-block-image">{picture}{_caption(title)}</figure>')
+
+
+def _gallery(images: Iterable[re.Match[str]]) -> str:
+    classes = "wp-block-gallery has-nested-images columns-default is-cropped"
+    inside = _BETWEEN_BLOCKS.join(map(_image, images))
+    # The editor writes this attribute as soon as it opens a gallery.
+    return _delimited("gallery", f'<figure class="{classes}">{inside}</figure>', {"linkTo": "none"})
+
+
+def _caption(text: str) -> str:
+    return f'<figcaption class="wp-element-caption">{text}</figcaption>' if text else ""
+
+
+def _player(node: Node, place: _Place) -> str:
+    """Make the block of a sound or a film. The text of its link is the caption."""
+    expect(node, "<figure>")
+    player = _PLAYER.fullmatch(node.inner) if place.embeds else None
+    if not player:
+        raise Foreign
+    element, address, caption = player.groups(default="")
+    if caption:
+        expect_line(node.children[1].children)
+    html = f'<{element} controls src="{address}"></{element}>{_caption(elements_for_references(caption))}'
+    return _delimited(element, f'<figure class="wp-block-{element}">{html}</figure>')
+
+
+def _heading(node: Node, _place: _Place) -> str:
     level, anchor = expect(node, _HEADING).groups(default="")
     expect_line(node.children)
     html = f'<h{level} class="wp-block-heading"{anchor}>{elements_for_references(node.inner)}</h{level}>'
     return _delimited("heading", html, {} if level == _USUAL_LEVEL else {"level": int(level)})
 
 
-def _list(node: Node, depth: int) -> str:
+def _list(node: Node, place: _Place) -> str:
     start, number = expect(node, _LIST).groups(default="")
-    if depth > _DEEPEST:
+    if place.depth > _DEEPEST:
         raise Foreign
     items = filled(node)
     is_loose = any(child.name == "p" for item in items for child in item.children)
-    written_items = _BETWEEN_BLOCKS.join(_item(item, depth, is_loose=is_loose) for item in items)
+    written_items = _BETWEEN_BLOCKS.join(_item(item, place, is_loose=is_loose) for item in items)
     classes = f"wp-block-list {_LOOSE}" if is_loose else "wp-block-list"
     html = f'<{node.name}{start} class="{classes}">{written_items}</{node.name}>'
     attributes: dict[str, object] = {"ordered": True} if node.name == "ol" else {}
@@ -184,7 +239,7 @@ def _list(node: Node, depth: int) -> str:
     return _delimited("list", html, attributes | ({"className": _LOOSE} if is_loose else {}))
 
 
-def _item(node: Node, depth: int, *, is_loose: bool) -> str:
+def _item(node: Node, place: _Place, *, is_loose: bool) -> str:
     """Make an item: a line of text (a paragraph in a loose list) and the lists below it."""
     expect(node, "<li>")
     below = [child for child in node.children if child.name in _LISTS]
@@ -197,19 +252,19 @@ def _item(node: Node, depth: int, *, is_loose: bool) -> str:
             raise Foreign
         line = paragraphs[0].children
     expect_line(written(line))
-    lists = _BETWEEN_BLOCKS.join(_list(child, depth + 1) for child in below)
+    lists = _BETWEEN_BLOCKS.join(_list(child, place.below) for child in below)
     return _delimited("list-item", f"<li>{elements_for_references(tokens.span(line))}{lists}</li>")
 
 
-def _quote(node: Node, depth: int) -> str:
+def _quote(node: Node, place: _Place) -> str:
     expect(node, "<blockquote>")
-    if depth > _DEEPEST:
+    if place.depth > _DEEPEST:
         raise Foreign
-    blocks = _BETWEEN_BLOCKS.join(_blocks(node.children, depth=depth + 1))
+    blocks = _BETWEEN_BLOCKS.join(_blocks(node.children, place.below))
     return _delimited("quote", f'<blockquote class="wp-block-quote">{blocks}</blockquote>')
 
 
-def _code(node: Node, _depth: int) -> str:
+def _code(node: Node, _place: _Place) -> str:
     """Make a code block. Its language moves to the only element on which the editor keeps a class."""
     expect(node, "<pre>")
     if len(node.children) != 1:
@@ -225,7 +280,7 @@ def _code(node: Node, _depth: int) -> str:
     return _delimited("code", html, {"className": language} if language else {})
 
 
-def _table(node: Node, _depth: int) -> str:
+def _table(node: Node, _place: _Place) -> str:
     expect(node, "<table>")
     parts = filled(node)
     if tuple(part.name for part in parts) not in _TABLES:
@@ -251,15 +306,16 @@ def _cell(cell: Node) -> str:
     return f"{opening}{elements_for_references(cell.inner)}</{name}>"
 
 
-def _separator(node: Node, _depth: int) -> str:
+def _separator(node: Node, _place: _Place) -> str:
     expect(node, "<hr />")
     return _delimited("separator", '<hr class="wp-block-separator has-alpha-channel-opacity"/>')
 
 
-_MAKERS: Mapping[str, Callable[[Node, int], str]] = {
+_MAKERS: Mapping[str, Callable[[Node, _Place], str]] = {
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _heading),
     **dict.fromkeys(_LISTS, _list),
     "blockquote": _quote,
+    "figure": _player,
     "hr": _separator,
     "p": _paragraph,
     "pre": _code,

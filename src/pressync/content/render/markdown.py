@@ -60,8 +60,20 @@ def to_html(body: str, forms: MarkdownForms = NO_FORMS, *, placed: bool = False)
     """Render Markdown; a lone surrogate raises UnicodeEncodeError.
 
     The HTML is that before code is coloured and formulas are written. With `highlight`, the text behind the
-    language of a fence is the attribute `data-meta` of its code.
+    language of a fence is the attribute `data-meta` of its code. With `embeds`, what is shown as a player has
+    its form.
     """
+    html = _rendered(body, forms, placed=placed)
+    if not forms.embeds or "</a></p>" not in html:
+        return html
+    from pressync.content.render.players import with_players  # noqa: PLC0415 - few pages have one
+
+    # A note of a vault names its files in another way, and has players of its own: `![[talk.mp3]]`.
+    whole = html if placed else _rendered(body, forms, placed=True)
+    return with_players(html, whole, body, files=not forms.dialect)
+
+
+def _rendered(body: str, forms: MarkdownForms, *, placed: bool) -> str:
     # `\\%%` and `\\[[` are text in Obsidian. `%%` begins a comment, and `[[` a link.
     escaped = forms.dialect == OBSIDIAN and ("\\%" in body or "\\[" in body)
     options = _options(placed=placed, info=bool(forms.highlight), escaped=escaped)

@@ -179,7 +179,8 @@ class Renderer:
         if self._blocks:
             from pressync.content.render.editor_blocks import to_blocks  # noqa: PLC0415
 
-            page = to_blocks(page, with_formulas=not former)
+            forms = self.forms
+            page = to_blocks(page, with_formulas=not former, embeds=forms.embeds, galleries=forms.galleries)
         return Rendered(page, linked.targets, problems, linked, placed)
 
     def placed(self, document: Document) -> str:

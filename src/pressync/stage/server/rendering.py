@@ -184,7 +184,7 @@ def page_body(db: Connection, record: StoredRecord, *, classic: bool = True, who
     text = _FOOTNOTES.sub(lambda _: _footnotes(record.footnotes), text, count=1)
     begun = complete = text if whole else _beginning(text)
     if classic:
-        html = _LONE_ADDRESS.sub(lambda found: f"{found[1]}{link_to(found[2])}{found[3]}", begun)
+        html = _LONE_ADDRESS.sub(lambda found: f"{found[1]}{link_to(unescape(found[2]))}{found[3]}", begun)
         if _BLOCK not in record.content:
             html = paragraphs(html)
         complete = run_shortcodes(db, html)

@@ -55,6 +55,7 @@ def test_a_site_of_wordpress_is_written_with_its_dialect_and_the_evidence_is_tol
         table = tomllib.loads((fresh.repository.root / "pressync.toml").read_text(encoding="utf-8"))
         expected = {"url": site.base, "dialect": "wordpress", "user": "editor", "branch": "main"}
         assert table["sites"] == {"production": expected}
+        assert table["markdown"] == {"embeds": True}
         fresh.repository.commit()
         fresh.environ["PRESSYNC_PASSWORD"] = site.password
         fresh.run("doctor")
@@ -175,7 +176,11 @@ def test_an_empty_answer_means_the_embedded_service(fresh: Terminal, monkeypatch
     assert not (root / "pressync.toml").exists()
     assert CliRunner().invoke(pressync, ["-C", str(root), "init"], input="\n\n\n\n").exit_code == 0
     text = (root / "pressync.toml").read_text(encoding="utf-8")
-    assert tomllib.loads(text) == {"content": "content", "templates": "templates"}
+    assert tomllib.loads(text) == {
+        "content": "content",
+        "templates": "templates",
+        "markdown": {"embeds": True},
+    }
     assert not (root / WORKFLOW).exists()
 
 
@@ -325,7 +330,11 @@ def test_the_settings_are_read_back_as_they_were_meant(far: RemoteSite) -> None:
     assert filled.site.dialect == "wordpress"
     # The example in the settings of the embedded service is right once uncommented.
     head, _, example = settings("live", None).partition("A real one:\n")
-    assert tomllib.loads(head) == {"content": "content", "templates": "templates"}
+    assert tomllib.loads(head) == {
+        "content": "content",
+        "templates": "templates",
+        "markdown": {"embeds": True},
+    }
     found = config.load(example.replace("# ", "", 4), where="pressync.toml", environ={}).site
     assert (found.name, found.dialect) == ("live", "wordpress")
 

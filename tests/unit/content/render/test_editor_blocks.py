@@ -7,11 +7,14 @@ import re
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.support.hand import PLAYERS
 from tests.unit.content.render.unblocked import seen, unblocked
 
+from pressync.config.settings import NO_FORMS
 from pressync.content.render.editor_blocks import Foreign, expect_line, filled, to_blocks, written
 from pressync.content.render.links import Unresolved
 from pressync.content.render.renderer import Renderer
+from pressync.html.providers import PROVIDERS, provider_of
 from pressync.html.tokens import parse
 from pressync.model.interface import Kind
 from pressync.model.records import Document
@@ -345,3 +348,128 @@ def test_blanks_between_elements_are_left_out_and_nothing_but_blanks_is_foreign(
 def test_a_body_with_too_much_markup_stays_as_it_is() -> None:
     body = "<p>a</p>\n" + "<" * 500_000
     assert to_blocks(body) == body
+
+
+def block(name: str, attributes: str, html: str) -> str:
+    return f"<!-- wp:{name} {attributes}-->\n{html}\n<!-- /wp:{name} -->"
+
+
+FILM = "https://www.youtube.com/watch?v=a_b&t=2"
+SHOWN = FILM.replace("&", "&amp;")
+IN_EMBED = f'<figure class="wp-block-embed"><div class="wp-block-embed__wrapper">\n{SHOWN}\n</div></figure>'
+EMBED = block("embed", f'{{"url":"{FILM.replace("&", chr(92) + "u0026")}"}} ', IN_EMBED)
+SOUND = '<audio controls src="talk.mp3"></audio>'
+CAPTION = "The <em>talk</em>"
+LINK = f'<p><a href="{SHOWN}">{SHOWN}</a></p>'
+IMAGES = "\n\n".join(
+    block("image", "", f'<figure class="wp-block-image"><img src="{name}.png" alt=""/></figure>')
+    for name in "ab"
+)
+GALLERY = block(
+    "gallery",
+    '{"linkTo":"none"} ',
+    '<figure class="wp-block-gallery has-nested-images columns-default is-cropped">' + IMAGES + "</figure>",
+)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "html", "blocks"),
+    [
+        (FILM, f"<p>{SHOWN}</p>", EMBED),
+        (
+            f"> {FILM}",
+            f"<blockquote>\n<p>{SHOWN}</p>\n</blockquote>",
+            block("quote", "", f'<blockquote class="wp-block-quote">{EMBED}</blockquote>'),
+        ),
+        (f"<{FILM}>", LINK, block("paragraph", "", LINK)),
+        (f"[{FILM}]({FILM})", LINK, block("paragraph", "", LINK)),
+        ("https://youtube.com/", None, None),
+        (f"See {FILM}", None, None),
+        (f"- a\n\n  {FILM}\n- b", None, None),
+        (
+            "[The *talk*](talk.mp3)",
+            f"<figure>{SOUND}<figcaption>{CAPTION}</figcaption></figure>",
+            block(
+                "audio",
+                "",
+                f'<figure class="wp-block-audio">{SOUND}'
+                f'<figcaption class="wp-element-caption">{CAPTION}</figcaption></figure>',
+            ),
+        ),
+        (
+            "[](a/film.MP4)",
+            '<figure><video controls src="a/film.MP4"></video></figure>',
+            block(
+                "video",
+                "",
+                '<figure class="wp-block-video"><video controls src="a/film.MP4"></video></figure>',
+            ),
+        ),
+        ("- [The talk](talk.mp3)", None, None),
+        ("[The talk](https://example.org/talk.mp3)", None, None),
+        (
+            "![](a.png)\n![](b.png)",
+            '<p><img src="a.png" alt="" />\n<img src="b.png" alt="" /></p>',
+            GALLERY,
+        ),
+        ("![](a.png) ![](b.png)", None, None),
+        ("![](a.png)\n![](b.png)\nwords", None, None),
+    ],
+)
+def test_what_is_alone_in_its_paragraph_may_be_a_player(
+    markdown: str, html: str | None, blocks: str | None
+) -> None:
+    document = Document(path="content/a.md", blob="", kind=Kind.PAGE, fields={}, body=markdown, body_line=1)
+    for is_blocks, form in ((False, html), (True, blocks)):
+        shown = [
+            Renderer({}, templates_folder="", content="content", blocks=is_blocks, forms=forms)
+            .render(document, resolve=lambda _path: Unresolved.UNKNOWN)
+            .content.removesuffix("\n")
+            for forms in (PLAYERS, NO_FORMS)
+        ]
+        # Without the setting, and of anything else, the page stays as it is.
+        assert shown[0] == (shown[1] if form is None else form)
+
+
+ADDRESSES = {
+    "https://youtu.be/a": "YouTube",
+    "http://m.youtube.com/shorts/a": "YouTube",
+    "https://player.vimeo.com/video/1": "Vimeo",
+    "https://dai.ly/a": "Dailymotion",
+    "https://flic.kr/p/a": "Flickr",
+    "https://jo.smugmug.com/a": "SmugMug",
+    "https://www.scribd.com/document/1/a": "Scribd",
+    "https://wordpress.tv/2020/a/": "WordPress.tv",
+    "https://poll.fm/1": "Crowdsignal",
+    "https://twitter.com/jo/status/1": "Twitter",
+    "https://soundcloud.com/jo/a": "SoundCloud",
+    "https://open.spotify.com/track/a": "Spotify",
+    "https://issuu.com/jo/docs/a": "Issuu",
+    "https://www.mixcloud.com/jo/a/": "Mixcloud",
+    "https://www.ted.com/talks/a": "TED",
+    "https://animoto.com/play/a": "Animoto",
+    "https://jo.tumblr.com/post/1": "Tumblr",
+    "https://kck.st/a": "Kickstarter",
+    "https://cloudup.com/a": "Cloudup",
+    "https://www.reverbnation.com/jo": "ReverbNation",
+    "https://videopress.com/v/a": "VideoPress",
+    "https://www.reddit.com/r/a/comments/b/": "Reddit",
+    "https://speakerdeck.com/jo/a": "Speaker Deck",
+    "https://www.tiktok.com/@jo/video/1": "TikTok",
+    "https://www.pinterest.com/pin/1/": "Pinterest",
+    "https://www.wolframcloud.com/obj/a": "Wolfram Cloud",
+    "https://pca.st/a": "Pocket Casts",
+}
+NO_PROVIDERS = (
+    "https://vimeo.com/",
+    "https://twitter.com/jo",
+    "https://example.org/https://youtu.be/a",
+    "https://notyoutu.be/a",
+    "https://youtu.be/a b",
+)
+
+
+def test_a_provider_is_known_by_its_addresses() -> None:
+    assert {address: provider_of(address) for address in ADDRESSES} == ADDRESSES
+    assert set(ADDRESSES.values()) == set(PROVIDERS)
+    assert not [address for address in NO_PROVIDERS if provider_of(address)]

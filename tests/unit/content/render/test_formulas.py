@@ -9,6 +9,7 @@ import pytest
 from pressync.config.settings import MarkdownForms
 from pressync.content.render.links import Unresolved
 from pressync.content.render.renderer import Rendered, Renderer
+from pressync.html.pieces import Forms
 from pressync.model.errors import Code
 from pressync.model.interface import Kind
 from pressync.model.records import Document
@@ -92,7 +93,7 @@ def test_a_pull_gives_the_same_tex_back(*, blocks: bool) -> None:
         page = replace(PAGE, body=body)
         return making.laid_out(page, resolve=lambda _: Unresolved.MISSING, uploadable=lambda _: False)
 
-    pulled = BodyFormat(laid_out, lambda link: link, blocks=blocks)
+    pulled = BodyFormat(laid_out, lambda link: link, Forms(blocks))
     page = rendered(BODY, blocks=blocks).content
     assert merged_body(BODY, page, pulled) == BODY
     edited = page.replace("A sum", "The sum").replace('x-tex">x^2', 'x-tex">x^3')

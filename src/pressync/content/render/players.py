@@ -1,0 +1,63 @@
+"""Finds the addresses and links that are alone in their paragraph and are shown as players. Pure.
+
+comrak makes the same link of `https://…`, of `<https://…>` and of `[https://…](https://…)`, and only the
+first is meant as a player. So this module looks at the source, at the place that comrak tells. WordPress
+itself makes the player of a provider when it shows a page, but only of an address without a link.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING
+
+from pressync.html.providers import provider_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+# The element that plays a file, by its ending. WordPress takes these as uploads, and browsers play them.
+PLAYERS: Mapping[str, str] = {
+    **dict.fromkeys(("m4a", "mp3", "ogg", "wav"), "audio"),
+    **dict.fromkeys(("m4v", "mp4", "ogv", "webm"), "video"),
+}
+# A paragraph with nothing but a link on one line.
+_ALONE = re.compile(
+    r"""<p(?P<place>(?:[ ]data-sourcepos="(?P<line>\d+):(?P<first>\d+)-(?P<end>\d+):(?P<last>\d+)")?)>
+    <a(?:[ ]data-sourcepos="[^"]*")?[ ]href="(?P<url>[^"<>]*)">(?P<text>(?:(?!</?a\b|</p>).)*)</a></p>""",
+    re.VERBOSE,
+)
+_FILE = re.compile(rf"(?![a-z][a-z0-9+.-]*:|//)[^?#]+\.(?P<ending>{'|'.join(PLAYERS)})", re.IGNORECASE)
+# Only quotes may be around such a paragraph: the item of a list is not a place for a block.
+_QUOTES = re.compile(rb"(?:>[ ]?)*")
+
+
+def with_players(page: str, placed: str, body: str, *, files: bool) -> str:
+    """Write addresses of providers in a page without their link, and links to sounds and films as players.
+
+    `placed` is the same page with the place of each block in `body`. Without `files`, links to files stay.
+    """
+    rows = body.split("\n")
+    sources = iter([_source(link, rows) for link in _ALONE.finditer(placed)])
+    return _ALONE.sub(lambda link: _player(link, next(sources), files=files), page)
+
+
+def _source(link: re.Match[str], rows: Sequence[str]) -> str:
+    """Give the Markdown of a paragraph that is one line at the top or in a quote; "" for any other."""
+    if link["line"] is None or link["line"] != link["end"]:
+        return ""
+    row = rows[int(link["line"]) - 1].encode()
+    before, text = row[: int(link["first"]) - 1], row[int(link["first"]) - 1 : int(link["last"])]
+    return text.decode(errors="replace") if _QUOTES.fullmatch(before) else ""
+
+
+def _player(link: re.Match[str], source: str, *, files: bool) -> str:
+    address = unescape(link["text"])
+    if source == address and provider_of(address):
+        return f"<p{link['place']}>{link['text']}</p>"
+    file = _FILE.fullmatch(unescape(link["url"])) if source and files else None
+    if not file:
+        return link[0]
+    element = PLAYERS[file["ending"].lower()]
+    caption = f"<figcaption>{link['text']}</figcaption>" if link["text"] else ""
+    return f'<figure{link["place"]}><{element} controls src="{link["url"]}"></{element}>{caption}</figure>'

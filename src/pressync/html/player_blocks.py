@@ -1,0 +1,101 @@
+"""Gives the editor's blocks of players and galleries the form in which the renderer writes them. Pure.
+
+The editor repeats in its classes what the comment of an embed says, and wraps each picture of a gallery in a
+figure. A form that has more than that, such as a caption under an embed, has none in Markdown.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeGuard
+
+from pressync.html.providers import provider_of
+from pressync.html.tree import Element, Node, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+EMBED, GALLERY = "embed", "gallery"
+# The blocks that have such a form, with the attributes of their comments that `form_of` needs not.
+PLAYERS: dict[str, frozenset[str]] = {
+    # The editor asks the provider, and writes these.
+    EMBED: frozenset({"url", "type", "providerNameSlug", "responsive", "previewable"}),
+    "audio": frozenset({"id"}),
+    "video": frozenset({"id"}),
+}
+# The classes by which a theme keeps the shape of an embed.
+RATIO = re.compile(r"wp-embed-aspect-\d+-\d+|wp-has-aspect-ratio")
+_ELEMENTS = frozenset({"audio", "video"})
+_PLAYED = frozenset({"controls", "src"})
+
+
+def block_of(figure: Node) -> str:
+    """Name the block of a figure by its class: one of `PLAYERS`, or the gallery; "" for any other."""
+    classes = (
+        figure.classes() if isinstance(figure, Element) and figure.name == "figure" else frozenset[str]()
+    )
+    return next((name for name in (*PLAYERS, GALLERY) if f"wp-block-{name}" in classes), "")
+
+
+def form_of(figure: Node) -> Element | None:
+    """Give a block's figure as the renderer writes it; None if it has more than that."""
+    name = block_of(figure)
+    if not name or not isinstance(figure, Element):
+        return None
+    match name, _filled(figure.children):
+        case "embed", [Element(name="div", children=(Text(text=text),))] if provider_of(text.strip()):
+            return replace(figure, name="p", attributes={}, children=(Text(text.strip()),))
+        case "audio" | "video", [Element() as player, *rest] if _is_usual(player):
+            captions = [replace(each, attributes={}) for each in rest if _is_caption(each)]
+            if len(captions) == len(rest) <= 1:
+                return replace(figure, attributes={}, children=(player, *captions))
+        case "gallery", pictures:
+            images = [image for each in pictures if (image := _pictured(each))]
+            if len(images) == len(pictures) > 1:
+                return replace(figure, attributes={}, children=tuple(images))
+    return None
+
+
+def with_galleries(node: Node) -> Node:
+    """Give each paragraph with nothing but a picture on each of its lines the form of a gallery."""
+    if not isinstance(node, Element):
+        return node
+    images = [child for child in node.children if isinstance(child, Element) and child.name == "img"]
+    between = [child for child in node.children if child not in images]
+    is_listed = len(images) > 1 and len(between) == len(images) - 1
+    if (
+        node.name == "p"
+        and is_listed
+        and all(isinstance(t, Text) and t.text.strip(" ") == "\n" for t in between)
+    ):
+        return replace(node, name="figure", children=tuple(images))
+    return replace(node, children=tuple(map(with_galleries, node.children)))
+
+
+def is_player_form(node: Node) -> bool:
+    """Whether a figure plays a file or shows several pictures, as `form_of` gives it."""
+    children = node.children if isinstance(node, Element) and node.name == "figure" else ()
+    names = [child.name for child in children if isinstance(child, Element)]
+    return names[:1] in (["audio"], ["video"]) or (len(names) > 1 and set(names) == {"img"})
+
+
+def _filled(nodes: Iterable[Node]) -> Sequence[Node]:
+    return [node for node in nodes if not isinstance(node, Text) or node.text.strip()]
+
+
+def _is_usual(player: Element) -> bool:
+    return player.name in _ELEMENTS and player.attributes.keys() == _PLAYED and not player.children
+
+
+def _is_caption(node: Node) -> TypeGuard[Element]:
+    return isinstance(node, Element) and node.name == "figcaption"
+
+
+def _pictured(figure: Node) -> Element | None:
+    """Give the picture of a figure in a gallery that has nothing else."""
+    if isinstance(figure, Element) and figure.name == "figure":
+        match _filled(figure.children):
+            case [Element(name="img") as image]:
+                return image
+    return None
