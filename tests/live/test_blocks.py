@@ -14,6 +14,7 @@ import pytest
 from tests.live import expected
 from tests.live.live import Eyes, live, results, visit
 from tests.support.corpora import unpack
+from tests.unit.content.render.test_editor_blocks import ADDRESSES
 
 from pressync.client.wordpress.record import wrap
 from pressync.content.render.links import Unresolved
@@ -126,6 +127,13 @@ SCRIPT = """
 const open = '<pre>', [first, second] = [1, 2]
 </script>
 """
+
+
+def test_wordpress_knows_each_provider_of_our_table(wordpress: Site) -> None:
+    table = wordpress.folder / "usr/share/wordpress/wp-includes/class-wp-oembed.php"
+    patterns = re.findall(r"'#(\S+)#i?'\s*=> array", table.read_text(encoding="utf-8"))
+    known = [re.compile(pattern, re.IGNORECASE) for pattern in patterns]
+    assert not [address for address in ADDRESSES if not any(each.match(address) for each in known)]
 
 
 def test_every_kind_of_block_comes_back_as_it_went_and_is_shown(

@@ -21,6 +21,7 @@ from tests.live.live import Eyes, live
 from tests.live.sites import NAMES
 from tests.live.test_blocks import ADDRESS, CODE, SCRIPT, SHORTCODE, TEXT, sent, without_escapes
 from tests.live.test_pull import pulled
+from tests.support import gallery
 from tests.support.corpora import unpack
 from tests.support.share import share
 
@@ -135,6 +136,34 @@ def test_a_word_that_somebody_edits_there_is_a_word_that_changes_here(
     raw = str(eyes.row(number)["content"]["raw"])
     assert raw.startswith('<!-- wp:heading -->\n<h2 class="wp-block-heading" id="ein--two">')
     assert "<!-- wp:paragraph -->\n<p>The paragraph with" in raw
+
+
+def test_what_the_editor_adds_to_a_player_does_not_come_back(
+    wordpress: Site, line: Line, repository: SampleRepository, tmp_path: Path
+) -> None:
+    players = next(page for page in gallery.PAGES if page.name == "players")
+    text = f"---\ntitle: Page\n---\n{players.text}\n> [!NOTE] A `title` of *mine*\n> Words.\n\nLast words.\n"
+    files = {f"content/pages/{name}": data for name, data in gallery.FILES.items()}
+    files |= {f"content/pages/{name}": gallery.picture(*size) for name, size in gallery.PICTURES.items()}
+    settings = "[sites.live]\nblocks = true\n\n[markdown]\nembeds = true\ngalleries = true\n"
+    repository.commit({"pressync.toml": settings, PAGE: text, **files})
+    site, eyes = live(repository, line, wordpress), Eyes(wordpress)
+    site.sync()
+    number = site.ids()[PAGE]
+    before = str(eyes.row(number)["content"]["raw"])
+    assert re.findall(r"<!-- wp:(embed|audio|video|gallery)", before) == [
+        *("embed", "embed", "audio", "video", "gallery")
+    ]
+
+    said = edited(wordpress, number, "Last", "New", tmp_path)
+
+    assert said == {"broken": [], "changed": 1, "saved": True}
+    assert '"providerNameSlug":"youtube"' in str(eyes.row(number)["content"]["raw"])
+    (result,) = pulled(site, PAGE)
+    assert result.problems == ()
+    assert (repository.root / PAGE).read_text() == text.replace("Last", "New")
+    repository.commit()
+    assert site.sync().outcomes == ()
 
 
 def test_a_block_that_markdown_cannot_say_stays_among_the_blocks_of_the_others(

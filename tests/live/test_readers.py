@@ -38,7 +38,16 @@ pytestmark = needs_chromium
 
 # The block theme of the version, and the classic theme of the stand.
 THEMES = ("", "twentytwentyone")
-SETTINGS = "[sites.live]\nblocks = {blocks}\n\n[markdown]\nmath = true\nhighlight = 'default'\n"
+SETTINGS = """\
+[sites.live]
+blocks = {blocks}
+
+[markdown]
+math = true
+highlight = 'default'
+embeds = true
+galleries = true
+"""
 # The pages of which a version changes the stored text, and what it changes.
 CHANGED: Mapping[tuple[str, str], set[str]] = {
     # It writes the attributes of each block again, and drops the backslashes of TeX.
@@ -96,6 +105,9 @@ def test_the_gallery_is_as_its_authors_mean_it(
     assert mode == "author" or bent == CHANGED.get((wordpress.name, mode), set())
 
     rows = own_rows(wordpress, site)
+    players = [str(row["content"]["rendered"]) for row in rows if "-players" in row["slug"]]
+    # WordPress has asked the providers of both addresses.
+    assert {page.count("A film") for page in players} == {2}
     faults = [fault for row in rows for fault in seen(person, str(row["link"]), f"{wordpress.name}-{mode}")]
     faults += seen(person, f"{wordpress.url}/", f"{wordpress.name}-{mode}-list", is_list=True)
     lost = [row.fault for row in LOST if wordpress.name in row.versions and mode in row.modes]

@@ -184,6 +184,24 @@ Hidden *text*.
         html=True,
     ),
     GalleryPage(
+        "players",
+        f"""\
+https://www.youtube.com/watch?v=a_b&t=2
+
+> https://vimeo.com/76979871
+
+[A sound](sound.mp3)
+
+[A **film** with a long text below it](film.mp4)
+
+![Wide]({WIDE})
+![Tall]({TALL} "The caption of the tall one")
+![Small]({SMALL})
+
+See https://www.youtube.com/watch?v=a_b for more, or <https://youtu.be/a>.
+""",
+    ),
+    GalleryPage(
         "words",
         """\
 # One

@@ -15,6 +15,10 @@ const wait = async (given) => {
 const edit = async () => {
     await wait(() => inside.wp?.data?.select('core/block-editor')?.getBlocks().length);
     const data = inside.wp.data, broken = [];
+    // The editor asks the provider of each embed, and writes what it says into the block.
+    const waits = (blocks) => blocks.some(({ name, attributes, innerBlocks }) =>
+        name === 'core/embed' ? !attributes.providerNameSlug : waits(innerBlocks));
+    await wait(() => !waits(data.select('core/block-editor').getBlocks()));
     let left = 1;
     const walk = (blocks) => {
         for (const { name, isValid, clientId, attributes, originalContent, innerBlocks } of blocks) {

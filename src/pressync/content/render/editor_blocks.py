@@ -14,6 +14,7 @@ from contextlib import suppress
 from html import unescape
 from typing import TYPE_CHECKING, NamedTuple
 
+from pressync.content.render.players import SCROLLING
 from pressync.html import tokens
 from pressync.html.providers import provider_of
 from pressync.html.shortcodes import BRACKET, elements_for_references, escape_shortcodes
@@ -44,6 +45,8 @@ _CODE = re.compile(r'<code(?: class="(language-[\w.+#-]+)")?>', re.ASCII)
 _CELL = re.compile(r'<(t[hd])(?: align="(left|center|right)")?>')
 _IMAGE = re.compile(r'<img src="([^"<>]+)" alt="([^"<>]*)"(?: title="([^"<>]*[^"<>\s][^"<>]*)")? />')
 
+# The paragraph of an address, as `players` writes it.
+_SHOWN_AS_PLAYER = f"<p{SCROLLING}>"
 # A sound or a film, as `players` writes it, or as `pull` leaves it.
 _PLAYER = re.compile(
     r'<(audio|video) controls(?:="")? src="([^"<>]+)"></\1>(?:<figcaption>(.+)</figcaption>)?', re.DOTALL
@@ -172,20 +175,26 @@ def _html(nodes: Sequence[Node]) -> Iterator[str]:
 
 def _paragraph(node: Node, place: _Place) -> str:
     """Make a paragraph; or an image, a gallery or an embed, if the paragraph contains nothing else."""
+    if node.tag == _SHOWN_AS_PLAYER and place.embeds and node.sound:
+        return _embed(node.inner)
     expect(node, "<p>")
     if formula := _FORMULA.fullmatch(node.inner):
         latex = unescape(formula["tex"])
         return _delimited("math", f'<div class="wp-block-math">{node.inner}</div>', {"latex": latex})
     if image := _IMAGE.fullmatch(node.inner):
         return _image(image)
-    if place.embeds and provider_of(address := unescape(node.inner)):
-        wrapper = f'<div class="wp-block-embed__wrapper">\n{node.inner}\n</div>'
-        return _delimited("embed", f'<figure class="wp-block-embed">{wrapper}</figure>', {"url": address})
+    if place.embeds and provider_of(unescape(node.inner)):
+        return _embed(node.inner)
     pictures = [_IMAGE.fullmatch(line) for line in node.inner.split("\n")] if place.galleries else []
     if len(pictures) > 1 and all(pictures):
         return _gallery(filter(None, pictures))
     expect_line(node.children)
     return _delimited("paragraph", elements_for_references(node.outer))
+
+
+def _embed(text: str) -> str:
+    wrapper = f'<div class="wp-block-embed__wrapper">\n{text}\n</div>'
+    return _delimited("embed", f'<figure class="wp-block-embed">{wrapper}</figure>', {"url": unescape(text)})
 
 
 def _image(image: re.Match[str]) -> str:

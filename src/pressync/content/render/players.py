@@ -21,6 +21,8 @@ PLAYERS: Mapping[str, str] = {
     **dict.fromkeys(("m4a", "mp3", "ogg", "wav"), "audio"),
     **dict.fromkeys(("m4v", "mp4", "ogv", "webm"), "video"),
 }
+# WordPress gives a player its size in pixels, and no stock theme limits it outside of a block.
+SCROLLING = ' style="overflow:auto"'
 # A paragraph with nothing but a link on one line.
 _ALONE = re.compile(
     r"""<p(?P<place>(?:[ ]data-sourcepos="(?P<line>\d+):(?P<first>\d+)-(?P<end>\d+):(?P<last>\d+)")?)>
@@ -54,7 +56,7 @@ def _source(link: re.Match[str], rows: Sequence[str]) -> str:
 def _player(link: re.Match[str], source: str, *, files: bool) -> str:
     address = unescape(link["text"])
     if source == address and provider_of(address):
-        return f"<p{link['place']}>{link['text']}</p>"
+        return f"<p{link['place']}{SCROLLING}>{link['text']}</p>"
     file = _FILE.fullmatch(unescape(link["url"])) if source and files else None
     if not file:
         return link[0]

@@ -166,7 +166,9 @@ _BLOCK = "<!-- wp:"
 _FOOTNOTES = re.compile(r"<!-- wp:footnotes (?:\{[^{}]*+\} )?+/-->")
 _MORE = re.compile(r"<!--more[^<>]{0,200}-->")
 # An address on a line of its own. WordPress shows a player of the other site there.
-_LONE_ADDRESS = re.compile(r"^([ \t]*+(?:<p>)?+)(https?://[^\s<>\"]++)((?:</p>)?+[ \t\r]*+)$", re.MULTILINE)
+_LONE_ADDRESS = re.compile(
+    r"^([ \t]*+(?:<p(?: [^<>]*+)?+>)?+)(https?://[^\s<>\"]++)((?:</p>)?+[ \t\r]*+)$", re.MULTILINE
+)
 # A page takes a second to make if its text has this many tags, lines and shortcodes. A book has fewer.
 _MOST_MARKS, _MOST_CHARACTERS = 100_000, 2_000_000
 _MARK = re.compile(r"[<\[\n]")

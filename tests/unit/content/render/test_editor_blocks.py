@@ -375,10 +375,10 @@ GALLERY = block(
 @pytest.mark.parametrize(
     ("markdown", "html", "blocks"),
     [
-        (FILM, f"<p>{SHOWN}</p>", EMBED),
+        (FILM, f'<p style="overflow:auto">{SHOWN}</p>', EMBED),
         (
             f"> {FILM}",
-            f"<blockquote>\n<p>{SHOWN}</p>\n</blockquote>",
+            f'<blockquote>\n<p style="overflow:auto">{SHOWN}</p>\n</blockquote>',
             block("quote", "", f'<blockquote class="wp-block-quote">{EMBED}</blockquote>'),
         ),
         (f"<{FILM}>", LINK, block("paragraph", "", LINK)),
