@@ -17,7 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-from pressync.importing.sources import dates, jekyll_pages, markdown
+from pressync.importing.sources import dates, html_blocks, jekyll_pages, markdown
 from pressync.importing.sources.item import (
     SAFE,
     ContentRoot,
@@ -286,6 +286,7 @@ class JekyllSource:
         has_emoji = not {"jemoji", "jekyll-emoji"}.isdisjoint(self.config.plugins)
         shown = verbatim(body, place, has_emoji=has_emoji)
         body, further = replaced(body, place)
+        body = html_blocks.opened(body)
         return body, markdown.joined(liquid.remainders, further, shown)
 
     def _data(self, path: str) -> str | None:

@@ -221,9 +221,9 @@ def _attribute(link: Callable[[str], str | None], stays: Callable[[str], None], 
 
 
 def _plain(address: str) -> str:
-    """Give one spelling for the addresses of one page: `/x`, `/x/` and `/x/index.html`."""
+    """Give one spelling for the addresses of one page: `/x`, `/x/`, `/x.html` and `/x/index.html`."""
     path = unquote(address.partition("?")[0])
-    path = re.sub(r"/index\.html?\Z", "/", path)
+    path = re.sub(r"/index\.html?\Z|\.html\Z", "/", path)
     return f"/{path.strip('/')}".casefold()
 
 

@@ -8,7 +8,7 @@ bounded.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -84,14 +84,21 @@ _APART = "\0"
 
 
 def align(old: PageText, new: PageText) -> Alignment:
-    """Align the text of a record with an old page."""
+    """Align the text of a record with an old page. A style may show small letters as capitals."""
     at = _whole(old.words, new.words)
+    if at is None:
+        old, new = (replace(text, words=_lowered(text.words)) for text in (old, new))
+        at = _whole(old.words, new.words)
     if at is not None:
         end = at + len(new.words)
         rest = AlignedPiece((end, len(old.words)), (len(new.words), len(new.words)))
         found = (AlignedPiece((0, at), (0, 0)), AlignedPiece((at, end), (0, len(new.words)), same=True), rest)
         return Alignment(tuple(piece for piece in found if piece.old != piece.new or piece.same))
     return Alignment(tuple(_pieces(old, new)))
+
+
+def _lowered(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(word if word.startswith(MARKS) else word.lower() for word in words)
 
 
 def _whole(old: Sequence[str], new: Sequence[str]) -> int | None:
@@ -138,7 +145,6 @@ _KINDS = {
     FORMULA: DifferenceKind.WORDS,
 }
 _LONGEST = 400
-_AROUND_ADDRESSES = ".,;:!?()[]<>\"'"
 
 
 def shown(words: Sequence[str]) -> str:
@@ -199,8 +205,8 @@ def spans(
     equal = [piece.new for piece in alignment.pieces if piece.same]
     for place, value in there.items():
         # A tool may make a link of an address that stands in a text.
-        typed = " ".join(words[place[0] : place[1]]).strip(_AROUND_ADDRESSES).rstrip("/")
-        is_typed = typed == value.removeprefix("mailto:")
+        typed = " ".join(words[place[0] : place[1]])
+        is_typed = kind is DifferenceKind.LINKS and value.removeprefix("mailto:") in typed
         if place not in met and not is_typed and any(a <= place[0] and place[1] <= b for a, b in equal):
             text = shown(words[place[0] : place[1]])
             yield PageDifference(kind, _named("", text), _named(value, text))

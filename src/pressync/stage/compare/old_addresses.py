@@ -92,9 +92,11 @@ class OldAddresses:
 
     def fate(self, path: str) -> CheckedAddress | None:
         """Say what became of a path; None if the old site has no page there."""
-        found = self.fates.get(path) or self.fates.get(f"{path.rstrip('/')}/")
-        bare = self.fates.get(path.removesuffix(_PAGE))
-        return bare if bare and (found is None or found.fate is Fate.LOST) else found
+        bare = path.rstrip("/").removesuffix(_PAGE)
+        spelled = dict.fromkeys((path, f"{bare}/", bare, f"{bare}{_PAGE}"))
+        fates = [fate for fate in map(self.fates.get, spelled) if fate]
+        answering = (fate for fate in fates if fate.fate is not Fate.LOST)
+        return next(answering, fates[0] if fates else None)
 
     def path(self, page: str, address: str) -> str | None:
         """Give the path to which an address of a page leads; None if it is not of the old site."""
@@ -151,7 +153,9 @@ class LinkedPlaces:
         whole, _, fragment = (joined(self.record.address, href) or href).partition("#")
         place, path = unquote(fragment), path_of(whole)
         if origin_of(whole).lower() != origin_of(self.pages.address).lower():
-            return _elsewhere(whole, place)
+            # The new site answers at the address of the old one after the move.
+            is_old = self.addresses.path(self.address, whole) is not None
+            return self._of_old(href) if is_old else _elsewhere(whole, place)
         if normal_path(path) == normal_path(path_of(self.record.address)):
             return f"#{self.new.places.get(place, place)}"
         target = self.pages.page_at(from_root(whole) or "")

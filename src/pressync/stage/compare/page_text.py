@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.html.tree import BLOCKS
@@ -129,9 +129,17 @@ def page_text(html: str | bytes, selector: str = "") -> PageText | None:
 
 
 def fragment_text(html: str) -> PageText:
-    """Read the content of a record."""
+    """Read the content of a record. WordPress shows the address of a video that stands alone as a player."""
     root = parsed(f"<body>{html}").body
-    return _Reader(root, root).read() if root is not None else PageText()
+    text = _Reader(root, root).read() if root is not None else PageText()
+    alone = {a for a, b in text.block_ranges() if b - a == 1 and _VIDEO.match(text.words[a])}
+    if not alone:
+        return text
+    words = tuple(f"{PLAYER}iframe" if at in alone else word for at, word in enumerate(text.words))
+    return replace(text, words=words, links=tuple(each for each in text.links if each.start not in alone))
+
+
+_VIDEO = re.compile(r"https?://(?:www\.)?(?:youtube\.com/(?:watch|playlist)\?|youtu\.be/|vimeo\.com/\d)")
 
 
 def _part(page: LexborHTMLParser, selector: str) -> LexborNode | None:

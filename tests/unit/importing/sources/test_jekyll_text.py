@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from pressync.importing.sources.html_blocks import opened
 from pressync.importing.sources.item import Place, Remainder
 from pressync.importing.sources.jekyll_text import LiquidText, replaced, verbatim
 
@@ -177,3 +178,26 @@ def test_what_markdown_has_no_form_for_is_named_with_its_line() -> None:
 )
 def test_other_signs_are_not_named(text: str) -> None:
     assert verbatim(text, Place("a.md", 1), has_emoji=True) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ('<div class="a" markdown="1">\n*x*\n</div>\nnext', '<div class="a">\n\n*x*\n\n</div>\n\nnext'),
+        ('<p markdown="1" class="c">\n- [x](y.md)\n</p>', '<p class="c">- <a href="y.md">x</a></p>\n'),
+        ('<div markdown><p markdown="span">*x*</p></div>', "<div>\n\n<p><em>x</em></p>\n\n</div>\n"),
+        ('<aside markdown="block">\n<img src="a.png">\n*x*\n</aside>', None),
+        ('<div markdown="0">*x*</div>', '<div markdown="0">*x*</div>'),
+        ('`<p markdown="1">`\n\n```\n<p markdown="1">\n</p>\n```', None),
+        ("a\n<b>\nc", None),
+        ("说**专利。**你们 and **a:** b, `**a:**b`", "说<strong>专利。</strong>你们 and **a:** b, `**a:**b`"),
+    ],
+)
+def test_markdown_stands_in_html_where_kramdown_reads_it(text: str, made: str | None) -> None:
+    alone = '<aside>\n\n<img src="a.png"> *x*\n\n</aside>\n'
+    assert opened(text) == (made or (alone if "aside" in text else text))
+
+
+def test_many_elements_without_an_end_take_little_time() -> None:
+    text = '<p markdown="1">' * 20_000
+    assert opened(text) == text

@@ -51,6 +51,12 @@ SAME = {
         '<a href="http://www.old.example/b/">b</a>',
         f'<a href="{NEW}/moved/b/">b</a>',
     ),
+    "a link to the old host in the record": ('<a href="/b">b</a>', '<a href="https://old.example/b/">b</a>'),
+    "a style that shows capitals": ("<p>note</p><p>One two.</p>", "<p>Note</p><p>One two.</p>"),
+    "a video": (
+        "<p>a b</p><iframe></iframe><p>c</p>",
+        '<p>a b</p><p><a href="https://youtu.be/x">https://youtu.be/x</a></p><p>c</p>',
+    ),
     "a file": ('<a href="/files/a.pdf">f</a>', f'<a href="{NEW}/wp-content/uploads/a-1.pdf">f</a>'),
     "a link that was dead": ('<a href="/nowhere/">f</a>', '<a href="/else/">f</a>'),
     "two links in one word": (
