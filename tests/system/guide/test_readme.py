@@ -235,6 +235,14 @@ def test_the_readme_is_a_page_long_and_every_page_of_the_guide_is_in_its_index()
     assert {path.relative_to(GUIDE).as_posix() for path in GUIDE.rglob("*.md")} - linked == {"index.md"}
 
 
+def test_each_column_of_a_table_of_the_guide_has_a_head() -> None:
+    """A reader who does not see a table hears the head of a column with each cell."""
+    heads = re.compile(r"^\|(.*)\|\n\|[-:| ]+\|$", re.MULTILINE)
+    texts = {file.name: file.read_text(encoding="utf-8") for file in GUIDE.rglob("*.md")}
+    found = {name: head for name, text in texts.items() for head in heads.findall(text)}
+    assert {name: head for name, head in found.items() if not all(map(str.strip, head.split("|")))} == {}
+
+
 def test_the_pages_of_the_guide_have_an_order_of_their_own() -> None:
     orders = [
         re.search(r"^weight: (\d+)$", path.read_text("utf-8"), re.MULTILINE) for path in GUIDE.glob("*.md")

@@ -22,7 +22,7 @@ from pressync.stage.server.database import own_addresses
 from pressync.stage.server.rows import BLOG, TRASH, Permalinks, StoredRecord, term_slugs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pressync.stage.server.database import Connection
 
@@ -312,6 +312,21 @@ class PublicRecords:
         values = {"now": self.now, "limit": limit, "skip": skip}
         found = StoredRecord.read(self.db, rest, values, texts=False)
         return [(self.permalinks.path(record), record.modified) for record in found]
+
+    def matching(self, patterns: Sequence[str], *, limit: int) -> Iterator[StoredRecord]:
+        """Give the records that everybody may read and whose stored texts match each pattern of SQLite.
+
+        Those with more matches in their titles come first, then pages, then the newest. No index answers it.
+        """
+        names = [f"word{number}" for number in range(len(patterns))]
+        title = " + ".join(f"(title LIKE :{name})" for name in names)
+        texts = " AND ".join(f"(title LIKE :{name} OR content LIKE :{name})" for name in names)
+        rest = (
+            f"WHERE {_listed(self.db.types)} AND {_PUBLIC} AND password = '' AND {texts} "
+            f"ORDER BY {title} DESC, kind = 'page' DESC, date DESC, id DESC LIMIT :limit"
+        )
+        values = {name: f"%{pattern}%" for name, pattern in zip(names, patterns, strict=True)}
+        return StoredRecord.read(self.db, rest, {"now": self.now, "limit": limit, **values})
 
     def _count(self, where: str, **values: int | str) -> int:
         query = f"SELECT count(*) FROM records {where} {_PUBLIC}"

@@ -43,6 +43,8 @@ _EXCERPT_WORDS = 55
 
 # This many characters are enough for the words, and limit the cost of hostile markup.
 _EXCERPT_SOURCE = 8000
+# A search looks at so many characters of a content.
+_TEXT_SOURCE = 200_000
 # The words of most excerpts are within this many of them. Every response has an excerpt, and a third of a
 # create was spent on the tags of the rest.
 _MOST_EXCERPTS = 700
@@ -116,6 +118,12 @@ class StoredRecord(Struct, frozen=True):
     def block_version(self) -> int:
         """1 if the content consists of blocks, else 0."""
         return 1 if _BLOCK.search(self.content) else 0
+
+    @property
+    def plain_text(self) -> str:
+        """The content as a reader sees it, without markup; of a very long one, the beginning."""
+        seen = _UNSEEN.sub("", self.content[:_TEXT_SOURCE])
+        return " ".join(unescape(_TAG.sub("", _BREAK.sub(" <", seen))).split())
 
     @property
     def summary(self) -> str:

@@ -20,6 +20,7 @@ from pressync.stage.server import queries, rendering, rows, slugs
 from pressync.stage.server.page_files import EDITION, page_files
 from pressync.stage.server.queries import EVERY_POST, Archive, PublicRecords
 from pressync.stage.server.rendering import COOKIE, PageTexts, digest, render, sheet
+from pressync.stage.server.search import MOST_FOUND, search, words_of
 from pressync.stage.server.wordpress.media import FOLDER, TYPES
 from pressync.stage.server.wordpress.session import interface_address
 
@@ -122,6 +123,8 @@ class _Views:
                 return self._numbered(records, int(number))
             if archive := queries.archive_of(records.db, request.args):
                 return redirect(archive.path) if records.site.permalinks else _show_posts(records, archive)
+            if "s" in request.args:
+                return _show_found(records, request.args["s"])
             if request.args.get("feed"):
                 return redirect("/feed/")
             page = records.shown(TREE_KIND, records.permalinks.front)
@@ -281,6 +284,19 @@ def _show_posts(records: PublicRecords, archive: Archive, asked: str | None = No
     page = records.permalinks.page_at(archive.path) if archive is EVERY_POST else None
     shown = records.shown(TREE_KIND, page) if page else None
     return render("posts.html", records, archive=archive, posts=found, sheet=posts, page=shown)
+
+
+def _show_found(records: PublicRecords, asked: str) -> str:
+    found = search(records, asked)
+    part = sheet(len(found), POSTS_A_PAGE)
+    return render(
+        "search.html",
+        records,
+        asked=" ".join(words_of(asked)),
+        found=found[part.skip : part.skip + part.size],
+        sheet=part,
+        most=MOST_FOUND,
+    )
 
 
 def _with_headers(response: Response) -> Response:

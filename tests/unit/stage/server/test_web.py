@@ -146,6 +146,29 @@ def test_everything_but_content_is_escaped(service: RunningService, pages: str, 
     assert "a &lt; b" in get(f"{service.site}/blog/").text
 
 
+def test_a_search_finds_what_readers_see(service: RunningService, pages: str) -> None:
+    body = '<p class="hidden">Der <b>Ü</b>berblick &amp; &lt;mehr&gt;: ' + "wort " * 60 + "zuletzt</p>"
+    there = add(pages, "Seite & mehr", content={"raw": body}, status="publish")
+    add(pages, "Entwurf zuletzt", content={"raw": body}, status="draft")
+    add(pages, "Zu zuletzt", content={"raw": body}, status="publish", password="x")
+
+    def found(asked: str) -> list[str]:
+        shown = get(f"{service.site}/?s={quote(asked)}").text.partition("<h1>Search</h1>")[2]
+        return links(shown.partition("<footer")[0])
+
+    assert found("ZULETZT überblick") == [there]
+    assert found("& <mehr>") == [there]
+    assert found("hidden") == found("zuletzt nirgends") == found(" ") == []
+    text = get(f"{service.site}/?s=zuletzt").text
+    assert "wort <mark>zuletzt</mark>" in text
+    assert "<script>" not in get(f"{service.site}/?s={quote('<script>')}").text
+    for number in range(10):
+        add(pages, f"Zuletzt {number}", content={"raw": "<p>x</p>"}, status="publish")
+    assert there not in found("zuletzt")
+    assert found("zuletzt")[-1] == "?s=zuletzt&amp;page=2#section"
+    assert there in links(get(f"{service.site}/?s=zuletzt&page=2").text)
+
+
 @pytest.mark.parametrize("path", ["/", "/blog/hello/", "/nowhere", "/-/style.css", "/feed.xml"])
 def test_scripts_are_forbidden_everywhere(service: RunningService, path: str) -> None:
     headers = get(service.site + path).headers
