@@ -28,8 +28,10 @@ class LanguageServer:
     """A running language server, with the answers to its own questions about settings."""
 
     def __init__(self, *command: str, root: Path, settings: Mapping[str, object]) -> None:
-        self._settings, self._root, self._numbers = settings, root, count(1)
+        self._settings, self.root, self._numbers = settings, root, count(1)
         self.diagnostics: dict[str, list[dict[str, Any]]] = {}
+        # The messages that it wants a person to see.
+        self.said: list[str] = []
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=root
         )
@@ -61,7 +63,7 @@ class LanguageServer:
 
     def open(self, path: str, text: str, language: str) -> list[dict[str, Any]]:
         """Open a text under a path of the repository, and wait for the marks in it."""
-        uri = (self._root / path).as_uri()
+        uri = (self.root / path).as_uri()
         self.diagnostics.pop(uri, None)
         self._tell(
             "textDocument/didOpen",
@@ -75,6 +77,32 @@ class LanguageServer:
         """Ask for the completions at a place; lines and characters begin at 0."""
         answer = self.ask("textDocument/completion", **self._place(path, line, character))
         return list(answer["items"] if isinstance(answer, dict) else answer or ())
+
+    def change(self, path: str, text: str, version: int) -> list[dict[str, Any]]:
+        """Replace the whole text, as somebody who types does, and wait for the marks in it."""
+        uri = (self.root / path).as_uri()
+        self.diagnostics.pop(uri, None)
+        document = {"uri": uri, "version": version}
+        self._tell("textDocument/didChange", textDocument=document, contentChanges=[{"text": text}])
+        while uri not in self.diagnostics:
+            self._receive()
+        return self.diagnostics[uri]
+
+    def save(self, path: str) -> list[dict[str, Any]]:
+        """Say that the file was saved, and wait for the marks in it."""
+        uri = (self.root / path).as_uri()
+        self.diagnostics.pop(uri, None)
+        self._tell("textDocument/didSave", textDocument={"uri": uri})
+        while uri not in self.diagnostics:
+            self._receive()
+        return self.diagnostics[uri]
+
+    def definition(self, path: str, line: int, character: int) -> tuple[str, int] | None:
+        """Ask where the link at a place leads: the path in the repository, and the line."""
+        answer = self.ask("textDocument/definition", **self._place(path, line, character))
+        if not answer:
+            return None
+        return answer["uri"].removeprefix(f"{self.root.as_uri()}/"), answer["range"]["start"]["line"]
 
     def hover(self, path: str, line: int, character: int) -> str:
         """Ask for the text beside the pointer; "" if there is none."""
@@ -91,9 +119,18 @@ class LanguageServer:
                 assert "error" not in message, message
                 return message.get("result")
 
+    def refused(self, method: str, params: object) -> str:
+        """Send a request that cannot be answered, and give the words of the error."""
+        number = next(self._numbers)
+        self._send({"id": number, "method": method, "params": params})
+        while True:
+            message = self._receive()
+            if message.get("id") == number and "method" not in message:
+                return str(message["error"]["message"])
+
     def _place(self, path: str, line: int, character: int) -> dict[str, Any]:
         return {
-            "textDocument": {"uri": (self._root / path).as_uri()},
+            "textDocument": {"uri": (self.root / path).as_uri()},
             "position": {"line": line, "character": character},
         }
 
@@ -117,6 +154,8 @@ class LanguageServer:
         message: dict[str, Any] = json.loads(self._process.stdout.read(length))
         if message.get("method") == "textDocument/publishDiagnostics":
             self.diagnostics[message["params"]["uri"]] = message["params"]["diagnostics"]
+        elif message.get("method") == "window/showMessage":
+            self.said.append(message["params"]["message"])
         elif "method" in message and "id" in message:
             self._send({"id": message["id"], "result": self._answer(message)})
         return message

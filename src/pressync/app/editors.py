@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from pressync.app.workspace import Workspace
     from pressync.client.abilities import SiteFacts, WholeSite
+    from pressync.content.content import Content
     from pressync.content.front_matter.schema import Schema
 
     # The names of a site, sorted, by key of front matter.
@@ -83,15 +84,10 @@ _TASK: Mapping[str, object] = {
 }
 
 
-def of_vscode(content: str) -> dict[str, str]:
-    """Give the files of Visual Studio Code by path: settings, extensions, and the task `pressync check`."""
-    below = f"{content}/" if content else ""
+def of_vscode() -> dict[str, str]:
+    """Give the files of Visual Studio Code by path: the extension for TOML, and the task `pressync check`."""
     files = {
-        # For extensions that give the front matter of Markdown to the language server for YAML.
-        "settings": {
-            "yaml.schemas": {f"./{schema_path(FRONT_MATTER)}": [f"{below}**/*.md", f"{below}**/*.markdown"]}
-        },
-        "extensions": {"recommendations": ["tamasfe.even-better-toml", "redhat.vscode-yaml"]},
+        "extensions": {"recommendations": ["tamasfe.even-better-toml"]},
         "tasks": {"version": "2.0.0", "tasks": [_TASK]},
     }
     return {f".vscode/{name}.json": json.dumps(value, indent=2) + "\n" for name, value in files.items()}
@@ -201,11 +197,29 @@ PATIENCE = Patience(unsent_attempts=2, unanswered_attempts=2, budget=30.0)
 _MOST = 2_000
 
 
-def site_names(workspace: Workspace, say: Callable[[str], None]) -> SiteNames:
-    """Give the names by key of front matter, sorted; `say` gets a sentence on what could not be read.
+def known_names(workspace: Workspace, content: Content) -> SiteNames:
+    """Give the names that this clone knows, by key of front matter, sorted.
 
     :raises ManifestError: the manifest cannot be read.
     """
+    return _sorted(_known(workspace, content))
+
+
+def site_names(workspace: Workspace, say: Callable[[str], None]) -> SiteNames:
+    """Give the names of the site, too; `say` gets a sentence on what could not be read.
+
+    :raises ManifestError: the manifest cannot be read.
+    """
+    names = _known(workspace, workspace.content(Revision()))
+    if workspace.capabilities.read:
+        try:
+            _read_site(workspace, names, say)
+        except (ServiceError, ConfigError) as error:
+            say(f"The site was not read, so only the names that this clone knows are there: {error}")
+    return _sorted(names)
+
+
+def _known(workspace: Workspace, content: Content) -> dict[str, set[str]]:
     names: dict[str, set[str]] = {
         key: set() for key in (*workspace.settings.types.taxonomies, "author", "template", "layout")
     }
@@ -215,14 +229,13 @@ def site_names(workspace: Workspace, say: Callable[[str], None]) -> SiteNames:
             names.setdefault(name.field, set()).add(name.text)
     names["author"].update(workspace.settings.authors.keys() - {REST})
     if folder := workspace.settings.templates:
-        files = [file for file in workspace.content(Revision()).tree.files if file.endswith(".html")]
+        files = [file for file in content.tree.files if file.endswith(".html")]
         below = [file.removeprefix(f"{folder}/") for file in files if file.startswith(f"{folder}/")]
         names["layout"].update(name.removesuffix(".html") for name in below)
-    if workspace.capabilities.read:
-        try:
-            _read_site(workspace, names, say)
-        except (ServiceError, ConfigError) as error:
-            say(f"The site was not read, so only the names that this clone knows are there: {error}")
+    return names
+
+
+def _sorted(names: Mapping[str, set[str]]) -> SiteNames:
     # A file has a name as one line.
     lines = {key: sorted(name for name in found if name == one_line(name)) for key, found in names.items()}
     return {key: some for key, found in lines.items() if (some := tuple(filter(None, found))[:_MOST])}

@@ -119,7 +119,7 @@ def begin(
         _grown(root, ".gitignore", _IGNORED, f"{_IGNORE_NOTE}\n{_IGNORED}", "what stays in this clone"),
         _grown(root, _ATTRIBUTES, _MERGED, _MERGED, "Git merges manifests record by record"),
     ]
-    steps += _for_editors(root, content, settings=vscode or steps[0][1] is not None, vscode=vscode)
+    steps += _for_editors(root, settings=vscode or steps[0][1] is not None, vscode=vscode)
     if workflow is not None:
         steps.append(_new(root, workflow_file.PATH, workflow, "what GitHub does with each push"))
     write_files(root, [(step.path, written) for step, written in steps if written is not None])
@@ -219,11 +219,10 @@ def _first_template(root: Path, templates: str) -> _Planned:
     return _new(root, f"{templates}/page.html", _TEMPLATE, "the template of every page")
 
 
-def _for_editors(root: Path, content: str, *, settings: bool, vscode: bool) -> list[_Planned]:
+def _for_editors(root: Path, *, settings: bool, vscode: bool) -> list[_Planned]:
     """Plan the schema of new settings, and all that Visual Studio Code reads."""
     schemas = {editors.CONFIG: FILE_NAME} if settings else {}
-    schemas |= {editors.FRONT_MATTER: "front matter"} if vscode else {}
-    files = editors.of_vscode(content) if vscode else {}
+    files = editors.of_vscode() if vscode else {}
     return [
         *(
             _new(

@@ -1,15 +1,17 @@
-"""The schemas in real language servers, which are those of editors: completion, hover and a red line.
+"""`pressync lsp`, and the schemas in real language servers: completion, hover and a red line.
 
-Taplo checks pressync.toml, and yaml-language-server reads front matter. The tests are skipped without them.
+Taplo checks pressync.toml, and yaml-language-server reads front matter. Their tests are skipped without them.
 """
 
 from __future__ import annotations
 
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.language_server import LanguageServer, found
+from tests.support.repository import SampleRepository
 
 from pressync.app import editors
 
@@ -145,3 +147,90 @@ def test_yaml_language_server_marks_completes_and_explains_front_matter(editor: 
     assert "wide" in offered["layout: "]
     assert {"date", "featured_media", "protect"} <= offered[""]
     assert "Who can see it" in editor.hover("begun.yaml", BEGUN.split("\n").index("status: "), 1)
+
+
+PAGE, TEAM = "content/pages/about/index.md", "content/pages/about/team.md"
+FILES = {
+    "pressync.toml": """[sites.live]
+url = "https://site.test/wp-json"
+[authors]
+jane = 3
+[markdown]
+dialect = "obsidian"
+vault = "pages/notes"
+""",
+    PAGE: "# About\n\nWe bake.\n",
+    TEAM: "# Team\n\n## The bakers\n\nTwo.\n",
+    "content/pages/notes/Rye bread.md": "Dark.\n",
+    "content/pages/oven.png": "\x89PNG",
+    # `pressync.toml` is that of a stranger, and so is this.
+    ".gitattributes": "*.md filter=lfs\n",
+}
+TYPED = """---
+title: 😀 About
+status:{}
+tags: [bread, {}
+author:{}
+{}
+---
+
+[😀](team.md#the-bakers) and [x](../o{}) and [[Rye{}
+"""
+
+
+@pytest.fixture
+def lsp(tmp_path: Path) -> Iterator[LanguageServer]:
+    repository = SampleRepository.create(tmp_path / "garden")
+    repository.commit(FILES)
+    command = (sys.executable, "-m", "pressync", "lsp")
+    with LanguageServer(*command, root=repository.root, settings={}) as server:
+        yield server
+
+
+def at(text: str, before: str) -> tuple[int, int]:
+    """Give the place behind a part of a text, as editors count: a character beyond U+FFFF is two units."""
+    lead = text[: text.index(before) + len(before)].split("\n")
+    return len(lead) - 1, len(lead[-1].encode("utf-16-le")) // 2
+
+
+def test_lsp_marks_a_text_that_is_not_saved_and_renews_the_tree_when_one_is(lsp: LanguageServer) -> None:
+    assert lsp.open(PAGE, FILES[PAGE], "markdown") == []
+    wrong = "---\nstatus: bogus\n---\n[😀](new.md)\n"
+    (status,) = lsp.change(PAGE, wrong, 2)
+    assert (status["range"]["start"]["line"], status["severity"], status["source"]) == (1, 1, "pressync")
+    (link,) = lsp.change(PAGE, wrong.replace("bogus", "draft"), 3)
+    assert (link["range"]["start"]["line"], "new.md" in link["message"]) == (3, True)
+    (lsp.root / "content/pages/about/new.md").write_text("New.\n", encoding="utf-8")
+    assert lsp.save(PAGE) == []
+    # What is wrong with the settings is said, and the tree of before stays.
+    (lsp.root / "pressync.toml").write_text("content = 3\n", encoding="utf-8")
+    assert lsp.save(PAGE) == []
+    assert "content" in lsp.said[-1]
+
+
+def test_lsp_completes_explains_and_follows_what_stands_in_a_text(lsp: LanguageServer) -> None:
+    def offered(text: str, before: str) -> set[str]:
+        return {item["label"] for item in lsp.complete(PAGE, *at(text, before))}
+
+    text = TYPED.format(" p", "br", " j", "wei", "ve", "")
+    lsp.open(PAGE, text, "markdown")
+    assert {"publish", "private"} <= offered(text, "status: p")
+    assert offered(text, "author: j") == {"jane"}
+    assert offered(text, "\nwei") == {"weight"}
+    assert offered(text, "(../ov") >= {"../oven.png"}
+    assert offered(text, "[[Rye") == {"Rye bread"}
+    assert "Who can see it" in lsp.hover(PAGE, *at(text, "\nsta"))
+    assert f"`{TEAM}`\n\nNot on the site yet." in lsp.hover(PAGE, *at(text, "](te"))
+    assert lsp.definition(PAGE, *at(text, "](te")) == (TEAM, 2)
+    assert lsp.definition(PAGE, *at(text, "title")) is None
+
+
+def test_lsp_outlives_what_it_cannot_answer(lsp: LanguageServer) -> None:
+    lsp.open(PAGE, FILES[PAGE], "markdown")
+    assert lsp.refused("textDocument/nothing", {})
+    assert lsp.open("../outside.md", "---\nstatus: bogus\n---\n", "markdown") == []
+    assert lsp.open(PAGE, "---\nstatus: bogus\n---\n", "markdown")
+    assert lsp.complete(PAGE, 900, 900) == []
+    deep = "[" * 100_000 + "\n" + "---\n" * 10_000
+    lsp.change(PAGE, deep, 2)
+    assert "Not on the site yet" in lsp.hover(PAGE, 0, 50_000)

@@ -62,7 +62,7 @@ _FILL = f"$EDITOR {workflow_file.PATH}   # put the Action's address in place of 
     metavar="[ACTION]",
     help="Write a GitHub workflow; ACTION is the value of its `uses:`, like OWNER/pressync@COMMIT.",
 )
-@options.flag("--vscode", help="Write settings and a task for Visual Studio Code, with JSON schemas.")
+@options.flag("--vscode", help="Write a task for Visual Studio Code, with the JSON schema of the settings.")
 @options.flag("--yes", help="Do not ask; without --url the site is the embedded service.")
 def command(globals_: options.Globals, /, *, yes: bool, **answers: Any) -> None:  # noqa: ANN401 - the fields are typed
     """Write those of these files that are missing: pressync.toml, a first page, a template and .gitignore.

@@ -237,7 +237,7 @@ def test_a_schema_is_json_that_is_a_schema_with_names_of_the_site() -> None:
 
 
 def test_the_task_finds_the_place_of_each_problem_that_check_writes() -> None:
-    (task,) = json.loads(editors.of_vscode("")[".vscode/tasks.json"])["tasks"]
+    (task,) = json.loads(editors.of_vscode()[".vscode/tasks.json"])["tasks"]
     placed, whole = (matcher["pattern"] for matcher in task["problemMatcher"])
     error = Problem("content/a.md", 12, "no", "fix", code=VALUE)
     warning = Problem("content/a b.md", 0, "it is: odd", "x", warning=True, code=VALUE)
