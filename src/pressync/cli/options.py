@@ -143,6 +143,9 @@ def revision(command: Declared) -> Declared:
     )
 
 
+all_sites = flag("--all-sites", help="Do it for every site of the settings, one after the other.")
+
+
 def planning(command: Declared) -> Declared:
     """Declare the options of `plan`, `sync` and `rehearse` that decide which plan they make."""
     for option in (keep_going, strict, renew, new_manifest, allow_rewind, overwrite, max_delete):
@@ -176,6 +179,7 @@ class PlanCommandOptions(NamedTuple):
     strict: bool
     renew: bool
     keep_going: bool
+    all_sites: bool
 
     @property
     def is_plain(self) -> bool:
@@ -212,6 +216,7 @@ class SyncOptions(NamedTuple):
     worktree: bool
     wait: float
     form: str
+    all_sites: bool
 
     @property
     def lifts_limits(self) -> bool:

@@ -12,6 +12,7 @@ from pressync.app import up_to_date
 from pressync.app.revision import Revision
 from pressync.app.site import PlanFlags
 from pressync.cli import console, log
+from pressync.cli.all_sites import SiteEnd
 from pressync.cli.options import Globals, PlanCommandOptions, RehearseOptions, SyncOptions, covers_head
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
@@ -60,6 +61,23 @@ def run(globals_: Globals, options: PlanCommandOptions) -> None:
         console.tell(globals_, f"Sync would send nothing, because of {count} in the content{left}.")
         raise SystemExit(console.WRONG)
     raise SystemExit(console.plan_exit_code(plan) if options.exit_code else console.DONE)
+
+
+def ended(globals_: Globals, options: PlanCommandOptions) -> SiteEnd:
+    """Draw the plan of one site among all, and give its row."""
+    revision = Revision(options.ref, worktree=options.worktree)
+    with console.open_site(globals_) as site:
+        plan = _planned(globals_, options, site, revision).plan
+        console.tell_problems(globals_, plan.problems, warnings=console.SHOWN_WARNINGS)
+        if covers_head(options) and not plan.problems:
+            up_to_date.write(site.workspace, plan, site=globals_.site, config_file=globals_.config_file)
+    code = console.plan_exit_code(plan) if options.exit_code else console.DONE
+    if any(not problem.warning for problem in plan.problems) and not options.keep_going:
+        code = console.WRONG
+    from pressync.cli.report import documents  # noqa: PLC0415 - people read text
+
+    document = documents.plan_document(plan) if options.form == "json" else None
+    return SiteEnd(code, text.plan_summary(plan), document)
 
 
 def _planned(

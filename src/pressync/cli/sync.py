@@ -15,6 +15,7 @@ from pressync.app import notes
 from pressync.app.revision import Revision
 from pressync.app.site import SyncFlags, unasked
 from pressync.cli import console
+from pressync.cli.all_sites import SiteEnd
 from pressync.cli.options import Globals, SyncOptions, covers_head
 from pressync.cli.plan import flags_of, for_github, tell_uncommitted, telling_uncommitted
 from pressync.cli.report import text
@@ -23,6 +24,7 @@ from pressync.model.errors import ConfigError, Problem
 from pressync.model.reason import ReasonCode
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from threading import Event
 
     from pressync.app.site import SyncedSite
@@ -30,9 +32,26 @@ if TYPE_CHECKING:
     from pressync.model.changes import Outcome, Plan
     from pressync.model.outcomes import RunResult
 
+    Tell = Callable[[Globals, SyncOptions, Workspace, RunResult, Event], object]
+
 
 def run(globals_: Globals, options: SyncOptions) -> None:
     """Sync, report, and end with the run's exit code."""
+    raise SystemExit(_run(globals_, options, _tell))
+
+
+def ended(globals_: Globals, options: SyncOptions) -> SiteEnd:
+    """Sync one site among all, and give its row."""
+    results: list[RunResult] = []
+    code = _run(globals_, options, lambda *told: results.append(told[3]))
+    result = console.for_readers(results[0])
+    from pressync.cli.report import documents  # noqa: PLC0415 - people read text
+
+    document = documents.run_document(result) if options.form == "json" else None
+    return SiteEnd(code, text.run_summary(result), document)
+
+
+def _run(globals_: Globals, options: SyncOptions, tell: Tell) -> int:
     with (
         console.open_site(globals_, wait=options.wait, as_agent=options.as_agent) as site,
         console.stopping(globals_) as stop,
@@ -56,14 +75,14 @@ def run(globals_: Globals, options: SyncOptions) -> None:
             )
         if result is None:
             console.tell(globals_, "Nothing was sent.")
-            raise SystemExit(console.FAILED)
+            return console.FAILED
         display.tell_problems(result.plan)
-        _finish(globals_, options, site, result, stop)
-    raise SystemExit(console.run_exit_code(result, stopped=stop.is_set()))
+        _finish(globals_, options, site, result, stop, tell)
+    return console.run_exit_code(result, stopped=stop.is_set())
 
 
-def _finish(
-    globals_: Globals, options: SyncOptions, site: SyncedSite, result: RunResult, stop: Event
+def _finish(  # noqa: PLR0917 - the run, and how it is told
+    globals_: Globals, options: SyncOptions, site: SyncedSite, result: RunResult, stop: Event, tell: Tell
 ) -> None:
     workspace = site.workspace
     try:
@@ -71,7 +90,7 @@ def _finish(
             console.tell(globals_, site.commit_manifest(result))
     finally:
         result = replace(result, manifest=workspace.kept_manifest)
-        _tell(globals_, options, workspace, result, stop)
+        tell(globals_, options, workspace, result, stop)
     for sentence in notes.resolve_named(workspace, result):
         console.tell(globals_, sentence)
     if not covers_head(options) or result.plan.problems:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _DOCUMENTS = (
     *("plan", "rehearse", "sync", "rollback", "status", "explain"),
-    *("check", "doctor", "redirects", "compare", "import", "import-report"),
+    *("check", "doctor", "redirects", "compare", "import", "import-report", "all-sites"),
 )
 _FRONT_MATTER = "front-matter"
 _WRITTEN = ("config", _FRONT_MATTER)

@@ -17,6 +17,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github", "playground")
     "pressync plan                          # what would sync do?",
     "pressync plan --diff content/posts     # with the edits, below one folder",
     "pressync plan --summary                # only numbers",
+    "pressync plan --all-sites              # one row for each site",
     "pressync plan --format html --out plan.html   # a page for the reviewer",
     "pressync plan --playground             # with a link that opens WordPress",
     "pressync plan --out plan.json && pressync sync --plan plan.json",
@@ -49,6 +50,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github", "playground")
 @options.flag("--permanent", help="Show the plan of a sync that deletes records for good.")
 @options.revision
 @options.planning
+@options.all_sites
 def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Show what sync would do for the content at PATH, or for all content. Changes nothing."""
     asked = options.PlanCommandOptions(**values)
@@ -58,6 +60,12 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
         raise click.UsageError("--playground adds a link to a plan for people; leave out --format")
     if asked.permanent and asked.out and asked.form is None:
         raise click.UsageError("a reviewed plan moves records to the trash; leave out --permanent")
+    if asked.all_sites:
+        if asked.diff or asked.summary or asked.playground or asked.out:
+            raise click.UsageError("--all-sites shows one row for each site; leave the other forms out")
+        from pressync.cli import all_sites, plan
+
+        all_sites.run(globals_, asked.form or "text", lambda one: plan.ended(one, asked))
     if asked.is_plain and not globals_.looked and _is_answered(globals_, asked):
         return
     from pressync.cli import plan

@@ -14,6 +14,7 @@ from pressync.cli import log, options
     "pressync sync                          # show the plan, ask, send it",
     "pressync sync --yes --format json      # in a script",
     "pressync sync content/pages/about.md --worktree",
+    "pressync sync --all-sites --yes        # one process, one report",
 )
 @options.paths
 @options.flag("--yes", help="Do not ask; required without a terminal.")
@@ -60,6 +61,7 @@ from pressync.cli import log, options
     help="Send with the account of an agent alone, if the site says that it can only write drafts.",
 )
 @options.planning
+@options.all_sites
 @options.flag("--commit", "commit_manifest", help="Commit the manifest after the sync.")
 @options.revision
 @options.wait
@@ -82,11 +84,33 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
         )
     if asked.as_agent and asked.lifts_limits:
         raise click.UsageError("--as-agent keeps all limits; leave the options out that lift one")
+    if asked.all_sites and (asked.plan_file or asked.approved or asked.as_agent or not asked.yes):
+        raise click.UsageError(
+            "--all-sites needs --yes, and is not for --plan, --approved or --as-agent: first look at "
+            "`pressync plan --all-sites`"
+        )
+    if asked.all_sites:
+        _of_all_sites(globals_, asked)
     if asked.is_plain and _is_up_to_date(globals_):
         return
     from pressync.cli import sync
 
     sync.run(globals_, asked)
+
+
+def _of_all_sites(globals_: options.Globals, asked: options.SyncOptions) -> None:
+    """Sync each site, unless its note that everything is up to date still holds."""
+    from pressync.app import up_to_date
+    from pressync.cli import all_sites, sync
+    from pressync.repo import discover
+
+    here = discover.at_head(globals_.directory) if asked._replace(form="text").is_plain else None
+
+    def ended(one: options.Globals) -> all_sites.SiteEnd:
+        stamp = here and up_to_date.read(here, site=one.site, config_file=one.config_file)
+        return all_sites.SiteEnd(0, log.nothing_to_do(stamp)) if stamp else sync.ended(one, asked)
+
+    all_sites.run(globals_, asked.form, ended)
 
 
 def _is_up_to_date(globals_: options.Globals) -> bool:

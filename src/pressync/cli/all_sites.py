@@ -1,0 +1,95 @@
+"""`--all-sites`: one process plans or syncs every site of the settings, one after the other.
+
+The program and its libraries are loaded once. A site that fails stops no other, so each one has a row with
+its own end. The process ends with the highest exit code.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from pressync.cli import console
+from pressync.cli.main import INTERRUPTED
+from pressync.cli.report.layout import table
+from pressync.model.errors import ContentError, PressyncError
+from pressync.model.printable import counted, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pressync.cli.options import Globals
+
+
+class SiteEnd(NamedTuple):
+    """How the run of one site ended: its exit code, a sentence, and the document of its run or plan."""
+
+    code: int
+    summary: str
+    document: dict[str, Any] | None = None
+
+
+class SiteRow(NamedTuple):
+    """A row of the report."""
+
+    site: str
+    end: SiteEnd
+    seconds: float
+
+
+def run(globals_: Globals, form: str, each: Callable[[Globals], SiteEnd]) -> None:
+    """Do something for each site, report all of them, and end with the highest exit code.
+
+    :raises SystemExit: always.
+    """
+    if console.is_site_chosen(globals_):
+        raise click.UsageError("--all-sites is about every site; leave out --site and PRESSYNC_SITE")
+    if form not in {"text", "json"}:
+        raise click.UsageError(f"--all-sites has one report of all sites: leave out --format {form}")
+    rows = list[SiteRow]()
+    for name in console.sites(globals_)[0] or (None,):
+        started = time.monotonic()
+        console.tell(globals_, f"Site {one_line(name or 'of the settings')}:")
+        end = _ended(globals_._replace(site=name), each)
+        rows.append(SiteRow(name or "", end, time.monotonic() - started))
+        if end.code == INTERRUPTED:
+            break
+    click.echo(_document(rows) if form == "json" else _table(rows), nl=False)
+    raise SystemExit(max(row.end.code for row in rows))
+
+
+def _ended(globals_: Globals, each: Callable[[Globals], SiteEnd]) -> SiteEnd:
+    """Do it for one site; an error of this one is its end, and is printed where it occurs."""
+    try:
+        return each(globals_)
+    except PressyncError as error:
+        if isinstance(error, ContentError):
+            console.tell_problems(globals_, error.problems)
+        console.tell(globals_, f"Error: {error}")
+        return SiteEnd(error.exit_code, one_line(str(error)))
+
+
+def _table(rows: list[SiteRow]) -> str:
+    cells = [(row.site, str(row.end.code), f"{row.seconds:.1f} s", row.end.summary) for row in rows]
+    failed = sum(row.end.code != console.DONE for row in rows)
+    head = ("site", "exit", "time", "")
+    last = f"{counted(len(rows), 'site')}, {failed} not done."
+    return "".join(f"{line}\n" for line in [*table([head, *cells]), last])
+
+
+def _document(rows: list[SiteRow]) -> str:
+    from pressync.cli.report import documents  # noqa: PLC0415 - people read text
+
+    sites = [
+        {
+            "site": row.site,
+            "exit_code": row.end.code,
+            "seconds": round(row.seconds, 3),
+            "summary": row.end.summary,
+            "result": row.end.document,
+        }
+        for row in rows
+    ]
+    return documents.text({"version": documents.VERSION, "sites": sites})

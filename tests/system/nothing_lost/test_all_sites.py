@@ -1,0 +1,57 @@
+"""One process syncs every site, and one that fails stops no other."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+from tests.support.repository import SampleRepository
+
+from pressync.stage.server.app import WORDPRESS
+from pressync.stage.server.server import running
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SITE = '[sites.{}]\nurl = "{}"\ndialect = "wordpress"\nuser = "anna"\n'
+
+
+def test_every_site_has_a_row_and_the_highest_code_is_that_of_all(tmp_path: Path, program: Path) -> None:
+    clone = SampleRepository.create(tmp_path / "clone")
+
+    def run(*words: str, code: int) -> str:
+        environ = {**os.environ, "PRESSYNC_PASSWORD": "open sesame"}
+        done = subprocess.run(
+            [program, *words], cwd=clone.root, env=environ, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout
+
+    with (
+        running(tmp_path / "a.db", dialect=WORDPRESS) as first,
+        running(tmp_path / "b.db", dialect=WORDPRESS) as last,
+    ):
+        sites = {
+            "first": f"{first.site}/wp-json",
+            "open": "http://192.0.2.1/wp-json",
+            "last": f"{last.site}/wp-json",
+        }
+        files = {"content/pages/about.md": "# About\n"}
+        settings = "".join(SITE.format(*each) for each in sites.items())
+        clone.commit({**files, "pressync.toml": settings})
+        assert run("plan", "--all-sites", code=0).count("1 to create") == 3
+        made = json.loads(run("sync", "--all-sites", "--yes", "--format", "json", code=2))["sites"]
+        assert [(row["site"], row["exit_code"]) for row in made] == [("first", 0), ("open", 2), ("last", 0)]
+        assert [row["result"] and row["result"]["counts"]["done"] for row in made] == [1, None, 1]
+        assert "unencrypted" in made[1]["summary"]
+        clone.commit(message="Sync")
+        table = run("sync", "--all-sites", "--yes", code=2)
+        assert [line.split()[:2] for line in table.splitlines()[1:4]] == [
+            ["first", "0"],
+            ["open", "2"],
+            ["last", "0"],
+        ]
+        for wrong in (["--site", "first", "--yes"], [], ["--yes", "--format", "markdown"]):
+            run("sync", "--all-sites", *wrong, code=2)
