@@ -135,7 +135,7 @@ BESIDE_THE_API = {
 # Where each of the libraries lives, and nowhere else.
 HOMES: dict[str, frozenset[str]] = {
     "click": frozenset({"cli"}),
-    "comrak": frozenset({"content"}),
+    "comrak": frozenset({"content", "importing"}),
     "flask": frozenset({"stage"}),
     "frontmatter": frozenset({"content"}),
     "git": frozenset({"repo"}),

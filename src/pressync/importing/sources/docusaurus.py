@@ -218,7 +218,8 @@ class DocusaurusSource:
 
     def _item(self, front: Front, path: str, inner: str, root: Root) -> Item:
         converting = MdxText(path, partial(included, self.tree))
-        body = converting.text(front.body, front.line)
+        body = markdown.with_emoji(converting.text(front.body, front.line))
+        body = markdown.with_code_titles(body)
         body, left = markdown.of_headings(body, Place(path, front.line))
         body = rewritten(body, Form.MARKDOWN, partial(self._link, path, root))
         bare, named = _bare(inner, front, root)

@@ -51,11 +51,28 @@ def _kramdown(words: str) -> str:
     return plain.replace(" ", "-").lower() or "section"
 
 
+def _hugo(words: str) -> str:
+    kept = (c for c in words.strip() if c in "-_ " or c.isdecimal() or unicodedata.category(c)[0] == "L")
+    return "".join(kept).replace(" ", "-").lower() or "heading"
+
+
+def _hugo_ascii(words: str) -> str:
+    return _hugo("".join(c for c in unicodedata.normalize("NFD", words) if c.isascii()))
+
+
+def _blackfriday(words: str) -> str:
+    parts = "".join(c if unicodedata.category(c)[0] in "LN" else " " for c in words).split()
+    return "-".join(parts).lower() or "heading"
+
+
 # How a tool makes an id of words, and the sign before the number of an id that it has made already.
 _WAYS: Mapping[str, tuple[Callable[[str], str], str]] = {
     "hexo": (_hexo, "-"),
     "python-markdown": (_python_markdown, "_"),
     "kramdown": (_kramdown, "-"),
+    "github": (_hugo, "-"),
+    "github-ascii": (_hugo_ascii, "-"),
+    "blackfriday": (_blackfriday, "-"),
 }
 
 

@@ -345,6 +345,7 @@ class HugoSource:
             order=front.number("weight") if kind == Kind.PAGE else None,
             fields=hugo_pages.fields_of(page, address, self._files, taken),
             body=body,
+            heading_ids=config.heading_ids,
             form=Form.HTML if page.is_html else Form.MARKDOWN,
             remainders=markdown.joined(left, read.repeated, [each for _, each in (*changed, *expiry)]),
         )
@@ -362,6 +363,7 @@ class HugoSource:
         if page.is_html:
             return body, tuple(replacing.remainders)
         body, further = markdown.of_headings(body, Place(page.file, read.line))
+        body = markdown.with_emoji(body) if self.config.has_emoji else body
         return body, (*replacing.remainders, *further)
 
     def _path(self, page: HugoPage, kind: Kind, address: str) -> str:

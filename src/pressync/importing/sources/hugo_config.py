@@ -74,6 +74,17 @@ class HugoConfig:
         return tuple(dict.fromkeys(found))
 
     @property
+    def heading_ids(self) -> str:
+        """The way in which the site makes ids of headings."""
+        parser = table_in(self.table, "markup", "goldmark", "parser")
+        return str(parser.get("autoheadingidtype") or parser.get("autoidtype") or "github")
+
+    @property
+    def has_emoji(self) -> bool:
+        """Whether the site shows the codes of emoji as characters."""
+        return self.table.get("enableemoji") is True
+
+    @property
     def zone(self) -> str:
         """The name of the time zone of dates without an offset, "" if the settings name none."""
         return str(self.table.get("timezone") or "")

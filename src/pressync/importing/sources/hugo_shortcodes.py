@@ -29,6 +29,8 @@ _COMMENT_END = re.compile(r"\*/[>%]\}\}")
 # A tag that begins a line, a quote or an item of a list; its further lines stand in the same column.
 _COLUMN = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
 _IN_LIST = re.compile(r"[^\s>]")
+# Markdown would drop blanks and signs of the code in a shortcode of the site's own.
+_OF_CODE = re.compile(r"code|snippet|prism|terminal", re.IGNORECASE)
 _DEEPEST = 100
 # Without the bound, each of a million tags that never end would be read to the end of the text.
 _MOST_ARGUMENTS = 100
@@ -216,6 +218,14 @@ class Replacing:
         if made is None:
             place = Place(self.file, tag.line)
             self.remainders.append(Remainder(f"shortcode {tag.name}", place, tag.source))
+            if (
+                inner is not None
+                and _OF_CODE.search(tag.name)
+                and "\n" in inner.strip("\n")
+                and not self.is_html
+            ):
+                code = fenced(textwrap.dedent(inner).strip("\n"), tag.get("lang", "language"))
+                return f"{tag.source}\n\n{code}\n\n{{{{< /{tag.name} >}}}}"
         return made
 
     def _made(self, tag: Tag, inner: str | None) -> str | None:

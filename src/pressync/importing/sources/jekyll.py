@@ -284,9 +284,9 @@ class JekyllSource:
             return body, tuple(liquid.remainders)
         place = Place(page.file, line)
         has_emoji = not {"jemoji", "jekyll-emoji"}.isdisjoint(self.config.plugins)
-        shown = verbatim(body, place, has_emoji=has_emoji)
+        shown = verbatim(body, place)
         body, further = replaced(body, place)
-        body = html_blocks.opened(body)
+        body = html_blocks.opened(markdown.with_emoji(body) if has_emoji else body)
         return body, markdown.joined(liquid.remainders, further, shown)
 
     def _data(self, path: str) -> str | None:

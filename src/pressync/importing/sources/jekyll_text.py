@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from pressync.content.foreign_syntax import EMOJI_CODE
 from pressync.importing.sources import markdown
 from pressync.importing.sources.hugo_shortcodes import EMBEDS
 from pressync.importing.sources.item import SAFE, Place, Remainder
@@ -59,8 +58,7 @@ _TOC = re.compile(r"[ \t]*(?:[*+-]|\d+\.)[ \t]+\S.*$")
 _CODE = re.compile(r"`[^`\n]*`")
 _VERBATIM = re.compile(
     r"^[ ]{0,3}(?P<abbreviation>\*\[[^\[\]\n]{1,200}\]:)"
-    r"|(?P<formula>\$\$(?:[^$\n]|\n(?!\n)){1,2000}\$\$)"
-    rf"|(?P<emoji_code>{EMOJI_CODE})",
+    r"|(?P<formula>\$\$(?:[^$\n]|\n(?!\n)){1,2000}\$\$)",
     re.MULTILINE,
 )
 
@@ -197,17 +195,16 @@ def _figure(options: str, inner: str, *, captions: bool) -> str:
 
 
 # Attributes stand behind a block, in a line of their own, or behind a link. An id of a heading is the
-# target of links, so it stays. A class has no meaning on another site. Abbreviations, formulas and the
-# emoji codes of a plugin have no form in Markdown, so they stay as they are.
-def verbatim(text: str, place: Place, *, has_emoji: bool) -> tuple[Remainder, ...]:
-    """Name what the site will show as it is written; a plugin may have made pictures of emoji codes."""
+# target of links, so it stays. A class has no meaning on another site. Abbreviations and formulas have no
+# form in Markdown, so they stay as they are.
+def verbatim(text: str, place: Place) -> tuple[Remainder, ...]:
+    """Name what the site will show as it is written."""
     shown = "\n".join("" if is_code else _CODE.sub("`", line) for line, is_code in markdown.lines(text))
     found = []
     for match in _VERBATIM.finditer(shown):
         kind = str(match.lastgroup).replace("_", " ")
-        if kind != "emoji code" or has_emoji:
-            at = place.below(shown.count("\n", 0, match.start()))
-            found.append(Remainder(kind, at, match[0].strip()))
+        at = place.below(shown.count("\n", 0, match.start()))
+        found.append(Remainder(kind, at, match[0].strip()))
     return tuple(found)
 
 

@@ -13,6 +13,8 @@ import textwrap
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import comrak
+
 from pressync.content.documents import after_blank_lines
 from pressync.content.markdown_text import first_heading, without_markup
 from pressync.content.render.links import place_of
@@ -29,6 +31,14 @@ _FAR = 4
 
 def lines(text: str) -> Iterator[tuple[str, bool]]:
     """Give each line, and whether it is code; a fence counts as code."""
+    return ((line, bool(part)) for line, part in _parts(text))
+
+
+_TEXT, _BEGINNING, _INSIDE = range(3)
+
+
+def _parts(text: str) -> Iterator[tuple[str, int]]:
+    """Give each line, and whether it is text, begins a block of code, or belongs to one."""
     fence, column = "", 0
     for line in text.split("\n"):
         if fence and line.strip() and len(line) - len(line.lstrip(" \t>")) <= column - _FAR:
@@ -36,9 +46,9 @@ def lines(text: str) -> Iterator[tuple[str, bool]]:
         found = _FENCE.match(line)
         if not fence:
             fence, column = (found["fence"], found.start("fence")) if found else ("", 0)
-            yield line, bool(found)
+            yield line, _BEGINNING if found else _TEXT
             continue
-        yield line, True
+        yield line, _INSIDE
         if found is None or found["item"] or found["info"].strip():
             continue
         own = found["fence"]
@@ -61,6 +71,54 @@ def fenced(code: str, language: str) -> str:
 def most_ticks(code: str) -> int:
     """Count the backquotes of the longest run of them."""
     return max((len(run) for run in re.findall("`+", code)), default=0)
+
+
+_CODE_TITLE = re.compile(r"""[ \t]*\btitle=(?P<quote>["'])(?P<title>.*?)(?P=quote)""")
+_MARKUP = re.compile(r"[\\`*_\[\]<>]")
+# Docusaurus shows the lines with another colour, and leaves these comments out.
+_COLOURED = re.compile(
+    r"\s*(?://|#|--|%|<!--|/\*|\{/\*)\s*highlight-(?:next-line|start|end)\s*(?:-->|\*/\}?)?\s*"
+)
+
+
+def with_code_titles(text: str) -> str:
+    """Write the title of a block of code as a line above it: Markdown shows no title."""
+    if "title=" not in text and "highlight-" not in text:
+        return text
+    rows: list[str] = []
+    for row, part in _parts(text):
+        fence = _FENCE.match(row) if part == _BEGINNING else None
+        title = _CODE_TITLE.search(row) if fence and not fence["item"] else None
+        if fence and title:
+            before = row[: fence.start("fence")]
+            said = _MARKUP.sub(r"\\\g<0>", title["title"].strip())
+            rows += [before.rstrip(), f"{before}**{said}**", before.rstrip()] if said else []
+            rows.append(f"{row[: title.start()]}{row[title.end() :]}")
+        elif part != _INSIDE or not _COLOURED.fullmatch(row):
+            rows.append(row)
+    return "\n".join(rows)
+
+
+# A code of one letter, such as `:x:`, is one too; another word between colons stays.
+_EMOJI = re.compile(
+    r"(?P<code>`+)[^`\n]*(?P=code)|<[^<>\n]*>|\]\([^()\s]*\)|:(?<![\w:/.]:)[a-z0-9_+-]{1,40}:(?![\w/:`])"
+)
+
+
+def with_emoji(text: str) -> str:
+    """Write the characters for the codes of emoji, such as `:tada:`, outside of code."""
+    if ":" not in text:
+        return text
+    options = comrak.ExtensionOptions()
+    options.shortcodes = True
+
+    def shown(code: str) -> str:
+        return re.sub(r"<[^<>]*>", "", comrak.render_markdown(code, options)).strip()
+
+    def replaced(found: re.Match[str]) -> str:
+        return shown(found[0]) if found[0].startswith(":") else found[0]
+
+    return "\n".join(row if is_code else _EMOJI.sub(replaced, row) for row, is_code in lines(text))
 
 
 def details(summary: str, text: str, *, is_open: bool) -> str:

@@ -10,18 +10,26 @@ import html
 import posixpath
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from pressync.content.markdown_text import first_heading
 from pressync.content.sources import Exclusion
-from pressync.importing.sources import markdown
+from pressync.importing.sources import html_blocks, markdown
 from pressync.importing.sources.item import SAFE, ContentRoot, LeftOut, Origin, Place, Remainder
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import alert, details
-from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, iso, named_authors, table_in
+from pressync.importing.sources.source_tree import (
+    FolderTool,
+    Front,
+    SourceTree,
+    iso,
+    named_authors,
+    strings,
+    table_in,
+)
 from pressync.importing.sources.tree_items import Keys, TreePage, item_of
 from pressync.model.interface import Kind
 from pressync.model.web_address import path_of
@@ -53,10 +61,23 @@ _BLOCK = re.compile(
 _ATTRIBUTES = re.compile(r"(?:(?<=[)\]`*_])|^[ ]*)\{:?[ ]*(?:[.#][^\s{}]|[\w-]{1,40}=)[^{}\n]{0,200}\}")
 _ID = re.compile(r"""[{ ](?:#|id=(["']?))([^\s"'{}]+)(?(1)\1)(?=[\s}])""")
 _ALONE = 3  # `{ #id }` in words
+_APART = re.compile(r"(\[[^\]\[\n]{1,200}\])\s(\[[^\]\[\n]{1,200}\])(?![:(])")
+_LABEL = re.compile(r"\[[^\]\[\n^]{1,200}\](?![:(])")
+# Code in a line may begin with its language.
+_LANGUAGE = re.compile(r"\A`(?:#!|:::)\w{1,30} ")
+# A line with keys, such as `++ctrl+alt++`.
+_KEYS = re.compile(
+    r"(?P<code>`+)[^`]*(?P=code)|(?<![+\w])\+\+(?P<keys>[a-z0-9][\w-]{0,30}(?:\+[\w-]{1,30}){0,4})\+\+(?!\+)"
+)
 _ICON = re.compile(r":(?:material|fontawesome|octicons|simple)-[\w-]{1,80}:")
+_ICON_IN_TEXT = re.compile(
+    rf"(?P<code>`+)[^`]*(?P=code)|(?P<icon>{_ICON.pattern})(?:\{{[^{{}}\n]{{0,200}}\}})?[ ]?"
+)
+# These two say something alone, as in a cell of a table.
+_SAID = {":material-check:": "✓ ", ":material-close:": "✗ "}
 _SNIPPET = re.compile(r'[ ]*-+8<-+(?:[ ]+".*)?')
 _MORE = re.compile(r"<!--[ ]*more[ ]*-->")
-_SIGNS = re.compile(r"[{:]|8<|<!--")
+_SIGNS = re.compile(r"[{:]|8<|<!--|\+\+|`#!")
 _WIDEST = 20_000  # Nobody writes such a line.
 _STEP = 4
 _DEEPEST = 20
@@ -86,6 +107,9 @@ class MkDocsSource:
     drafts: Exclusion
     blog: _Blog | None = None
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # The extension for emoji is on, and these definitions of links are appended to each text.
+    has_emoji: bool = False
+    definitions: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, tree: SourceTree) -> MkDocsSource:
@@ -95,7 +119,8 @@ class MkDocsSource:
         """
         settings = _inherited(tree, tree.first(SETTINGS), _MOST_INHERITED)
         docs = posixpath.normpath(str(settings.get("docs_dir", "docs")))
-        plugins = _plugins(settings)
+        plugins = _named(settings.get("plugins"), "/")
+        extensions = _named(settings.get("markdown_extensions"))
         # The plugin for redirects knows the former files of each file.
         aliases: dict[str, tuple[str, ...]] = {}
         for old, new in table_in(plugins, "redirects", "redirect_maps").items():
@@ -110,6 +135,8 @@ class MkDocsSource:
             Exclusion(str(settings.get("draft_docs", "")).split()),
             _blog(tree, docs, plugins),
             aliases,
+            "pymdownx.emoji" in extensions,
+            dict(_definitions(tree, table_in(extensions, "pymdownx.snippets"))),
         )
 
     @property
@@ -142,6 +169,7 @@ class MkDocsSource:
         blog = self.blog if self.blog and inner.startswith(f"{self.blog.posts}/") else None
         body, left = converted(front.body, Place(place.path, front.line))
         body, further = markdown.of_headings(body, Place(place.path, front.line))
+        body = self._opened(body)
         # A date may be in a table with the member `created`.
         date = front.values.get("date")
         date = str(date.get("created", "") if isinstance(date, Mapping) else date or "")
@@ -169,6 +197,18 @@ class MkDocsSource:
             left=markdown.joined(left, further),
         )
         return item_of(page, front, _POSTS if blog else _PAGES)
+
+    def _opened(self, body: str) -> str:
+        """Write the further forms of Python-Markdown as Markdown; after that, lines have other numbers."""
+        body = markdown.with_emoji(body) if self.has_emoji else body
+        body = html_blocks.opened(markdown.with_code_titles(body))
+        # Python-Markdown reads both brackets as one link, with a blank between them, too.
+        body = _APART.sub(
+            lambda link: link[0] if link[2].lower() not in self.definitions else link[1] + link[2], body
+        )
+        named = dict.fromkeys(map(str.lower, _LABEL.findall(body))) if self.definitions else {}
+        used = [self.definitions[label] for label in named if label in self.definitions]
+        return "\n".join([body.rstrip("\n"), "", *used, ""]) if used else body
 
     def _address(self, inner: str) -> str:
         root = posixpath.splitext(inner)[0]
@@ -215,13 +255,29 @@ def _nav(nav: object) -> Iterator[str]:
                 yield from _nav(value)
 
 
-def _plugins(settings: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    given = settings.get("plugins")
+def _named(given: object, before: str = "") -> dict[str, Mapping[str, Any]]:
+    """Give the options of plug-ins or extensions by name, without what stands before a sign."""
     found: dict[str, Mapping[str, Any]] = {}
-    for entry in given if isinstance(given, list) else [given]:
-        for name, options in entry.items() if isinstance(entry, Mapping) else ((entry, None),):
-            found[str(name).rpartition("/")[2]] = table_in(options)
+    entries = given.items() if isinstance(given, Mapping) else given
+    for entry in entries if isinstance(entries, Iterable) and not isinstance(entries, str) else [given]:
+        pairs = [entry] if isinstance(entry, tuple) else ((entry, None),)
+        for name, options in entry.items() if isinstance(entry, Mapping) else pairs:
+            found[str(name).rpartition(before)[2] if before else str(name)] = table_in(options)
     return found
+
+
+_DEFINITION = re.compile(r"[ ]{0,3}(\[[^\]\n^]{1,200}\]):[ \t]*\S+.{0,500}")
+
+
+def _definitions(tree: SourceTree, snippets: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Give the definitions of links in the files that an extension appends to each text."""
+    for name in strings(snippets.get("auto_append")):
+        for folder in (*strings(snippets.get("base_path")), "."):
+            path = posixpath.normpath(posixpath.join(folder, name))
+            if not path.startswith("..") and tree.is_file(path):
+                rows = map(_DEFINITION.fullmatch, tree.text(path).split("\n"))
+                yield from ((row[1].lower(), row[0].strip()) for row in rows if row)
+                break
 
 
 def _blog(tree: SourceTree, docs: str, plugins: Mapping[str, Mapping[str, Any]]) -> _Blog | None:
@@ -280,7 +336,7 @@ def _rows(rows: Sequence[str], place: Place, found: list[Remainder], depth: int)
 
 
 def _block(block: re.Match[str], text: str) -> str:
-    word, title = block["words"].split(" ")[0], block["title"] or ""
+    word, title = block["words"].split(" ")[0], _ICON_IN_TEXT.sub(_shown, block["title"] or "")
     if block["mark"].startswith("==="):
         return f"**{title or block['words']}**\n\n{text}".rstrip()
     if block["mark"] == "!!!":
@@ -294,6 +350,7 @@ def _row(row: str, place: Place, found: list[Remainder]) -> str:
     if _SNIPPET.fullmatch(row):
         found.append(Remainder("snippet", place, row.strip()))
     found += [Remainder("icon", place, icon) for icon in _ICON.findall(row)]
+    row = _ICON_IN_TEXT.sub(_shown, row)
 
     def without(listed: re.Match[str]) -> str:
         if row.count("`", 0, listed.start()) % 2:
@@ -304,7 +361,19 @@ def _row(row: str, place: Place, found: list[Remainder]) -> str:
         return f'<a id="{html.escape(name[2])}"></a>' if name else ""
 
     row = row if row.lstrip().startswith("#") else _ATTRIBUTES.sub(without, row)
+    row = _KEYS.sub(_pressed, row) if "++" in row else row
     return _MORE.sub("<!--more-->", row)
+
+
+def _shown(icon: re.Match[str]) -> str:
+    return _SAID.get(icon["icon"], "") if icon["icon"] else _LANGUAGE.sub("`", icon[0])
+
+
+def _pressed(found: re.Match[str]) -> str:
+    if not found["keys"]:
+        return found[0]
+    names = (name.replace("-", " ").title() for name in found["keys"].split("+"))
+    return "+".join(f"<kbd>{name}</kbd>" for name in names)
 
 
 IMPORTER = TOOL.importer

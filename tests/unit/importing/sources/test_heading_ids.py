@@ -11,7 +11,7 @@ from pressync.importing.sources.item import Place
 from pressync.importing.sources.markdown import of_headings
 
 
-# The ids are those that Hexo 8, Python-Markdown 3 and kramdown 2 gave these headings.
+# The ids are those that Hexo 8, Python-Markdown 3, kramdown 2 and Hugo 0.168 gave these headings.
 @pytest.mark.parametrize(
     ("way", "heading", "own"),
     [
@@ -23,6 +23,8 @@ from pressync.importing.sources.markdown import of_headings
         ("python-markdown", "## Date & time", "date-time"),
         ("python-markdown", "## Über `a_b` & x", "uber-a_b-x"),
         ("kramdown", "## 2. Date & time", "date--time"),
+        ("github-ascii", "## Ünï & x", "uni--x"),
+        ("blackfriday", "## Date & time", "date-time"),
     ],
 )
 def test_a_linked_heading_has_the_id_of_its_tool(way: str, heading: str, own: str) -> None:

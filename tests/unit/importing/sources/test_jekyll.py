@@ -236,10 +236,9 @@ def test_syntax_that_the_site_shows_as_it_is_written_is_in_the_account(tmp_path:
     text = "---\ntitle: x\n---\nI :heart: HTML.\n\n*[HTML]: Hyper Text\n"
     page = item(tmp_path, text, "plugins: [jemoji]\n")
     assert [(each.kind, each.place.line) for each in page.remainders] == [
-        ("emoji code", 4),
         ("abbreviation", 6),
     ]
-    assert page.body == "I :heart: HTML.\n\n*[HTML]: Hyper Text\n"
+    assert page.body == "I ❤️ HTML.\n\n*[HTML]: Hyper Text\n"
 
 
 def test_a_caption_becomes_an_image_block_where_the_site_takes_blocks(tmp_path: Path) -> None:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from pressync.importing.sources.item import Place, Remainder
-from pressync.importing.sources.markdown import MdxText, alert, lines, of_headings, titled
+from pressync.importing.sources.markdown import (
+    MdxText,
+    alert,
+    lines,
+    of_headings,
+    titled,
+    with_code_titles,
+    with_emoji,
+)
 
 HERE = Place("a.md", 10)
 
@@ -137,3 +145,21 @@ def test_all_else_stays_and_is_named_with_its_line(written: str, kinds: list[str
 def test_thousands_of_open_admonitions_are_text() -> None:
     assert converting().text(":::note\n" * 20_000, 1).endswith(":::note\n")
     assert "<Loop />" in converting().text("import Loop from './_loop.mdx'\n<Loop />\n", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ('```yaml title="a_b.yml"\nx: 1\n```', "\n**a\\_b.yml**\n\n```yaml\nx: 1\n```"),
+        ('````\n``` title="a"\n```\n````', None),
+        ("```js\na\n// highlight-next-line\nb\n```", "```js\na\nb\n```"),
+        ("// highlight-next-line", None),
+    ],
+)
+def test_the_title_of_code_is_a_line_above_it(text: str, made: str | None) -> None:
+    assert with_code_titles(text) == (made or text)
+
+
+def test_codes_of_emoji_are_characters_outside_of_code_and_addresses() -> None:
+    text = "I :heart: it `:x:` 10:20:30 :nobody:\n\n```\n:x:\n```"
+    assert with_emoji(text) == text.replace(":heart:", "❤️")

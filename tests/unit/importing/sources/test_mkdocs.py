@@ -146,6 +146,9 @@ def test_a_real_site_is_carried_with_its_addresses(tmp_path: Path) -> None:
         ("!!! note\n\n    !!! tip\n        Inner", "> [!NOTE]\n> > [!TIP]\n> > Inner"),
         ("- item\n\n    !!! note\n        Text", "- item\n\n    > [!NOTE]\n    > Text"),
         ("<!-- more -->", "<!--more-->"),
+        ('=== ":octicons-file-16: a.yml"\n\n    x', "**a.yml**\n\nx"),
+        ("| :material-check: | :octicons-x-16: y |", "| ✓ | y |"),
+        ("++ctrl+alt++ and `++x++` c++ `#!py x`", "<kbd>Ctrl</kbd>+<kbd>Alt</kbd> and `++x++` c++ `x`"),
     ],
 )
 def test_a_block_is_converted_with_its_content(written: str, expected: str) -> None:
@@ -162,6 +165,22 @@ def test_only_what_mkdocs_understands_is_named_with_its_line() -> None:
         Remainder("icon", Place("docs/a.md", 13), ":material-check:"),
         Remainder("snippet", Place("docs/a.md", 15), '--8<-- "b.md"'),
     )
+
+
+def test_definitions_that_an_extension_appends_and_its_emoji_are_in_each_text(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": """
+            markdown_extensions:
+              - pymdownx.emoji
+              - pymdownx.snippets:
+                  auto_append: [includes/links.md]
+            """,
+        "includes/links.md": "[Home]: https://e.org\n[other]: https://o.org\n",
+        "docs/a.md": "# A\n\nSee [us] [home] :tada:.\n",
+    }
+    root = tree(tmp_path, files).root
+    page = by_file(TOOL.items(ImportSource(str(root), root)))["docs/a.md"]
+    assert page.body == "See [us][home] 🎉.\n\n[Home]: https://e.org\n"
 
 
 @pytest.mark.parametrize("written", ["#+x", "id=+x", 'id="+x"'])
