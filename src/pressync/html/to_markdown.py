@@ -130,7 +130,8 @@ def _box(box: Element, style: MarkdownStyle) -> str:
     kind = next((found[1] for each in box.classes() if (found := _ALERT.fullmatch(each))), None)
     if not kind or not box.children:
         return _enclosed(box, style)
-    title = text_of(box.children[0])
+    first = box.children[0]
+    title = inline(first.children if isinstance(first, Element) else [first], style, one_line=True)
     named = "" if title == kind.title() else f" {title}"
     return _prefixed(f"[!{kind.upper()}]{named}\n{blocks(box.children[1:], style)}", "> ")
 

@@ -381,3 +381,22 @@ def test_a_player_comes_back_as_it_is_typed(there: str, here: str) -> None:
     # Without the setting, the block stays.
     kept = here if there == LINK else there
     assert merged_body("One.\n", f"<p>One.</p>\n\n{there}", hand(blocks=True)).endswith(f"\n\n{kept}\n")
+
+
+@pytest.mark.parametrize(
+    ("edit", "title"),
+    [
+        (("A <strong>", "The <strong>"), " The **title** of `code`"),
+        (("of <code>", "and <em>more</em> of <code>"), " A **title** and *more* of `code`"),
+        (
+            ("A <strong>title</strong> of <code>code</code>", "Two * two [x] &amp; 1 &lt; 2"),
+            " Two \\* two \\[x] & 1 < 2",
+        ),
+        (("A <strong>title</strong> of <code>code</code>", "Tip"), ""),
+    ],
+)
+def test_the_title_of_an_alert_comes_back_as_markdown(edit: tuple[str, str], title: str) -> None:
+    body = "> [!TIP] A **title** of `code`\n> Text of the [tip](#a).\n"
+    assert merged_body(body, html(body), hand()) == body
+    expected = body.replace(" A **title** of `code`", title)
+    assert merged_body(body, html(body).replace(*edit), hand()) == expected
