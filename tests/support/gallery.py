@@ -208,7 +208,7 @@ See https://www.youtube.com/watch?v=a_b for more, or <https://youtu.be/a>.
 
 ## Two
 
-### Three
+### Three and server/etcdserver/api/v3election/v3electionpb/v3election.proto
 
 #### Four
 
@@ -220,7 +220,9 @@ See https://www.youtube.com/watch?v=a_b for more, or <https://youtu.be/a>.
 
 日本語の長い文章は空白なしで続きますが、ブラウザはどこでも折り返すことができます。日本語の長い文章は空白なしで続きます。
 
-1. one
+https://safebrowsing.example.org/safebrowsing/diagnostic/of/a/site/with/many/words?hl=en
+
+1. one `node_modules/.pnpm/node_modules`
 2. two
    - nested
      - deeper

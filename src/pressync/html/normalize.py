@@ -37,7 +37,7 @@ _COLOURS = re.compile(
 _FITTING = re.compile(
     r";?(?:max-width:\s*100%|height:\s*auto|overflow:\s*auto|overflow-wrap:\s*anywhere)(?=;|\s*\Z)"
 )
-_FITTED = frozenset({"img", "video", "iframe", "pre", "div", "code", "p"})
+_FITTED = frozenset({"img", "video", "iframe", "pre", "div", "code", "p", "a", "span"})
 # The width of a picture, as `page_forms` writes it.
 _WIDTH = re.compile(r"width:\s*(\d+)px;?")
 # The part of the id of a note that `content.render.footnotes` adds.
@@ -113,7 +113,9 @@ def _normalized(node: Node, heading_ids: Collection[str]) -> tuple[Node, ...]:
     if name in _STYLED and not node.attributes:
         return _with_blanks_outside(replace(node, name=name, children=children))
     found = replace(node, name=name, attributes=_attributes(node, heading_ids), children=children)
-    return (_unwrapped(node, found),)
+    # Such a span only lets the line break.
+    is_ours = name == "span" and node.attributes.keys() == {"style"} and not found.attributes
+    return children if is_ours else (_unwrapped(node, found),)
 
 
 def _unwrapped(node: Element, element: Element) -> Element:

@@ -25,21 +25,26 @@ DECLARATIONS: Mapping[str, Sequence[str]] = {
 }
 # A paragraph of a formula scrolls, and no other one.
 _FORMULA = '<math display="block"'
+# So many characters without a place to break the line are wider than a list on a telephone.
+_RUN = r"[^<\s-]{20}"
 _SCROLLING = f'<div style="{";".join(_SCROLL)}">'
 
 # Comments and the content of scripts come first, so nothing in them is an element. Each alternative reads a
 # character a fixed number of times, so hostile input takes linear time. Most tags end at the first line, and
 # nearly every paragraph at its name: to try all alternatives for them took three times as long.
 _PIECE = re.compile(
-    r"""
-    <(?=!|[civpst]|/table>)(?:
+    rf"""
+    <(?=!|[achivpst]|/table>)(?:
         !--\s+(?P<end>/)?wp:(?P<block>[a-z][a-z0-9_/-]*+)(?:.*?(?P<alone>/)?-->|.*+)
       | !--(?:-?>|.*?(?:-->|\Z))
       | (?P<raw>script|style|textarea)(?=[\s/>]).*?(?:</(?P=raw)\s*>|\Z)
-      | (?P<name>img|video|iframe|pre|table|(?P<paragraph>p))
-        (?P<attributes>(?=[\s/>])(?:[^"'<>]|"[^"]*+"|'[^']*+')*+)>(?(paragraph)(?=<math))
+      | (?P<name>img|video|iframe|pre|table|(?P<paragraph>p)|(?P<link>a(?=[^<>]*+>[^<]{{20}})))
+        (?P<attributes>(?=[\s/>])(?:[^"'<>]|"[^"]*+"|'[^']*+')*+)>
+        (?(paragraph)(?=<math))(?(link)(?=[^<]*?{_RUN}))
       | (?P<close>/table>)
-      | code>(?P<code>(?=[^<]*?[^<\s]{40})[^<]*+</code>)
+      | code>(?P<code>
+          (?=[^<]{{20}}|[^<]*+<span>)(?=(?:[^<]|</?span>)*?{_RUN})(?:[^<]++|</?span>)*+</code>)
+      | (?P<heading>h[1-6](?=[\s>])[^<>]*+>)(?P<title>(?=[^<\[]*?{_RUN})[^<\[]++)
     )
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
@@ -72,8 +77,9 @@ def in_page_form(page: str, ids: Mapping[str, int]) -> str:
             return piece[0]
         innermost = opened[-1] if opened else ""
         name = (piece["name"] or "").lower()
-        if name == "img" and (innermost in _WITH_LINES or not innermost):
-            return _picture(piece, ids)
+        is_line = innermost in _WITH_LINES or not innermost
+        if is_line and (written := _in_line(piece, ids)):
+            return written
         # Without a blank, a theme cannot break the line. A listing scrolls.
         if piece["code"] and not page.startswith("</pre>", piece.end()):
             return f'<code style="{_BREAK}">{piece["code"]}'
@@ -91,6 +97,16 @@ def _follow(opened: list[str], block: str, piece: re.Match[str]) -> None:
         opened += [] if piece["alone"] else [block]
     elif opened:
         opened.pop()
+
+
+def _in_line(piece: re.Match[str], ids: Mapping[str, int]) -> str:
+    """Give the form of what stands in a line of text; "" for anything else."""
+    if (piece["name"] or "").lower() == "img":
+        return _picture(piece, ids)
+    if piece["link"]:
+        return _styled(piece, (_BREAK,))
+    # On the heading itself, a style would make its block invalid.
+    return f'<{piece["heading"]}<span style="{_BREAK}">{piece["title"]}</span>' if piece["title"] else ""
 
 
 def _picture(piece: re.Match[str], ids: Mapping[str, int]) -> str:

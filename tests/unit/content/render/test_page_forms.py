@@ -10,7 +10,8 @@ from pressync.html.tree import parse
 
 UPLOAD, OTHER = "https://site.test/uploads/oven.png", "https://other.test/a.png"
 IDS = {UPLOAD: 31}
-LONG = "x" * 40
+LONG = "x" * 20
+BREAKING = ' style="overflow-wrap:anywhere"'
 
 # What a page has, and its form: only the marked part differs.
 FORMS = [
@@ -30,7 +31,9 @@ FORMS = [
     ),
     ("a frame", '<iframe src="a"></iframe>', ' src="a"', ' style="max-width:100%"'),
     ("a listing", "<pre><code>a</code></pre>", "<pre", ' style="overflow:auto"'),
-    ("code without a blank", f"<p><code>{LONG}</code></p>", "<code", ' style="overflow-wrap:anywhere"'),
+    ("code without a blank", f"<p><code>{LONG}</code></p>", "<code", BREAKING),
+    ("escaped code", f"<p><code>a/<span>/</span>{LONG}</code></p>", "<code", BREAKING),
+    ("a long address", f'<p><a href="a">a {LONG}</a></p>', ' href="a"', BREAKING),
     ("a formula", '<p><math display="block"></math></p>', "<p", ' style="overflow:auto"'),
 ]
 
@@ -46,6 +49,18 @@ def test_an_element_gets_what_a_stock_theme_needs(page: str, place: str, added: 
         assert formed == page.replace(place, ' class="big wp-image-31"')
     assert in_page_form(formed, IDS) == formed, "a second time changes nothing"
     assert canonical(normalized(parse(formed))) == canonical(normalized(parse(page))), "a pull sees no edit"
+
+
+def test_a_long_word_of_a_heading_breaks_and_its_block_stays_valid() -> None:
+    for page in (
+        f'<h2 id="a">a {LONG} <em>b</em></h2>',
+        f'<!-- wp:heading -->\n<h2 class="wp-block-heading">a {LONG} </h2>\n<!-- /wp:heading -->',
+    ):
+        formed = in_page_form(page, {})
+        assert formed == page.replace(f"a {LONG} ", f"<span{BREAKING}>a {LONG} </span>")
+        assert in_page_form(formed, {}) == formed
+        assert canonical(normalized(parse(formed))) == canonical(normalized(parse(page)))
+    assert in_page_form(f"<h2>[a b={LONG}]</h2>", {}) == f"<h2>[a b={LONG}]</h2>", "a shortcode"
 
 
 def test_a_table_scrolls_in_a_box_and_not_in_its_block() -> None:
@@ -81,5 +96,16 @@ def test_wordpress_reads_the_width_of_a_picture_from_its_style() -> None:
 
 
 def test_hostile_pages_take_linear_time() -> None:
-    for text in ("<img '\"", "<!-- wp:a ", "<!--", "<table>", "<code>a", "<pre ", f'<img src="{UPLOAD}" '):
+    for text in (
+        "<img '\"",
+        "<!-- wp:a ",
+        "<!--",
+        "<table>",
+        "<code>a",
+        "<pre ",
+        "<h2>a",
+        "<a >",
+        "<code><span>",
+        f'<img src="{UPLOAD}" ',
+    ):
         assert len(in_page_form(text * 20_000, IDS)) >= len(text) * 20_000
