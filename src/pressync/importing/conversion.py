@@ -85,8 +85,11 @@ def as_html(text: str, form: Form) -> str:
     return _ALONE.sub(r"\1", paragraphs(text))
 
 
-def as_markdown(html: str, *, captions: bool = False) -> MarkdownBody:
-    """Write the HTML of a body as Markdown; with `captions` the caption of a picture becomes its title."""
+def as_markdown(html: str, *, captions: bool = False, embeds: bool = False) -> MarkdownBody:
+    """Write the HTML of a body as Markdown; with `captions` the caption of a picture becomes its title.
+
+    With `embeds` the bare address of a provider is a player. A block with one stays a block, with its shape.
+    """
     html = unescape_shortcodes(str(with_line_feeds(html)))
     whole = MarkdownBody(_ended(raw(html)), (_WHOLE,))
     if len(html) > LONGEST or html.count("<") > MOST_TAGS:
@@ -97,7 +100,7 @@ def as_markdown(html: str, *, captions: bool = False) -> MarkdownBody:
         return whole
     if len(pieces) > MOST_PIECES:
         return whole
-    body = _Body(html, pieces, captions=captions)
+    body = _Body(html, pieces, captions=captions, embeds=embeds)
     return body.in_usual_style() or body.by_piece() or body.with_html() or whole
 
 
@@ -132,8 +135,10 @@ def _enclosed(html: str) -> Iterator[tuple[int, int]]:
 class _Body:
     """The pieces of one body."""
 
-    def __init__(self, html: str, pieces: Sequence[Piece], *, captions: bool) -> None:
-        self._writer = MarkdownWriter("", "", BodyFormat(with_places, str, Forms(captions=captions)))
+    def __init__(self, html: str, pieces: Sequence[Piece], *, captions: bool, embeds: bool) -> None:
+        forms = NO_FORMS._replace(embeds=embeds)
+        rendered = BodyFormat(lambda body: with_places(body, forms), str, Forms(captions=captions))
+        self._writer = MarkdownWriter("", "", rendered)
         # Markdown has the footnotes at the end, wherever they are written.
         ordered = sorted(pieces, key=is_footnotes)
         self._pieces = self._writer.normalize(ordered, html)
@@ -290,7 +295,7 @@ class Conversion:
             text = with_ids(with_definitions(linked), item.heading_ids, self.linked, self.forms)
             body = MarkdownBody(text)
         else:
-            body = as_markdown(linked, captions=self.captions)
+            body = as_markdown(linked, captions=self.captions, embeds=self.forms.embeds)
         item, media = self._with_files(item)
         head = front_matter(
             item,

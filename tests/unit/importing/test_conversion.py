@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +16,9 @@ from pressync.importing.sources.item import Form, Item, Place, Remainder
 from pressync.importing.sources.links import LinkTargets
 from pressync.importing.sources.markdown import with_definitions
 from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from pressync.config.settings import MarkdownForms
 
 ITEM = Item(
     "1",
@@ -123,7 +127,7 @@ def rendered(html: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Turn HTML into Markdown, and give each text that is rendered on the way."""
     texts: list[str] = []
 
-    def counted(body: str) -> str:
+    def counted(body: str, _forms: MarkdownForms) -> str:
         texts.append(body)
         return markdown.with_places(body)
 
@@ -211,6 +215,12 @@ def test_a_block_that_its_element_alone_does_not_become_again_stays_a_block(name
     block = f"<!-- wp:{name} -->\n{inside}\n<!-- /wp:{name} -->"
     assert as_markdown(f"<p>One</p>\n\n{block}", captions=True).text == f"One\n\n{block}\n"
     assert "wp:" not in as_markdown(f"<p>One</p>\n\n{block}").text
+
+
+def test_an_address_that_the_site_shows_as_a_player_is_not_escaped_and_a_link_stays_one() -> None:
+    address = "https://youtu.be/a_b"
+    both = f'<p>{address}</p>\n<p><a href="{address}">{address}</a></p>'
+    assert as_markdown(both, embeds=True).text == f"{address}\n\n<{address}>\n"
 
 
 @pytest.mark.parametrize("slug", ["..", ".", "a/../..", "-"])
