@@ -66,8 +66,9 @@ class Lost(NamedTuple):
 LOST = (
     # The block of a formula exists from 6.9 on. In an editor that knows it, a style would make it invalid.
     Lost(("old", "mid"), ("blocks", "author"), r"<div> ∑"),
-    # WordPress takes the style off the code of a user who may not write all HTML.
+    # WordPress takes the style that breaks a long word from a user who may not write all HTML.
     Lost(NAMES, ("author",), r"<(p|code)> inlinecode"),
+    Lost(NAMES, ("author",), r"<\w+> (Three and server|https://safe|(one )?node_modules)"),
 )
 # More elements than any page of the gallery has for the keyboard.
 _MOST_KEYS = 80

@@ -237,6 +237,8 @@ line two
 >
 > > in a quotation
 """,
+        # In an excerpt that WordPress makes, a long word would not break.
+        excerpt="Words of every kind.",
     ),
 )
 

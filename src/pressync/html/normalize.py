@@ -113,8 +113,8 @@ def _normalized(node: Node, heading_ids: Collection[str]) -> tuple[Node, ...]:
     if name in _STYLED and not node.attributes:
         return _with_blanks_outside(replace(node, name=name, children=children))
     found = replace(node, name=name, attributes=_attributes(node, heading_ids), children=children)
-    # Such a span only lets the line break.
-    is_ours = name == "span" and node.attributes.keys() == {"style"} and not found.attributes
+    # Such a span only lets the line break. The filter for authors takes its style.
+    is_ours = name == "span" and node.attributes.keys() <= {"style"} and not found.attributes
     return children if is_ours else (_unwrapped(node, found),)
 
 
