@@ -27,3 +27,9 @@ class Terminal:
         result = CliRunner().invoke(pressync, words, env=self.environ, input=said)
         assert result.exit_code == exits, f"{arguments} ended with {result.exit_code}:\n{result.output}"
         return result
+
+    def attempt(self, *arguments: str) -> str:
+        """Run a command that may be refused, and give all that it says; a traceback is a fault."""
+        result = CliRunner().invoke(pressync, ["-C", str(self.repository.root), *arguments], env=self.environ)
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+        return result.output

@@ -124,12 +124,12 @@ BESIDE_THE_API = {
     "cli.completions": "config.keys config.settings content.sources repo.discover",
     "cli.console": "config.agreement config.settings repo.repository",
     "cli.log": "plan.notes state.manifest_file",
-    "cli.options": "plan.limits",
+    "cli.options": "plan.limits repo.inert",
     "cli.plain_plan": "repo.discover",
     "cli.report.markdown": "pull.bounded_diff",
     "cli.report.text": "config.keys plan.reasons",
     "cli.report.words": "pull.bounded_diff",
-    "cli.tool_server": "config.agreement config.environment",
+    "cli.tool_server": "config.agreement config.environment repo.inert",
 }
 
 # Where each of the libraries lives, and nowhere else.

@@ -11,19 +11,36 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from pressync.app import whole_check
 from pressync.app.hooks import installation
 from pressync.app.workspace import Workspace
 from pressync.client.port import require_readable
 from pressync.config import secrets
 from pressync.config.agreement import Consent
 from pressync.config.environment import CREDENTIALS
+from pressync.model.changes import Delete, Update
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError
+from pressync.model.printable import listed
+from pressync.model.reason import Reason, ReasonCode
+from pressync.model.visibility import of_change, of_entry
+from pressync.repo import inert
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pressync.app.revision import Revision
+    from pressync.model.changes import Change, Plan
+
 # Hooks after which a commit of an agent would be sent by the credentials of a person.
 _SYNCING = frozenset(installation.TYPES) - {installation.PRE_COMMIT}
+_NOT_ASKED = (
+    "The account of the agent was not asked: what it may do, the site says when the tool sends. A term that "
+    "this repository does not know may be there."
+)
+_PERSONS = "An account that can only write drafts does not send what is published or would be"
+_DRAFTS = frozenset({"", "draft", "pending"})
+# The sentence names at most this many.
+_NAMED = 20
 # A hook of a person that calls pressync is longer than this only if it is a program.
 _LARGEST = 100_000
 
@@ -41,6 +58,23 @@ def place_of(workspace: Workspace) -> AgentsPlace:
     workspace = Workspace(replace(workspace.clone, way=Consent.AGENT, writes_as_agent=True))
     may_write, why = _judged(workspace)
     return AgentsPlace(may_write=may_write, why=why, doors=tuple(_doors(workspace)))
+
+
+def foreseen(workspace: Workspace, revision: Revision, plan: Plan) -> Plan:
+    """Add to a plan what a tool is refused as far as the files say; neither site nor account is asked."""
+    lacking = whole_check.unmade(workspace, workspace.content(revision), plan)
+    remarks = [Reason(ReasonCode.NOT_ASKED, sentence=_NOT_ASKED)] * (workspace.settings.site.url is not None)
+    persons = tuple(change.path for change in plan.pending if _is_public(change)) if remarks else ()
+    if persons:
+        said = f"{_PERSONS}: {listed(persons, _NAMED)}."
+        remarks.append(Reason(ReasonCode.NEEDS_PERSON, {"paths": persons}, said))
+    return replace(plan, problems=(*plan.problems, *lacking), remarks=(*plan.remarks, *remarks))
+
+
+def _is_public(change: Change) -> bool:
+    """Tell whether a record is more than a draft, or becomes more, as far as its file and manifest say."""
+    before = {of_entry(change.entry).status} if isinstance(change, Update) else set()
+    return not isinstance(change, Delete) and not before | {of_change(change).status} <= _DRAFTS
 
 
 def _judged(workspace: Workspace) -> tuple[bool, str]:
@@ -64,7 +98,7 @@ def _judged(workspace: Workspace) -> tuple[bool, str]:
 def _syncing_hook(workspace: Workspace) -> str:
     """Name a hook of this clone that syncs commits; "" if there is none."""
     with suppress(RepositoryError, OSError):
-        hooks = installation.find(workspace.clone.directory).hooks
+        hooks = inert.hooks_of_others(workspace.clone.directory)
         for name in sorted(_SYNCING):
             file = hooks / name
             with suppress(OSError):

@@ -170,6 +170,7 @@ class PlanCommandOptions(NamedTuple):
     exit_code: bool
     drift: bool | None
     permanent: bool
+    as_agent: bool
     ref: str
     worktree: bool
     max_delete: str | None
@@ -184,7 +185,7 @@ class PlanCommandOptions(NamedTuple):
     @property
     def is_plain(self) -> bool:
         """Whether the note that everything at HEAD is up to date is enough to answer."""
-        asks_more = self.out or self.strict or self.renew or self.drift or self.playground
+        asks_more = self.out or self.strict or self.renew or self.drift or self.playground or self.as_agent
         return covers_head(self) and not asks_more and self.form in {None, "text", "json"}
 
 
@@ -332,6 +333,13 @@ def colour(choice: str) -> bool | None:
     if any(os.environ.get(name, "0") not in {"", "0"} for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
         return True
     return False if os.environ.get("TERM") == "dumb" else None
+
+
+def as_tool(globals_: Globals) -> None:
+    """Let Git run no program that the clone names, until this command has ended."""
+    from pressync.repo import inert  # noqa: PLC0415 - the commands of people need none of it
+
+    click.get_current_context().with_resource(inert.applied(globals_.directory))
 
 
 def ourselves(globals_: Globals) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -40,7 +41,7 @@ def flags_of(
 def run(globals_: Globals, options: PlanCommandOptions) -> None:
     """Draw the plan, print it, note a plan of nothing, and end with its code."""
     revision = Revision(options.ref, worktree=options.worktree)
-    with console.open_site(globals_) as site:
+    with console.open_site(globals_, as_agent=options.as_agent) as site:
         workspace, planned = site.workspace, _planned(globals_, options, site, revision)
         plan = planned.plan
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
@@ -52,7 +53,7 @@ def run(globals_: Globals, options: PlanCommandOptions) -> None:
                 click.echo(line)
         tell_uncommitted(globals_, workspace, worktree=options.worktree)
         tell_under_way(globals_, workspace, (c.block for c in plan.changes if isinstance(c, Blocked)))
-        if covers_head(options) and not plan.problems:
+        if covers_head(options) and not (plan.problems or options.as_agent):
             up_to_date.write(workspace, plan, site=globals_.site, config_file=globals_.config_file)
     errors = [problem for problem in plan.problems if not problem.warning]
     if errors and not options.keep_going:
@@ -85,11 +86,16 @@ def _planned(
 ) -> PlannedRun:
     """Draw the plan. `--drift` reads the site as well; so does `--exit-code`, where the service has reads."""
     drift = options.drift
-    if drift is None:
+    if drift is None and not options.as_agent:
         drift = options.exit_code and site.workspace.capabilities.read
     with console.Meter(globals_) as meter:
         flags = flags_of(options, PlanFlags)
-        return site.planned(options.paths, revision, meter.of("Reading"), drift=drift, **flags)
+        planned = site.planned(options.paths, revision, meter.of("Reading"), drift=bool(drift), **flags)
+    if options.as_agent:
+        from pressync.app import agents  # noqa: PLC0415 - other plans are those of a person
+
+        planned = replace(planned, plan=agents.foreseen(site.workspace, revision, planned.plan))
+    return planned
 
 
 def _beside(

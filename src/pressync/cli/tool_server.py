@@ -28,6 +28,8 @@ from pressync.cli.tool_answers import Answer, CommandEnd
 from pressync.cli.tools import Tool, ToolArgumentError, checked, offered, words_of
 from pressync.config import environment
 from pressync.config.agreement import TOOL
+from pressync.model.errors import PressyncError
+from pressync.repo import inert
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -169,6 +171,7 @@ class Commands:
     def __init__(self, globals_: options.Globals, seconds: float) -> None:
         self._ourselves = [*options.ourselves(globals_), "--log-format", "json"]
         self._environ = {**globals_.environ, "NO_COLOR": "1", TOOL: "1"}
+        self._directory = globals_.directory
         self._seconds = seconds
         self._rehearsal: subprocess.Popen[str] | None = None
         self._lock = threading.Lock()
@@ -182,6 +185,8 @@ class Commands:
         try:
             done = self._run(list(words_of(tool, given)), stays=tool.name == "rehearse")
             return tool_answers.answer(tool, given, done, self._secrets)
+        except PressyncError as error:
+            return tool_answers.failed(str(error))
         except (OSError, ValueError, RecursionError) as error:
             return tool_answers.failed(f"`pressync {tool.command}` cannot be run ({type(error).__name__})")
 
@@ -219,7 +224,8 @@ class Commands:
                 self.close()
             process = subprocess.Popen(
                 [*self._ourselves, *words],
-                env=self._environ,
+                # The agent may have written the settings of the clone since the last call.
+                env={**self._environ, **inert.variables(self._directory, self._environ)},
                 # A rehearsal goes on until this is closed.
                 stdin=subprocess.PIPE if stays else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,

@@ -93,6 +93,8 @@ class ReasonCode(StrEnum):
     COME_BACK = "come_back"
     SENT_AGAIN = "sent_again"
     FOR_GOOD = "for_good"
+    NOT_ASKED = "not_asked"
+    NEEDS_PERSON = "needs_person"
     FORMULAS = "formulas"
     FORMER_FORM = "former_form"
     KEPT_QUIET = "kept_quiet"
@@ -124,6 +126,7 @@ _NAMES: Mapping[ReasonCode, str] = {
     ReasonCode.COME_BACK: "deleted_records_return",
     ReasonCode.KEPT_QUIET: "nobody_told",
     ReasonCode.FOR_GOOD: "deleted_for_good",
+    ReasonCode.NOT_ASKED: "account_not_asked",
     ReasonCode.FORMER_FORM: "older_form_kept",
     ReasonCode.KEPT_RULE: "older_rule_kept",
     ReasonCode.NEEDS: "names_and_files",

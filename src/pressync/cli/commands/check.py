@@ -65,6 +65,8 @@ def command(
     """
     from pressync.app import check, revision
 
+    if as_agent:
+        options.as_tool(globals_)
     named = [
         name for name, given in (("--ref", ref), ("--staged", staged), ("--worktree", worktree)) if given
     ]

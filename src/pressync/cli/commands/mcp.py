@@ -27,6 +27,7 @@ def command(globals_: options.Globals) -> None:
         raise ConfigError("the package `mcp` is not installed", todo=todo) from None
     from pressync.app.agents import place_of
 
+    options.as_tool(globals_)
     with console.open_workspace(globals_) as workspace:
         place = place_of(workspace)
     tool_server.serve(globals_, place)

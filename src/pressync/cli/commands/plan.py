@@ -48,6 +48,9 @@ _FORMATS = ("text", "json", "markdown", "html", "github", "playground")
     "service has reads.",
 )
 @options.flag("--permanent", help="Show the plan of a sync that deletes records for good.")
+@options.flag(
+    "--as-agent", help="Also say what `sync --as-agent` would be refused, as far as the files say; offline."
+)
 @options.revision
 @options.planning
 @options.all_sites
@@ -60,8 +63,12 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
         raise click.UsageError("--playground adds a link to a plan for people; leave out --format")
     if asked.permanent and asked.out and asked.form is None:
         raise click.UsageError("a reviewed plan moves records to the trash; leave out --permanent")
+    if asked.as_agent and (asked.drift or asked.out):
+        raise click.UsageError("--as-agent asks no site, and its plan is sent by nobody; leave out the other")
+    if asked.as_agent:
+        options.as_tool(globals_)
     if asked.all_sites:
-        if asked.diff or asked.summary or asked.playground or asked.out:
+        if asked.diff or asked.summary or asked.playground or asked.out or asked.as_agent:
             raise click.UsageError("--all-sites shows one row for each site; leave the other forms out")
         from pressync.cli import all_sites, plan
 

@@ -84,6 +84,8 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
         )
     if asked.as_agent and asked.lifts_limits:
         raise click.UsageError("--as-agent keeps all limits; leave the options out that lift one")
+    if asked.as_agent:
+        options.as_tool(globals_)
     if asked.all_sites and (asked.plan_file or asked.approved or asked.as_agent or not asked.yes):
         raise click.UsageError(
             "--all-sites needs --yes, and is not for --plan, --approved or --as-agent: first look at "

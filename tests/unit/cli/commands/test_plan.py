@@ -159,3 +159,28 @@ def test_people_are_told_where_the_site_is_shown(
         directory, embedded_server.RunningServer(os.getpid(), service.url, service.site)
     )
     assert f"Look at it: {service.site}/" in here.run("status").stderr
+
+
+def test_a_plan_for_an_agent_says_offline_what_a_tool_is_refused(repository: SampleRepository) -> None:
+    head = "---\nstatus: draft\ntags: [new]\n---\n"
+    live = '[sites.live]\nurl = "http://127.0.0.1:9/wp-json"\ndialect = "wordpress"\n'
+    repository.commit(
+        {
+            "pressync.toml": live,
+            "content/posts/a.md": f"{head}# A\n\n![x](x.png)\n",
+            "content/posts/b.md": "# B\n",
+            "content/posts/x.png": "x",
+        }
+    )
+    terminal = Terminal(repository, {})
+    plan = json.loads(terminal.run("plan", "--as-agent", "--format", "json", exits=2).stdout)
+    assert [
+        (each["path"], each["line"], each["code"]) for each in plan["problems"] if not each["warning"]
+    ] == [
+        ("content/posts/a.md", 3, "no-id"),
+        ("content/posts/a.md", 7, "no-id"),
+    ]
+    about = {each["name"]: each["facts"] for each in plan["remarks"]}
+    assert about["needs_person"] == {"paths": ["content/posts/b.md"]}
+    assert "account_not_asked" in about
+    assert "asks no site" in terminal.run("plan", "--as-agent", "--drift", exits=2).stderr
