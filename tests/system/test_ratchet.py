@@ -1,7 +1,8 @@
-"""The way of one changed title is short, and a room of the source does not grow without a reason."""
+"""The way of one changed title is short, a statement has few ideas, and a room does not grow for nothing."""
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from tests.support.embedded_wordpress import ENVIRON, serving
+
+import pressync
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,6 +114,30 @@ def test_one_changed_title_runs_through_few_modules_and_functions(
     )
     entries = {module: ran["sync"].entries.get(module, 0) for module in STEPS}
     assert all(0 < times <= MOST_ENTRIES for times in entries.values()), entries
+
+
+SOURCE = Path(pressync.__file__).parent
+# The largest share of the statements with more than two of these. A statement inside of another one has its
+# own.
+MOST_DENSE = 0.003
+IDEAS = (ast.IfExp, ast.NamedExpr, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def ideas(node: ast.AST) -> int:
+    """Count the ideas in a statement, without those of the statements inside of it."""
+    inner = (child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt))
+    of_others = (ast.excepthandler, ast.match_case)
+    return sum(isinstance(child, IDEAS) + ideas(child) for child in inner if not isinstance(child, of_others))
+
+
+def test_few_statements_have_more_than_two_ideas() -> None:
+    dense, every = [], 0
+    for file in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.stmt):
+                every += 1
+                dense += [f"{file.relative_to(SOURCE)}:{node.lineno}"] * (ideas(node) > 2)
+    assert len(dense) / every <= MOST_DENSE, "\n".join(dense)
 
 
 RATCHET = Path(__file__).parents[2] / ".ci/ratchet"

@@ -97,12 +97,10 @@ def check(
     content = workspace.content(revision, on_rendered=collect)
     quick = content.cache.problems(content) if isinstance(content, CheckedContent) and not as_agent else None
     problems = _of_all(workspace, content, pages, progress, as_agent=as_agent) if quick is None else quick
+    judged = [problem._replace(warning=problem.warning and not strict) for problem in problems]
     return Checked(
         content.sources.keys(),
-        tuple(
-            problem._replace(warning=problem.warning and not strict)
-            for problem in sorted(problems, key=_by_place)
-        ),
+        tuple(sorted(judged, key=_by_place)),
         place=revision.place,
         commit=content.tree.commit,
         uncommitted=_uncommitted(content) if revision.worktree else frozenset(),

@@ -269,6 +269,7 @@ class CheckedContent(Content):
         document, desired = read.prepared.document, read.prepared.desired
         if any(reference.shape is not None for reference in desired.mentions):
             return None
+        answers = {target: _name(address) for target, address in read.addresses.items()}
         return FileResult(
             desired,
             problems,
@@ -277,7 +278,7 @@ class CheckedContent(Content):
             tuple(_pointer(each) for each in page.links.addresses),
             page.links.missing,
             document.parent,
-            {target: _name(address) for target, address in read.addresses.items()},
+            answers,
             self._asked,
         )
 
@@ -309,16 +310,15 @@ class CheckedContent(Content):
             return True
         document = self._bare(desired, result)
         files = self.references.fingerprints(document)
-        return (
-            self.parent(document, self.readmes) == (desired.parent_path, None)
-            and all(
-                _name(self._resolve(target, _NO_ENTRIES)) == name for target, name in result.answers.items()
-            )
-            and self.is_absent_as(result.absent)
-            and files.items() <= desired.fingerprints.items()
-            and self.references.with_files(document, desired.links) == desired.links
-            and all(_row(problem) in result.problems for problem in self.references.problems(document))
-        )
+        if self.parent(document, self.readmes) != (desired.parent_path, None):
+            return False
+        if any(_name(self._resolve(target, _NO_ENTRIES)) != name for target, name in result.answers.items()):
+            return False
+        if not self.is_absent_as(result.absent) or not files.items() <= desired.fingerprints.items():
+            return False
+        if self.references.with_files(document, desired.links) != desired.links:
+            return False
+        return all(_row(problem) in result.problems for problem in self.references.problems(document))
 
     def _absent(self, path: str) -> tuple[str, str] | None:
         said = super()._absent(path)

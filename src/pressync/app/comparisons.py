@@ -61,7 +61,8 @@ def rows(before: str | None, after: str | None) -> str:
     if max(len(before), len(after)) > _LONGEST or max(len(old), len(new)) > _MOST_BLOCKS:
         return _row("gap", f"{len(before):,} and {len(after):,} characters: too many to compare")
     compared = [*_compared(old, new)]
-    return "".join(text for _, text in compared) if {word for word, _ in compared} - _EQUAL else ""
+    differs = not _EQUAL.issuperset(word for word, _ in compared)
+    return "".join(text for _, text in compared) if differs else ""
 
 
 def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ import threading
 from contextlib import closing, contextmanager
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pressync.app.revision import Revision
 from pressync.client.connect import open_service
@@ -142,16 +142,17 @@ def settings_schema(names: SiteNames = _NONE, types: SiteTypes = DOCUMENTED_TYPE
 
 
 def _table(keys: Mapping[str, Key]) -> Schema:
-    properties = {
-        name: {
-            "description": key.description,
-            **({"examples": [*key.examples]} if key.examples else {}),
-            **({} if key.default is None else {"default": key.default}),
-            **_shape(name, key),
-        }
-        for name, key in keys.items()
-    }
+    properties = {name: _property(name, key) for name, key in keys.items()}
     return {"type": "object", "additionalProperties": _UNKNOWN, "properties": properties}
+
+
+def _property(name: str, key: Key) -> Schema:
+    described: dict[str, Any] = {"description": key.description}
+    if key.examples:
+        described["examples"] = [*key.examples]
+    if key.default is not None:
+        described["default"] = key.default
+    return {**described, **_shape(name, key)}
 
 
 def _shape(name: str, key: Key) -> Schema:

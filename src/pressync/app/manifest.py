@@ -385,10 +385,12 @@ def _reference(workspace: Workspace) -> manifest_ref.ManifestRef:
 def _shared(before: Manifest, theirs: Manifest) -> Manifest:
     """Give the part of a common state that the other side, which may be older than that state, still has."""
     records = {(entry.kind, entry.id) for entry in theirs.entries.values()}
+    entries = {path: entry for path, entry in before.entries.items() if (entry.kind, entry.id) in records}
+    unconfirmed = (create for create in before.unconfirmed if create in theirs.unconfirmed)
     return replace(
         before,
-        entries={path: e for path, e in before.entries.items() if (e.kind, e.id) in records},
+        entries=entries,
         names={name: number for name, number in before.names.items() if name in theirs.names},
         media={blob: medium for blob, medium in before.media.items() if blob in theirs.media},
-        unconfirmed=tuple(create for create in before.unconfirmed if create in theirs.unconfirmed),
+        unconfirmed=tuple(unconfirmed),
     )

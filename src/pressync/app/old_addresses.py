@@ -97,7 +97,8 @@ def _rows(file: Path, name: str) -> Iterator[OldAddress]:
     header: Mapping[str, int] = {"address": 0}
     for number, row in enumerate(rows, 1):
         lower = [cell.strip().lower() for cell in row]
-        if number == 1 and lower and (first := next((each for each in _NAMES if each in lower), None)):
+        first = next((name for name in _NAMES if name in lower), None) if number == 1 else None
+        if first:
             header = {"address": lower.index(first)} | {each: at for at, each in enumerate(lower)}
             continue
         cells = {each: row[at].strip() for each, at in header.items() if at < len(row)}

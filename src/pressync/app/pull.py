@@ -116,11 +116,10 @@ def _check(workspace: Workspace) -> None:
 
 def _chosen(entries: Iterable[Entry], paths: Collection[str], others: Container[str]) -> list[Entry]:
     """Choose the entries at or below the paths; without paths those in conflict, and the `others`."""
-    chosen = [
-        entry
-        for entry in entries
-        if (is_below(entry.path, paths) if paths else entry.conflict or entry.path in others)
-    ]
+    if paths:
+        chosen = [entry for entry in entries if is_below(entry.path, paths)]
+    else:
+        chosen = [entry for entry in entries if entry.conflict or entry.path in others]
     if paths and not chosen:
         raise ConfigError(
             f"there is no record at {', '.join(path or '.' for path in paths)}",
@@ -147,12 +146,10 @@ def _read(
         reads = retrying(require_readable(service), retry)
         for start in range(0, len(entries), _AT_ONCE):
             some = entries[start : start + _AT_ONCE]
-            found = {
-                kind: drift.with_front_page(
-                    reads, some, reads.records(kind, [entry.id for entry in some if entry.kind == kind])
-                )
-                for kind in {entry.kind for entry in some}
-            }
+            found = {}
+            for kind in {entry.kind for entry in some}:
+                records_of_kind = reads.records(kind, [entry.id for entry in some if entry.kind == kind])
+                found[kind] = drift.with_front_page(reads, some, records_of_kind)
             pairs = [(entry, found[entry.kind].get(entry.id)) for entry in some]
             edited = {name for entry, record in pairs if record for name in remote_edits(entry, record)}
             terms = service.library if edited else None
@@ -174,7 +171,8 @@ def _names(
         for field in {*types.taxonomies, AUTHOR} & {*edited} & record.fields.keys():
             value = record.fields[field]
             given = value if isinstance(value, tuple) else (value,)
-            if new := {number for number in given if is_id(number) and (field, number) not in known}:
+            new = {number for number in given if is_id(number) and (field, number) not in known}
+            if new:
                 wanted.setdefault(field, set()).update(new)
     found: dict[Name, int] = {}
     for field, ids in wanted.items():

@@ -191,29 +191,25 @@ def as_json(redirects: Sequence[Redirect]) -> RulesText:
 
 def as_redirection(redirects: Sequence[Redirect]) -> RulesText:
     """Write what the plugin Redirection imports; it can compare the query too, so `/?p=12` needs no note."""
-    rows = [
-        {
-            "url": (url := from_root(each.old) or "/"),
-            "match_data": {
-                "source": {
-                    "flag_query": "exact" if "?" in url else "pass",
-                    "flag_case": False,
-                    "flag_trailing": True,
-                    "flag_regex": False,
-                }
-            },
-            "action_code": 301,
-            "action_type": "url",
-            "action_data": {"url": each.new},
-            "match_type": "url",
-            "title": "",
-            "regex": False,
-            "group_id": 1,
-            "position": position,
-            "enabled": True,
-        }
-        for position, each in enumerate(redirects)
-    ]
+    rows = []
+    for position, redirect in enumerate(redirects):
+        url = from_root(redirect.old) or "/"
+        flags = {"flag_case": False, "flag_trailing": True, "flag_regex": False}
+        rows.append(
+            {
+                "url": url,
+                "match_data": {"source": {"flag_query": "exact" if "?" in url else "pass", **flags}},
+                "action_code": 301,
+                "action_type": "url",
+                "action_data": {"url": redirect.new},
+                "match_type": "url",
+                "title": "",
+                "regex": False,
+                "group_id": 1,
+                "position": position,
+                "enabled": True,
+            }
+        )
     groups = [{"id": 1, "name": "pressync", "module_id": 1, "enabled": True}]
     return json.dumps({"groups": groups, "redirects": rows}, indent=2) + "\n", ()
 
@@ -355,7 +351,8 @@ class _AddressBook:
             # A person says that the site has it: the archive of a category, a feed.
             return CheckedAddress(whole, Fate.KEPT, _whole(self._base, old.to))
         end = self._end(key)
-        if _path_key(end or whole) in self._hidden or (not end and old.file in self._unseen):
+        is_hidden = _path_key(end or whole) in self._hidden
+        if is_hidden or (not end and old.file in self._unseen):
             return CheckedAddress(whole, Fate.HIDDEN)
         return CheckedAddress(whole, Fate.REDIRECTED, end) if end else CheckedAddress(whole, Fate.LOST)
 

@@ -217,12 +217,12 @@ class SyncedSite:
         if is_tool and not workspace.clone.writes_as_agent:
             raise limits.refused_by_tools("a tool sends with `--as-agent` alone")
         asked = agree if is_seen and not is_tool else _without_moves(agree)
-        keep_going = flags.get("keep_going", False)
+        keep_going, digest = flags.get("keep_going", False), "" if is_tool else approved
         return workspace.sync(
             revision,
             self.plan_options(paths, revision, **flags),
             _run_options(flags),
-            Approval(asked, reviewed, keep_going, "" if is_tool else approved),
+            Approval(asked, reviewed, keep_going, digest),
             stop=stop,
             listener=RunListener(on_outcome, say or workspace.clone.say),
             progress=progress,

@@ -136,10 +136,11 @@ class _Commands(options.Group):
 
         if word in other_words.COMMANDS:
             return [other_words.COMMANDS[word]]
-        return super().similar(ctx, word) or [
-            f"{name} {word}"
-            for name in COMMANDS
-            if isinstance(group := self.get_command(ctx, name), click.Group) and word in group.commands
+        if names := super().similar(ctx, word):
+            return names
+        groups = ((name, self.get_command(ctx, name)) for name in COMMANDS)
+        return [
+            f"{n} {word}" for n, group in groups if isinstance(group, click.Group) and word in group.commands
         ]
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - Click's signature

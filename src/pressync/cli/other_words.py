@@ -50,7 +50,8 @@ def refuse(command: click.Command, path: str, option: str, ctx: click.Context) -
 def value_of(option: str, words: list[str], command: click.Command) -> str:
     """Find the value that stands with an option among these words; "" if it takes or has none."""
     typed = next((word for word in words if word.partition("=")[0] == option), "")
-    if not typed or any(option in each.opts and getattr(each, "is_flag", False) for each in command.params):
+    flags = [parameter for parameter in command.params if getattr(parameter, "is_flag", False)]
+    if not typed or any(option in parameter.opts for parameter in flags):
         return ""
     if "=" in typed:
         return f"={quote(typed.partition('=')[2])}" if typed.isprintable() else ""

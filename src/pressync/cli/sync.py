@@ -58,12 +58,14 @@ def _run(globals_: Globals, options: SyncOptions, tell: Tell) -> int:
         telling_uncommitted(globals_, site.workspace, worktree=options.worktree),
     ):
         reviewed = site.read_reviewed(options.plan_file) if options.plan_file else None
+        revision = Revision(reviewed.commit if reviewed else options.ref, worktree=options.worktree)
+        is_approved = bool(reviewed or options.approved)
         with RunDisplay(globals_, stop) as display:
             result = site.run(
                 options.paths,
-                Revision(reviewed.commit if reviewed else options.ref, worktree=options.worktree),
+                revision,
                 lambda plan: display.agree(options, plan) and display.expect(plan),
-                is_seen=bool(reviewed or options.approved or console.is_watched(globals_)),
+                is_seen=is_approved or console.is_watched(globals_),
                 stop=stop,
                 # A person at the terminal approves the plan that is shown there.
                 approved=options.approved if options.yes or options.approved else None,

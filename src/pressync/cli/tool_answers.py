@@ -164,7 +164,7 @@ def _is_chosen(tool: Tool, given: Mapping[str, Any], row: Mapping[str, Any]) -> 
     if wanted is not None and row.get(tool.state) != wanted:
         return False
     below = given.get("paths") if "paths" in tool.shown else None
-    return not below or any(path == each or path.startswith(f"{each.rstrip('/')}/") for each in below)
+    return not below or any(f"{path}/".startswith(f"{each.rstrip('/')}/") for each in below)
 
 
 def _fill(fields: dict[str, Any], name: str, rows: Sequence[Any], start: int, limit: int) -> None:

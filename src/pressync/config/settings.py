@@ -158,9 +158,10 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
     able = dialect_of(dialect, values.origins["dialect"]).capabilities
     # A table that names the default dialect and no address means the embedded service too.
     is_embedded = sites.get(name, {}).get("dialect") == dialect == DEFAULT.name
+    url = None if name == EMBEDDED else _service(name, values, is_embedded=is_embedded)
     chosen = Site(
         name=name,
-        url=None if name == EMBEDDED else _service(name, values, is_embedded=is_embedded),
+        url=url,
         dialect=dialect,
         user=values.pick("user", None, "PRESSYNC_USER"),
         manifest=values.pick("manifest", f".pressync/{name}.json"),

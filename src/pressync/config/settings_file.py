@@ -118,10 +118,8 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
 
 def _wrong_keys(path: _Path, table: Mapping[str, Any], known: Mapping[str, keys.Key]) -> Iterator[_Complaint]:
     for key, value in table.items():
-        if any(
-            isinstance(text, str) and "\0" in text
-            for text in (key, *(value if isinstance(value, list) else [value]))
-        ):
+        texts = (key, *(value if isinstance(value, list) else [value]))
+        if any(isinstance(text, str) and "\0" in text for text in texts):
             yield (*path, key), f"'{key}' contains a NUL", "remove it"
         known_as = known.get(key)
         if known_as is None and _SECRET.search(key):
@@ -166,7 +164,9 @@ def _wrong_schema(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
 
 
 def _wrong_command(path: _Path, command: object) -> Iterator[_Complaint]:
-    if isinstance(command, list | str) and not (command and all(isinstance(word, str) for word in command)):
+    if not isinstance(command, list | str):
+        return
+    if not command or not all(isinstance(word, str) for word in command):
         yield path, f"'{path[-1]}' is not a command", "write one, or a list of words"
 
 

@@ -109,12 +109,9 @@ class UsedSettings:
 
         :raises ConfigError: nobody has, or the command lies in the work tree, where an agent writes.
         """
-        agreed = any(
-            each.command == use.command
-            and (not names_address or _one_spelling(each.place) == _one_spelling(use.place))
-            and each.site == use.site
-            for each in self._known() or ()
-        )
+        known = [each for each in self._known() or () if (each.command, each.site) == (use.command, use.site)]
+        place = _one_spelling(use.place)
+        agreed = any(not names_address or _one_spelling(each.place) == place for each in known)
         if (names_address or use.command) and not agreed:
             what = f"no person of this clone has agreed to site '{use.site}' with these settings"
             name = shlex.quote(use.site)
@@ -123,8 +120,8 @@ class UsedSettings:
                 where=settings.origins.get("url", FILE_NAME),
                 todo=f"a person looks at them, and runs `pressync --site {name} config --trust`",
             )
-        if place := self.inside(use.command):
-            what = f"a tool runs no command of the work tree, and `password_command` names {place}"
+        if file := self.inside(use.command):
+            what = f"a tool runs no command of the work tree, and `password_command` names {file}"
             raise ConfigError(what, where=FILE_NAME, todo="keep the program outside of the repository")
 
     def inside(self, command: tuple[str, ...]) -> str:

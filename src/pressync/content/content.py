@@ -107,7 +107,8 @@ class Content:
         above = (path, *sources.folders_of(path))
         # The methods of `Path` raise for a name of thousands of characters.
         root = self.repository.root
-        if any(p in self.tree.symlinks or (root and os.path.islink(root / p)) for p in above):  # noqa: PTH114
+        on_disk = (root and os.path.islink(root / path) for path in above)  # noqa: PTH114
+        if any(path in self.tree.symlinks for path in above) or any(on_disk):
             return "only a symbolic link leads to", "link to the file itself"
         if not self.tree.submodules.isdisjoint(above):
             return "is in a submodule, whose files the site does not get", "link to its address on the site"

@@ -194,13 +194,16 @@ def _with_defaults(own: Meaning, shared: Meaning) -> Meaning:
     hidden |= {mention.field for mention in own.mentions}
     inherited = [m for m in shared.mentions if m.field not in own.fields and m.field not in hidden]
     parent = own if own.parent is not None else shared
+    fields = {key: value for key, value in shared.fields.items() if key not in hidden}
+    mentions = [replace(mention, line=0) for mention in inherited]
+    layout = shared.layout if own.layout is None else own.layout
     return replace(
         own,
-        fields={**{key: value for key, value in shared.fields.items() if key not in hidden}, **own.fields},
-        mentions=(*own.mentions, *(replace(mention, line=0) for mention in inherited)),
+        fields={**fields, **own.fields},
+        mentions=(*own.mentions, *mentions),
         parent=parent.parent,
         parent_line=parent.parent_line,
-        layout=shared.layout if own.layout is None else own.layout,
+        layout=layout,
         protect=shared.protect if own.protect is None else own.protect,
         aliases=shared.aliases if own.aliases is None else own.aliases,
         extra={**shared.extra, **own.extra},
@@ -212,12 +215,12 @@ def _renamed(references: tuple[FieldReference, ...], terms: Mapping[str, str]) -
     """Put the names of `[terms]` in the place of those in a file; a default names terms of the site."""
     if not terms:
         return references
-    return tuple(
-        replace(each, given=tuple(dict.fromkeys(terms.get(f"{each.field}/{n}", n) for n in each.given)))
-        if each.line
-        else each
-        for each in references
-    )
+
+    def renamed(reference: FieldReference) -> FieldReference:
+        names = (terms.get(f"{reference.field}/{name}", name) for name in reference.given)
+        return replace(reference, given=tuple(dict.fromkeys(names)))
+
+    return tuple(renamed(reference) if reference.line else reference for reference in references)
 
 
 def _with_parent_from_root(meaning: Meaning, path: str) -> Meaning:
@@ -355,9 +358,8 @@ class DocumentReader:
         # 1. Bytes to text.
         if refused := _unreadable(path, data):
             return ReadFile(None, (refused,))
-        if refused := markdown_text.unresolved(path, text := text_of(data)) or markdown_text.excess(
-            path, text
-        ):
+        text = text_of(data)
+        if refused := markdown_text.unresolved(path, text) or markdown_text.excess(path, text):
             return ReadFile(None, (refused,))
         # 2. Text to front matter and body.
         is_note = is_in_vault(path, settings)

@@ -315,11 +315,8 @@ def hits(body: str, page: str, placed: Callable[[], str]) -> Iterator[tuple[Synt
     """
     visible = _visible(page)
     lines = f"\n{body}"
-    if not (
-        any(sign.search(visible) for sign in _TEXT_SIGNS)
-        or _LINES_OF_TEXT.search(lines)
-        or (any(sign.search(lines) for sign in _SIGNS) and _ANYWHERE.search(visible))
-    ):
+    has_text = _LINES_OF_TEXT.search(lines) or any(sign.search(visible) for sign in _TEXT_SIGNS)
+    if not has_text and not (any(sign.search(lines) for sign in _SIGNS) and _ANYWHERE.search(visible)):
         return
     rows = body.split("\n")
     for syntax, places in _places(_visible(placed())).items():
@@ -361,9 +358,8 @@ def _places(visible: str) -> dict[Syntax, dict[int, str]]:
         line, counted = 1, 0
         for match in pattern.finditer(visible):
             text = html.unescape(match[0].lstrip("\n>"))
-            if match[0][0] == "<" and (
-                rows is IN_TEXT or (not text.endswith("/>") and text[1:] not in closed)
-            ):
+            is_open = not text.endswith("/>") and text[1:] not in closed
+            if match[0][0] == "<" and (rows is IN_TEXT or is_open):
                 continue
             # The line is that of the last tag with a place, and of the line breaks since.
             place = visible.rfind(_PLACE, counted, match.start() + 1)

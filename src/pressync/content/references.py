@@ -300,9 +300,10 @@ def _corrected(page: str, ids: Mapping[str, int]) -> str:
             opened = opened[:-1]
         elif mark["attributes"]:
             opened += [] if mark["attributes"].endswith("/--") else [mark]
-        elif (source := _SOURCE.search(mark[0])) and (number := ids.get(html.unescape(source[1]))):
-            for each in (mark, *opened[-_DEEPEST:]) if number != int(mark["id"]) else ():
-                renamed.setdefault(each.span(), {})[mark["id"]] = str(number)
+        elif source := _SOURCE.search(mark[0]):
+            number = ids.get(html.unescape(source[1]))
+            for comment in (mark, *opened[-_DEEPEST:]) if number not in {None, int(mark["id"])} else ():
+                renamed.setdefault(comment.span(), {})[mark["id"]] = str(number)
     parts, here = [], 0
     for (start, end), numbers in sorted(renamed.items()):
         parts += [page[here:start], _with_other_ids(page[start:end], numbers)]

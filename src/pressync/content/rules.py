@@ -74,14 +74,11 @@ Digests = dict[str, str | None]
 
 def shown(entry: Entry, now: Digests, before: Digests) -> frozenset[Rule]:
     """Give the rules by whose former form an entry was made: it has what they gave then, and not now."""
-    return frozenset(
-        rule
-        for rule, change in CHANGES.items()
-        if any(
-            now[name] != before[name] and _has(entry, name, before[name]) and not _has(entry, name, now[name])
-            for name in change.fields
-        )
-    )
+    changed = [name for name, digest in now.items() if before[name] != digest]
+    former = {
+        name for name in changed if _has(entry, name, before[name]) and not _has(entry, name, now[name])
+    }
+    return frozenset(rule for rule, change in CHANGES.items() if not former.isdisjoint(change.fields))
 
 
 def agrees(entry: Entry, now: Digests) -> bool:

@@ -244,8 +244,8 @@ def passed_over(content: Content) -> Iterator[Problem]:
 def _is_of_templates(inner: str) -> bool:
     """Tell whether a path is hidden, or in a folder where other tools keep what is not a page."""
     folders = inner.split("/")[:-1]
-    is_other = any(f in _NOT_CONTENT or (f.startswith("_") and f not in _PAGES) for f in folders)
-    return "/." in f"/{inner}" or is_other
+    of_tools = [folder for folder in folders if folder.startswith("_") and folder not in _PAGES]
+    return "/." in f"/{inner}" or bool(of_tools) or not _NOT_CONTENT.isdisjoint(folders)
 
 
 def symbolic_links(content: Content) -> Iterator[Problem]:

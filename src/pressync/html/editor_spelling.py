@@ -155,11 +155,9 @@ def _words(footnotes: str) -> Mapping[str, str]:
         found = json.loads(footnotes) if footnotes else []
     except (ValueError, RecursionError):
         return {}
-    return {
-        each["id"]: each["content"]
-        for each in (found if isinstance(found, list) else [])
-        if isinstance(each, dict) and isinstance(each.get("id"), str) and isinstance(each.get("content"), str)
-    }
+    notes = [note for note in found if isinstance(note, dict)] if isinstance(found, list) else []
+    words = [(note.get("id"), note.get("content")) for note in notes]
+    return {name: text for name, text in words if isinstance(name, str) and isinstance(text, str)}
 
 
 def _mark(found: re.Match[str], names: Mapping[str, str]) -> str:

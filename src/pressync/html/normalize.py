@@ -101,8 +101,10 @@ def _normalized(node: Node, heading_ids: Collection[str]) -> tuple[Node, ...]:
         return tuple(
             _verbatim(part) for part in parts if isinstance(part, Element) and part.name in _VERBATIM
         )
-    reference = Element("footnote", {"name": _footnote(node)}, (), node.start, node.end)
-    if special := _formula(node) or (reference if "footnote-ref" in classes else None):
+    special = _formula(node)
+    if special is None and "footnote-ref" in classes:
+        special = Element("footnote", {"name": _footnote(node)}, (), node.start, node.end)
+    if special:
         return (special,)
     if classes & {"footnote-backref", "footnotes"}:
         listed = Element("footnotes", {}, tuple(_footnotes(node, heading_ids)), node.start, node.end)
@@ -168,7 +170,7 @@ def _footnote(node: Node) -> str:
 
 def _attributes(node: Element, heading_ids: Collection[str]) -> Mapping[str, str]:
     found = {name: value for name, value in node.attributes.items() if name != "data-sourcepos"}
-    if node.name in _FITTED and (style := found.pop("style", "")) and (rest := _FITTING.sub("", style)):
+    if node.name in _FITTED and (rest := _FITTING.sub("", found.pop("style", ""))):
         found["style"] = rest.removeprefix(";").strip()
     if node.name == "img" and (width := _WIDTH.fullmatch(found.get("style", ""))):
         found = {**found, "width": width[1]}

@@ -213,13 +213,9 @@ def _table(table: Element, style: MarkdownStyle) -> str:
 
 
 def _rows(table: Element, part: str) -> list[list[Element]]:
-    return [
-        [cell for cell in row.children if isinstance(cell, Element)]
-        for section in table.children
-        if isinstance(section, Element) and section.name == part
-        for row in section.children
-        if isinstance(row, Element)
-    ]
+    sections = [child for child in table.children if isinstance(child, Element) and child.name == part]
+    rows = [row for section in sections for row in section.children if isinstance(row, Element)]
+    return [[cell for cell in row.children if isinstance(cell, Element)] for row in rows]
 
 
 def _descriptions(node: Element, style: MarkdownStyle) -> str:
@@ -404,5 +400,6 @@ def _code_span(text: str) -> str:
     runs = {len(run) for run in re.findall(r"`+", text)}
     fence = "`" * next(length for length in range(1, len(runs) + 2) if length not in runs)
     # Markdown removes one blank at each end, unless the text has nothing but blanks.
-    pad = " " if text.strip() and (text[:1] in {"`", " "} or text[-1:] in {"`", " "}) else ""
+    has_end = not {text[:1], text[-1:]}.isdisjoint(("`", " "))
+    pad = " " if has_end and text.strip() else ""
     return f"{fence}{pad}{text}{pad}{fence}"

@@ -122,7 +122,8 @@ def _with_sections(children: Iterable[Node]) -> Iterator[Node]:
     rows: list[Node] = []
     for child in (*children, None):
         is_row = isinstance(child, Element) and child.name == "tr"
-        if child is not None and (is_row or (rows and not isinstance(child, Element))):
+        is_between = bool(rows) and not isinstance(child, Element)
+        if child is not None and (is_row or is_between):
             rows.append(child)
             continue
         if rows:

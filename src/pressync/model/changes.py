@@ -204,7 +204,9 @@ class Plan:
     @property
     def settled(self) -> bool:
         """Whether the manifest needs no change: all records are up to date, without new paths or commits."""
-        return not self.replaced and all(isinstance(c, Keep) and not c.unrecorded for c in self.changes)
+        if self.replaced:
+            return False
+        return all(isinstance(change, Keep) and not change.unrecorded for change in self.changes)
 
     @property
     def second_writes(self) -> int:

@@ -256,7 +256,8 @@ def _of_lost_manifest(
     site = content.settings.site
     makes = any(isinstance(c, Create) for c in changes)
     # The lost records may be in the file of a manifest that moved to a reference, or of one that is not here.
-    makes = makes or bool((known.manifest is False or site.reference) and known.lost())
+    is_elsewhere = known.manifest is False or bool(site.reference)
+    makes = makes or (is_elsewhere and bool(known.lost()))
     if known.manifest is None or site.url is None or not makes:
         return [], []
     from pressync.plan import manifest_search  # noqa: PLC0415 - few plans create

@@ -98,14 +98,11 @@ def conflicts(desired: Desired, entry: Entry) -> tuple[str, ...]:
     ours = {name for name, digest in wanted.items() if entry.fingerprints.get(name) != digest}
     ours |= desired.fingerprints.keys()
     ours |= {"parent"} - entry.fingerprints.keys()
-    return tuple(
-        sorted(
-            name
-            for name, text in entry.conflict.items()
-            if (name in ours or (name in wanted and text == TRASH))
-            and fingerprint(from_text(desired.kind, name, text)) != wanted[name]
-        )
-    )
+    ours |= {name for name, text in entry.conflict.items() if name in wanted and text == TRASH}
+    theirs = {
+        name: from_text(desired.kind, name, text) for name, text in entry.conflict.items() if name in ours
+    }
+    return tuple(sorted(name for name, value in theirs.items() if fingerprint(value) != wanted[name]))
 
 
 def _wanted(desired: Desired, entry: Entry) -> dict[str, str]:

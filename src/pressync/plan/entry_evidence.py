@@ -90,11 +90,11 @@ class EntryEvidence:
         """Give the changes, with the overwrites and deletes blocked whose entry is not verified."""
         # In most cases the current file verifies the entry, and the survey has read that file already. To a
         # record that a person has bound nothing was ever sent, so a file cannot verify it.
+        sent = [each for each in self._entries.values() if not each.is_bound]
         open_entries = [
             each
-            for each in self._entries.values()
-            if not each.is_bound
-            and (isinstance(each.change, Delete) or not all(_agreeing(each.change, each.entry)))
+            for each in sent
+            if isinstance(each.change, Delete) or not all(_agreeing(each.change, each.entry))
         ]
         self._find_versions(open_entries)
         self._find_sent(each for each in open_entries if not self._is_verified(each))

@@ -206,11 +206,9 @@ class _Finder:
         """Find the fate of a folder's page by the files of the folder."""
         path, folder = entry.path, f"{posixpath.dirname(entry.path)}/"
         own = next((page for page in pages_of(folder[:-1]) if page in self._free), None)
-        moved = (
-            f"{new.removesuffix(old.removeprefix(folder))}index.md"
-            for old, new in (since.renamed if since else {}).items()
-            if old.startswith(folder) and new.endswith(f"/{old.removeprefix(folder)}")
-        )
+        renamed = since.renamed.items() if since else ()
+        inner = ((old.removeprefix(folder), new) for old, new in renamed if old.startswith(folder))
+        moved = (f"{new.removesuffix(name)}index.md" for name, new in inner if new.endswith(f"/{name}"))
         if self._take(path, own or next((page for page in moved if page in self._free), None)):
             del self.absences[path]
         elif since is None:

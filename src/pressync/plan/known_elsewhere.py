@@ -138,7 +138,7 @@ def taken_back(
     first = next((run for run, commit in commits.items() if commit in away), None)
     if runs is None or first is None:
         return ()
-    later = [record for run in commits if run >= first and (record := runs.read(run))]
+    later = [record for record in (runs.read(run) for run in commits if run >= first) if record]
     held = {(entry.kind, entry.id): entry for path, entry in entries.items() if path in tree.files}
     found = _compared(later, away, held)
     return tuple(sorted(found, key=lambda each: each.entry.path))

@@ -73,11 +73,10 @@ def made_by(sent: Mapping[str, str], found: Iterable[Record]) -> Record | None:
     # A page that was sent without a parent is at the top of the site. A page with a parent is not.
     if "parent" not in sent:
         certain["parent"] = _TOP
+    if sent.get("parent") == UNSURE:
+        found = [record for record in found if not holds(record, "parent", _TOP)]
     same = [
-        record
-        for record in found
-        if all(holds(record, name, digest) for name, digest in certain.items())
-        and not (sent.get("parent") == UNSURE and holds(record, "parent", _TOP))
+        record for record in found if all(holds(record, name, digest) for name, digest in certain.items())
     ]
     return same[0] if len(same) == 1 else None
 

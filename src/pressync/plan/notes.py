@@ -115,12 +115,11 @@ def _once(problems: Iterable[Problem]) -> list[Problem]:
     for problem in problems:
         what = problem.what.removesuffix(f" (rendering {problem.rendering})")
         alike.setdefault(problem._replace(what=what, rendering=""), []).append(problem)
-    return [
-        same[0]._replace(what=f"{problem.what} (rendering {same[0].rendering} and {len(same) - 1} more)")
-        if same[0].rendering and len(same) > 1
-        else same[0]
-        for problem, same in alike.items()
-    ]
+    merged = []
+    for problem, (first, *others) in alike.items():
+        of_all = f"{problem.what} (rendering {first.rendering} and {len(others)} more)"
+        merged.append(first._replace(what=of_all) if first.rendering and others else first)
+    return merged
 
 
 def _formulas(content: Content, changes: Iterable[Change]) -> Iterator[str]:
@@ -223,12 +222,12 @@ def emptied(changes: Iterable[Change], known: Collection[Problem], *, strict: bo
 
 def front_pages(changes: Iterable[Change]) -> list[Problem]:
     """Give a problem for each document but the first that wants to be the front page."""
-    first, *others = sorted(
-        change.path
+    wanted = [
+        (change.path, change.entry if isinstance(change, Keep) else change.desired)
         for change in changes
         if isinstance(change, Create | Update | Keep)
-        and is_wanted((change.entry if isinstance(change, Keep) else change.desired).fingerprints)
-    ) or [""]
+    ]
+    first, *others = sorted(path for path, fields in wanted if is_wanted(fields.fingerprints)) or [""]
     what, todo = f"{first} is the front page already, and a site has one", "take it back in one of the two"
     return [Problem(path, 0, what, todo, code=Code.FRONT_PAGE) for path in others]
 
@@ -282,14 +281,13 @@ def kept_rules(survey: Survey) -> Iterator[Reason]:
 def moved_by_rule(changes: Iterable[Change]) -> list[str]:
     """Give the pages whose address a rule of a version changes."""
     moving = {rule for rule, change in rules.CHANGES.items() if change.moves}
-    return [
-        change.path
-        for change in changes
-        if isinstance(change, Update)
-        and any(
-            not set(change.fields).isdisjoint(rules.CHANGES[r].fields) for r in moving & change.desired.ruled
-        )
-    ]
+    updates = [change for change in changes if isinstance(change, Update)]
+    moved = []
+    for update in updates:
+        fields = {field for rule in moving & update.desired.ruled for field in rules.CHANGES[rule].fields}
+        if not fields.isdisjoint(update.fields):
+            moved.append(update.path)
+    return moved
 
 
 def without_person(plan: Plan) -> Plan:
@@ -333,6 +331,8 @@ def authors_without_user(content: Content, changes: Iterable[Change]) -> list[Pr
     a blank that it does not name is a person's name, and a text without one may be a login.
     """
     settings = content.settings
+    if settings.origins["authors"] == "default":
+        return []
     users = set(map(str, settings.authors.values()))
     why = "`[authors]` does not name it, so a sync stops unless the site has a user of this name"
     found = [
@@ -345,7 +345,7 @@ def authors_without_user(content: Content, changes: Iterable[Change]) -> list[Pr
             alike=f"an author: {why}",
             code=Code.UNKNOWN_AUTHOR,
         )
-        for desired in (desired_of(changes) if settings.origins["authors"] != "default" else ())
+        for desired in desired_of(changes)
         for mention in desired.mentions
         for name in content.references.names_without_id(mention)
         if name.field == "author" and " " in name.text and name.text not in users
@@ -418,17 +418,15 @@ def hushed(changes: Iterable[Change], later: int, *, undoes: bool = False) -> tu
     """
     # Visitors do not see them now, and see them after the change. The manifest does not know the status of
     # a record that was adopted and never synced. It is usually published already, so it does not count.
-    appearing = {
-        change.path: change.desired.date
-        for change in changes
-        if isinstance(change, Create | Update)
-        and change.kind.row.dated
-        and of_desired(change.desired).status == PUBLISH
-        and (
-            isinstance(change, Create)
-            or ("status" in change.fields and of_entry(change.entry).status not in {"", PUBLISH})
-        )
+    writes = [change for change in changes if isinstance(change, Create | Update) and change.kind.row.dated]
+    published = [change for change in writes if of_desired(change.desired).status == PUBLISH]
+    there = {
+        update.path
+        for update in published
+        if isinstance(update, Update)
+        and ("status" not in update.fields or of_entry(update.entry).status in {"", PUBLISH})
     }
+    appearing = {change.path: change.desired.date for change in published if change.path not in there}
     if undoes or (appearing and len(appearing) + later > MOST):
         return tuple(appearing)
     return tuple(path for path, date in appearing.items() if is_older(date, DAYS))

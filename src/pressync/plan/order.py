@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from pressync.model.changes import Change, Create, Delete, Update
 from pressync.model.fingerprint import fingerprint, may_be
@@ -22,7 +21,7 @@ from pressync.plan import reasons
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from pressync.model.interface import Kind, KindRow
+    from pressync.model.interface import Kind
     from pressync.model.records import Desired, Entry
 
 
@@ -31,17 +30,6 @@ Write = Create | Update
 Place = tuple["Kind", str, str]
 _TOP = fingerprint(0)
 Wave = tuple[Create | Update | Delete, ...]
-
-
-@cache
-def _address_fields(row: KindRow) -> frozenset[str]:
-    """Give the fields with which the address of a record may change."""
-    return frozenset(
-        {"slug", "status"}
-        | ({"parent"} if row.hierarchical else set())
-        | ({FRONT_PAGE} if row.front else set())
-        | ({"date", "date_gmt"} if row.dated else set())
-    )
 
 
 class PagesAbove:
@@ -97,15 +85,12 @@ def schedule(changes: Iterable[Change], entries: Mapping[str, Entry]) -> Schedul
     freeing = _freeing(deletes, writes, entries)
     parents = {path: entry.parent_path for path, entry in entries.items()} if writes else {}
     parents.update({write.path: write.desired.parent_path for write in writes})
-    return Schedule(
-        waves=(
-            *_children_first([c for c in deletes if c.path in freeing]),
-            *_waves([c for c in writes if c.path in early], {}),
-            *_waves([c for c in writes if c.path not in early], parents),
-        ),
-        links=tuple(c for c in changes if isinstance(c, Update) and c.only_if_moved),
-        last=tuple(_children_first([c for c in deletes if c.path not in freeing])),
-    )
+    before = _children_first([c for c in deletes if c.path in freeing])
+    first = _waves([c for c in writes if c.path in early], {})
+    then = _waves([c for c in writes if c.path not in early], parents)
+    links = [c for c in changes if isinstance(c, Update) and c.only_if_moved]
+    last = _children_first([c for c in deletes if c.path not in freeing])
+    return Schedule(waves=(*before, *first, *then), links=tuple(links), last=tuple(last))
 
 
 def wave_numbers(changes: Iterable[Change]) -> dict[str, int]:
@@ -116,8 +101,12 @@ def wave_numbers(changes: Iterable[Change]) -> dict[str, int]:
     return {change.path: number for number, wave in enumerate(waves) for change in wave}
 
 
+def _is_write(change: Change) -> TypeGuard[Write]:
+    return isinstance(change, Create) or (isinstance(change, Update) and not change.only_if_moved)
+
+
 def _writes(changes: Iterable[Change]) -> list[Write]:
-    return [c for c in changes if isinstance(c, Create) or (isinstance(c, Update) and not c.only_if_moved)]
+    return [change for change in changes if _is_write(change)]
 
 
 def _early(writes: Sequence[Write]) -> frozenset[str]:
@@ -367,8 +356,16 @@ def may_move_itself(change: Create | Update) -> bool:
     return bool(_is_moved_by(change))
 
 
-def _is_moved_by(change: Update) -> frozenset[str]:
-    return _address_fields(change.kind.row).intersection(change.fields)
+def _is_moved_by(change: Update) -> set[str]:
+    """Give the fields of an update with which the address of its record may change."""
+    row, fields = change.kind.row, {"slug", "status"}
+    if row.hierarchical:
+        fields.add("parent")
+    if row.front:
+        fields.add(FRONT_PAGE)
+    if row.dated:
+        fields |= {"date", "date_gmt"}
+    return fields.intersection(change.fields)
 
 
 def settle_links(
@@ -386,15 +383,11 @@ def settle_links(
 
     def is_late(change: Create | Update) -> bool:
         own = wave_of.get(change.path, last)
-        return any(
-            target in moving and (target in fronts or wave_of.get(target, last) >= own)
-            for target in change.desired.links
-        )
+        targets = [target for target in change.desired.links if target in moving]
+        return any(target in fronts or wave_of.get(target, last) >= own for target in targets)
 
     return [
-        replace(change, completed_later=is_late(change))
-        if isinstance(change, Create) or (isinstance(change, Update) and not change.only_if_moved)
-        else change
+        replace(change, completed_later=is_late(change)) if _is_write(change) else change
         for change in changes
     ]
 

@@ -193,11 +193,8 @@ def elsewhere(
     moved = {path: each.entry for path, each in files.items() if not each.bases and path in content.sources}
     if moved:
         files |= takes.at_sync(moved, _renamed_since(content, moved))
-    updates = {
-        path: each
-        for path, each in files.items()
-        if (each.bases or each.entry.take) and each.entry.blob not in each.bases.values()
-    }
+    known = {path: each for path, each in files.items() if each.bases or each.entry.take}
+    updates = {path: each for path, each in known.items() if each.entry.blob not in each.bases.values()}
     texts = dict(_elsewhere(takes, updates, runs)) if updates else {}
     return PulledElsewhere(content, entries, texts)
 
@@ -390,12 +387,10 @@ def _left_by_runs(runs: RunRecords | None) -> dict[str, str]:
     """Give the digest of each entry as the last run of this clone that sent it left it."""
     read = runs.all(largest=clone_facts.LARGEST_FOR_PLANS) if runs else ()
     # A run also notes a record whose new path is all that it has learned.
-    return {
-        touched.path: run.after[touched.path].digest
-        for run in read
-        for touched in run.touched
-        if (touched.fields or touched.before is None) and run.after and touched.path in run.after
-    }
+    sent = (
+        (run.after or {}, each) for run in read for each in run.touched if each.fields or each.before is None
+    )
+    return {touched.path: after[touched.path].digest for after, touched in sent if touched.path in after}
 
 
 def _is_committed(repository: Repository, between: str, names: list[str], noted: Commit) -> bool:

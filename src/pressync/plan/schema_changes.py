@@ -162,7 +162,8 @@ def _of_value(
     if before == after:
         return
     old, new = (_listed(each.get("type")) for each in (before, after))
-    is_narrower = bool(new) and not (old and {*old} <= {*new, *(("integer",) if "number" in new else ())})
+    taken = {*new, "integer"} if "number" in new else {*new}
+    is_narrower = bool(new) and (not old or not taken.issuperset(old))
     if is_narrower:
         yield _changed(DifferenceCode.VALUE_TYPE, of, field, " or ".join(old) or "any", " or ".join(new))
     yield from _of_enum(of, field, before.get("enum"), after.get("enum"))
@@ -210,13 +211,9 @@ def _shown(value: object) -> str:
 def kinds_used(settings: Settings, changes: Iterable[Change]) -> frozenset[Kind]:
     """Give the kinds of these changes that need the schema; pages and posts need it for its own fields."""
     schema = settings.site_schema
-    return frozenset(
-        change.kind
-        for change in changes
-        if schema
-        and change.kind in schema.types
-        and (change.kind not in DOCUMENTED_TYPES.kinds or _is_own(change))
-    )
+    described = [change for change in changes if change.kind in schema.types] if schema else []
+    documented = DOCUMENTED_TYPES.kinds
+    return frozenset(each.kind for each in described if each.kind not in documented or _is_own(each))
 
 
 def contradictions(  # noqa: PLR0917 - the plan with its kinds and settings, and the site with its memory
@@ -292,10 +289,8 @@ def _is_used(facts: Mapping[str, str], used: Collection[tuple[str, str]]) -> boo
     """Tell whether a difference is about a used field, or a part of one, or about more than one field."""
     field = facts.get("field", "")
     field = CORE_TAXONOMIES.get(field, field)
-    return not field or any(
-        of == facts["of"] and (field == name or field.startswith((f"{name}.", f"{name}[")))
-        for of, name in used
-    )
+    names = [name for of, name in used if of == facts.get("of")]
+    return not field or any(field == name or field.startswith((f"{name}.", f"{name}[")) for name in names)
 
 
 def of_types(schema: SiteSchema, names: Collection[str]) -> SiteSchema:

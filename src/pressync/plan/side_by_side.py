@@ -202,7 +202,9 @@ class SideBySide:
             return False
         # An unsure fingerprint shows in the bytes, so in most groups nobody has to look at each one.
         # JSON allows to write it as an escape.
-        return not (b"?" in group or b"\\" in group) or not any(
+        if b"?" not in group and b"\\" not in group:
+            return True
+        return not any(
             any(map(is_unsure, entry.fingerprints.values())) for entry in self._manifest.entries(group)
         )
 
@@ -230,11 +232,12 @@ class SideBySide:
         if resolved is None:
             return False
         digest = BasisDigest(self._settings, self._page_digests())
-        return all(
-            basis.removesuffix(FORMER)
-            == digest.of(layout, pages.get(parent or "", (0, ""))[0], [(p, resolved[p]) for p in linked])
-            for layout, parent, linked, basis in self._dependences
-        )
+        for layout, parent, linked, before in self._dependences:
+            number, _ = pages.get(parent or "", (0, ""))
+            now = digest.of(layout, number, [(path, resolved[path]) for path in linked])
+            if before.removesuffix(FORMER) != now:
+                return False
+        return True
 
     def _addresses(self, links: set[str]) -> dict[str, str | Unresolved] | None:
         """Give the address of each linked path; None if no page links to one of the uploaded files."""

@@ -189,6 +189,7 @@ class Surveyor:
         # 3. Give each path its situation.
         forgotten = known.lost() if desired.keys() - entries.keys() else {}
         bonds = known.vouched() if forgotten else {}
+        unverified = {path for path, e in forgotten.items() if path not in bonds or not bonds[path].holds(e)}
         facts = Facts(
             desired=desired,
             entries=entries,
@@ -199,9 +200,7 @@ class Surveyor:
             untraceable=traced.untraceable,
             shallow=traced.shallow,
             forgotten=forgotten,
-            unverified={
-                path for path, e in forgotten.items() if path not in bonds or not bonds[path].holds(e)
-            },
+            unverified=unverified,
             taken=known.findings.taken or {},
             types=self.content.settings.types,
             owners=_owners(desired.values(), entries),
@@ -212,7 +211,7 @@ class Surveyor:
         paths = sorted({*to_read, *unconfirmed, *(entries.keys() - sources.keys())})
         situations = tuple(here for path in paths if (here := facts.situation(path)))
         in_trash = tuple(entries[renamed.get(path, path)] for path in known.findings.in_trash)
-        noted = {path for path in to_read if (entry := entries.get(path)) and is_deleted(entry)}
+        noted = {path for path in to_read if path in entries and is_deleted(entries[path])}
         gone = tuple(entries[path] for path in deleted | noted)
         return Survey(situations, unread, entries, len(sources), renamed, in_trash, gone)
 

@@ -167,8 +167,9 @@ class MarkdownWriter:
                 for link in (None, _as_wikilink, lambda piece, _names: piece[0])
                 for in_front in (False, True)
             )
-            if found := next((text for text in texts if text and self._renders_to(text, new)), None):
-                return found
+            right = next((text for text in texts if text and self._renders_to(text, new)), None)
+            if right:
+                return right
             in_our_style = self.with_comments(in_our_style, authored)
         lines = authored.split("\n")
         results = (
@@ -265,11 +266,11 @@ def separator(first: NormalizedPiece, second: NormalizedPiece, *, indented: bool
 
 def without_orphans(notes: NormalizedPiece, named: Collection[str]) -> NormalizedPiece:
     """Leave out the footnotes that have no reference any more: Markdown does not render these."""
-    nodes = tuple(
-        replace(node, children=tuple(item for item in node.children if _name(item) in named))
-        for node in notes.nodes
-        if isinstance(node, Element) and any(_name(item) in named for item in node.children)
-    )
+    nodes: tuple[Node, ...] = ()
+    for node in notes.nodes:
+        items = [item for item in node.children if _name(item) in named] if isinstance(node, Element) else []
+        if isinstance(node, Element) and items:
+            nodes += (replace(node, children=tuple(items)),)
     return replace(notes, nodes=nodes, canonical=canonical(nodes))
 
 

@@ -281,7 +281,9 @@ def stages(file: Path, bound: FileBound) -> tuple[str, str, str] | None:
     for name in names:
         bound.check(int(_text(file.parent, "cat-file", "-s", name) or 0), file.name)
     base, ours, theirs = (_text(file.parent, "show", name) for name in names)
-    return None if ours is None or theirs is None else (base or "", ours, theirs)
+    if ours is None or theirs is None:
+        return None
+    return base or "", ours, theirs
 
 
 def descends_from_all(directory: Path, head: str, commits: Collection[str]) -> bool:

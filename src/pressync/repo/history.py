@@ -285,10 +285,11 @@ class History:
         # A name may have a blank, and Git repeats a name that it lacks. In a partial clone it may stop there.
         said = rows(self._run(*_SIZES, given=_lines(names))[1])
         listed = [(*row.rsplit(" ", 2), "", "") for row in [*said, *[""] * (len(names) - len(said))]]
-        return [
-            name if kind == "blob" and size.isdigit() and (not most or int(size) <= most) else ""
-            for name, kind, size, *_ in listed
-        ]
+
+        def has_room(size: str) -> bool:
+            return size.isdigit() and (not most or int(size) <= most)
+
+        return [name if kind == "blob" and has_room(size) else "" for name, kind, size, *_ in listed]
 
     def blobs_below(self, blobs: Collection[str], limit: int) -> list[str]:
         """Give the blobs of fewer bytes than this that the clone has."""
@@ -414,10 +415,12 @@ class History:
         trees = _lines(f"{commit}^{{tree}}\n{commit}^^{{tree}}" for commit in commits)
         ask = ("cat-file", "--batch-check=%(objectname) %(objectsize)")
         status, said, _ = self._repository.run_git(*ask, given=trees, seconds=_LIMIT)
+        if status:
+            return False
         both = rows(said)
-        return not status and all(
-            own == before or (before.endswith(" missing") and own.endswith(" 0"))
-            for own, before in zip(both[::2], both[1::2], strict=True)
+        pairs = zip(both[::2], both[1::2], strict=True)
+        return all(
+            own == before or (before.endswith(" missing") and own.endswith(" 0")) for own, before in pairs
         )
 
     def _of(self, command: tuple[str, ...], revisions: Iterable[str]) -> str | None:

@@ -133,7 +133,10 @@ class ApplyLoop:
             self._wave((*incomplete, *self.schedule.links), self._second_job)
             self._waves(self.schedule.last)
             changes = self.schedule.changes()
-            while not (self.halted or self.stop.is_set()) and (lost := self.sticky.lost(changes)):
+            while not self.halted and not self.stop.is_set():
+                lost = self.sticky.lost(changes)
+                if not lost:
+                    break
                 self._wave(lost, self.sticky.again)
             return [self._final(change) for change in changes]
 
@@ -203,10 +206,8 @@ class ApplyLoop:
         try:
             return make_job(change)
         except ContentError as error:
-            told, public = (
-                "; ".join(problem.beside(change.path) for problem in some)
-                for some in (error.problems, [problem.published for problem in error.problems])
-            )
+            told = "; ".join(problem.beside(change.path) for problem in error.problems)
+            public = "; ".join(problem.published.beside(change.path) for problem in error.problems)
             return Outcome(change, Result.FAILED, told, public=public)
 
     def _send(self, batch: Batch) -> Batch:

@@ -134,9 +134,11 @@ class Delivery:
         # If the service refused the whole batch (it is switched off, or too large), no call was judged.
         as_one = all(end is ends[0] for end in ends)
         all_refused = as_one and isinstance(ends[0], Refused)
-        alone = [None if all_refused or isinstance(end, NotSent | Later) else end for end in ends]
+        alone = [None if isinstance(end, NotSent | Later) else end for end in ends]
+        if all_refused:
+            return [None] * len(jobs)
         # A batch that came to nothing was repeated with all patience. Its first call tells the error.
-        return alone if all_refused or not as_one or self._is_over else [ends[0], *alone[1:]]
+        return alone if not as_one or self._is_over else [ends[0], *alone[1:]]
 
     def _ended(
         self, number: int, job: Job, end: Record | ServiceError | None, found: unconfirmed.Found
@@ -206,16 +208,17 @@ class Delivery:
         return Delivered(job, outcome, error, answered=False)
 
     def _intend(self, job: Job) -> int:
-        change = job.change
+        change, desired = job.change, job.desired
+        slug, blob = (desired.slug, desired.blob) if desired else ("", "")
         return self._state.intend(
             action=_ACTIONS[type(job.call)],
             path=change.path,
             kind=change.kind,
             id=None if isinstance(job.call, CreateCall) else job.call.id,
-            slug=job.desired.slug if job.desired else "",
+            slug=slug,
             fingerprints=fingerprints(job.fields),
             commit=self._commit,
-            blob=job.desired.blob if job.desired else "",
+            blob=blob,
         )
 
     def _settle(self, number: int, job: Job, record: Record) -> Delivered:

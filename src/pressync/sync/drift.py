@@ -140,7 +140,9 @@ def _at_its_address(entry: Entry, record: Record, edits: Mapping[str, str]) -> E
 def is_due(planned: PlannedRun, state: State) -> bool:
     """Tell whether a run must read the site: it has work, or a record that was deleted may be back."""
     blocked = (planned.entries.get(c.path) for c in planned.plan.changes if isinstance(c, Blocked))
-    return bool(planned.plan.pending or state.unconfirmed) or any(e and is_deleted(e) for e in blocked)
+    if planned.plan.pending or state.unconfirmed:
+        return True
+    return any(entry and is_deleted(entry) for entry in blocked)
 
 
 def look(
@@ -163,15 +165,11 @@ def look(
     # By id: the change of a renamed file has its new path, and the manifest still has the old one.
     by_id = {(entry.kind, entry.id): entry for entry in known.values()}
     kinds = Update | Delete | Keep | Blocked if with_kept else Update | Delete
-    read = [
-        entry
-        for change in plan.changes
-        if (entry := by_id.get((change.kind, getattr(change, "id", None) or 0)))
-        # A deleted record may be back, as after a backup.
-        and (isinstance(change, kinds) or is_deleted(entry))
-        # A plan before has not been able to read it.
-        and not (isinstance(change, NotCompared))
-    ]
+    # A plan before has not been able to read the others.
+    readable = [change for change in plan.changes if not isinstance(change, NotCompared)]
+    pairs = [(change, by_id.get((change.kind, getattr(change, "id", None) or 0))) for change in readable]
+    # A deleted record may be back, as after a backup.
+    read = [entry for change, entry in pairs if entry and (isinstance(change, kinds) or is_deleted(entry))]
     unwanted = {(change.kind, change.id) for change in plan.changes if isinstance(change, Delete)}
     found = compare(service, read, check, [*replaced(plan)][:MOST_SHOWN])
     moved = found.moved
@@ -185,7 +183,8 @@ def look(
     gone |= {entry.path for key, entry in parents.items() if key not in above}
     trashed = frozenset(parents[k].path for k, page in above.items() if page.is_trashed)
     # The next plan has to know of deleted records.
-    lost = [e for path in sorted(gone) if (e := known[path]).fingerprints and not is_deleted(e)]
+    gone_entries = [known[path] for path in sorted(gone)]
+    lost = [entry for entry in gone_entries if entry.fingerprints and not is_deleted(entry)]
     edited += tuple(structs.replace(entry, conflict={"status": DELETED}) for entry in lost)
     return replace(found, edited=edited, gone=gone, in_trash=trashed, moved=moved)
 

@@ -97,15 +97,16 @@ def compare(
     others = tuple(_unsent(previous, record, sent.keys(), read)) if previous else ()
     kept = [field.name for field in ours if field.verdict is FieldVerdict.KEPT]
     refused = tuple(name for name in kept if name in GUARDED)
+    untaken = [field for field in ours if field.verdict is not FieldVerdict.TAKEN]
+    effects = {field.name: field.stored for field in others if field.verdict is FieldVerdict.EFFECT}
+    dropped = {field.name: _ids(field.sent) - _ids(field.stored) for field in ours}
     return RecordComparison(
         fields=(*ours, *others),
-        changed=tuple(
-            field for field in ours if field.verdict is not FieldVerdict.TAKEN and field.name not in refused
-        ),
+        changed=tuple(field for field in untaken if field.name not in refused),
         refused=refused,
-        effects={field.name: field.stored for field in others if field.verdict is FieldVerdict.EFFECT},
+        effects=effects,
         edited=_edited(previous, record, others) if previous else {},
-        dropped={field.name: gone for field in ours if (gone := _ids(field.sent) - _ids(field.stored))},
+        dropped={name: ids for name, ids in dropped.items() if ids},
         took_nothing=len(kept) == len(sent) > 0,
     )
 
@@ -133,7 +134,9 @@ def _compared(
     stored = record.fields[name]
     before = _possible(name, previous) if previous else None
     follows_date = name == "status" and {sent, stored} == BY_DATE and bool(desired.date)
-    if _is_same(name, sent, stored) or (follows_date and stored == of_desired(desired).status):
+    # WordPress encodes a slug that is not ASCII. That is the same slug.
+    is_same = stored == sent or (name == "slug" and unquote(str(stored)) == sent)
+    if is_same or (follows_date and stored == of_desired(desired).status):
         verdict = FieldVerdict.TAKEN
     elif previous is None or name == FRONT_PAGE or follows_date or _is_private(name, record):
         # A new record had no value before, and the front page is a setting of the site.
@@ -184,11 +187,6 @@ def _ids(value: Value | None) -> frozenset[int]:
         # A registered field may have a list of objects.
         return frozenset(each for each in value if isinstance(each, int))
     return frozenset({value} if isinstance(value, int) and not isinstance(value, bool) else ())
-
-
-def _is_same(name: str, sent: Value, stored: Value) -> bool:
-    # WordPress encodes a slug that is not ASCII. That is the same slug.
-    return stored == sent or (name == "slug" and unquote(str(stored)) == sent)
 
 
 def _possible(name: str, entry: Entry) -> frozenset[str] | None:

@@ -235,14 +235,9 @@ def front_pages(waves: Iterable[Wave], outcomes: Mapping[str, Outcome]) -> list[
 
     The new front page goes first, so that visitors always find one. A record that was not written waits.
     """
-    fronts = [
-        change
-        for wave in waves
-        for change in wave
-        if not isinstance(change, Delete)
-        and FRONT_PAGE in change.fields
-        and (change.path not in outcomes or outcomes[change.path].result in _WRITTEN)
-    ]
+    writes = [change for wave in waves for change in wave if not isinstance(change, Delete)]
+    unwritten = {path for path, outcome in outcomes.items() if outcome.result not in _WRITTEN}
+    fronts = [each for each in writes if FRONT_PAGE in each.fields and each.path not in unwritten]
     return sorted(fronts, key=lambda change: not is_wanted(change.desired.fingerprints))
 
 

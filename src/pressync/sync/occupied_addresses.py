@@ -160,10 +160,8 @@ def _of_kind(
             asked.add(desired.path)
             is_here = _is_below_parent(desired, wanted, found)
             at = there.get(desired.slug, AtAddress())
-            here, numbered = (
-                tuple(r for r in records if is_here(r) and holder(kind, r.id) is None)
-                for records in (at.here, at.numbered)
-            )
+            here = tuple(r for r in at.here if is_here(r) and holder(kind, r.id) is None)
+            numbered = tuple(r for r in at.numbered if is_here(r) and holder(kind, r.id) is None)
             if here or numbered:
                 found[desired.path] = AtAddress(here, numbered)
     return _without_records_of_others(found)
@@ -310,13 +308,12 @@ def bound_entries(
 def _entry(prepared: Prepared, record: Record, commit: str) -> Entry:
     sent = _sent(prepared)
     # The record is at the document's address. So if its slug differs, the service changed our slug.
-    same = {
-        name: value
-        for name, value in sent.items()
-        if name == "slug"
-        or value == (there := record.fields.get(name))
-        or (name == "status" and {there, value} <= BY_DATE)
-    }
+    same = {}
+    for name, value in sent.items():
+        stored = record.fields.get(name)
+        is_same = value == stored or (name == "status" and {stored, value} <= BY_DATE)
+        if is_same or name == "slug":
+            same[name] = value
     entry = settle(prepared.desired, same, record, None, commit).entry
     # Without a blob, the next plan reads the file again and sends what differs.
     return entry if same.keys() >= prepared.fields.keys() else replace(entry, blob="")

@@ -410,9 +410,10 @@ def lacks(may: Permissions, plan: Plan, *, site: str, user: str | None, all_of_i
     is_published = any(map(may.is_published_since, plan.pending))
     if all_of_it or (all(missing) and not is_published):
         named = sorted({right for right in missing if right})
+        number = "not all" if all_of_it and not all(missing) else "none"
+        lacking = f"{', '.join(named)} {'is' if len(named) == 1 else 'are'} missing"
         raise ConfigError(
-            f"{user or 'the user'} may make {'not all' if all_of_it and not all(missing) else 'none'} of the "
-            f"changes of this run: {', '.join(named)} {'is' if len(named) == 1 else 'are'} missing",
+            f"{user or 'the user'} may make {number} of the changes of this run: {lacking}",
             where=f"site '{site}'",
             todo=f"use the application password of a user who has it: {reasons.EDITORS_RIGHTS}",
         )

@@ -122,11 +122,11 @@ def _settle_by_text(
     missing: list[str] = []
     for create in unconfirmed:
         sent = {name: digest for name in TEXTS if (digest := create.fingerprints.get(name, UNSURE)) != UNSURE}
-        alike = [
-            record
-            for record in without_document(state, newest[create.kind])
-            if any(record.fields.get(name) and match.holds(record, name, sent[name]) for name in sent)
-        ]
+        alike = []
+        for candidate in without_document(state, newest[create.kind]):
+            texts = [name for name in sent if candidate.fields.get(name)]
+            if any(match.holds(candidate, name, sent[name]) for name in texts):
+                alike.append(candidate)
         record = match.made_by(create.fingerprints, alike) if "content" in sent else None
         if record and create.path not in state.manifest.entries:
             state.resolve(create.path, _adopted(create, record))

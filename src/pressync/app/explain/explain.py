@@ -69,27 +69,31 @@ def explain(
     change = next((change for change in planned.plan.changes if change.path == path), None)
     if change is None and entry is None and any(below(file, path) for file in content.tree.files):
         raise ConfigError(f"'{path}' is a folder", todo="name one file of it")
-    found = Explanation(
+    explained = Explanation(
         path=path,
         site=workspace.settings.site.name,
         target=workspace.settings.site.target,
         kind=change.kind if change else None,
         entry=entry,
         change=change,
-        causes=Causes(change, content, planned.entries, manifest, workspace.clone.found).found()
-        if isinstance(change, Update)
-        else (),
-        sent=_commit(workspace, entry.commit) if entry and entry.commit else None,
-        run=_last_run(workspace, entry) if entry else "",
         changed=_commit(workspace, content.tree.commit, path),
-        is_committed=revision.is_committed
-        or content.repository.tree(content.repository.commit()).files.get(path)
-        == content.tree.files.get(path),
+        is_committed=revision.is_committed or _is_as_in_head(content, path),
         refusals=tuple(refusal.message for refusal in planned.plan.refusals),
         looked=drift,
-        revised=last_revision(workspace, entry) if drift and entry else None,
     )
-    return _with_document(found, workspace, content, planned)
+    if isinstance(change, Update):
+        causes = Causes(change, content, planned.entries, manifest, workspace.clone.found)
+        explained = replace(explained, causes=causes.found())
+    if entry:
+        sent = _commit(workspace, entry.commit) if entry.commit else None
+        revised = last_revision(workspace, entry) if drift else None
+        explained = replace(explained, sent=sent, run=_last_run(workspace, entry), revised=revised)
+    return _with_document(explained, workspace, content, planned)
+
+
+def _is_as_in_head(content: Content, path: str) -> bool:
+    head = content.repository.tree(content.repository.commit())
+    return head.files.get(path) == content.tree.files.get(path)
 
 
 def _with_document(
@@ -207,8 +211,9 @@ def _last_run(workspace: Workspace, entry: Entry) -> str:
     """Name the last run of this clone that sent something of a record; "" if it has no record of one."""
     records = records_of(workspace)
     for run in reversed(records.ids()):
-        found = records.read(run)
-        if found and any(each.path == entry.path and each.kind == entry.kind for each in found.touched):
+        record = records.read(run)
+        touched = record.touched if record else ()
+        if any((each.path, each.kind) == (entry.path, entry.kind) for each in touched):
             return run
     return ""
 

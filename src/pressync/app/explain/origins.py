@@ -221,7 +221,8 @@ class DocumentOrigins:
         headings = [first_heading(parts.body, level) for level in (1, 0)] if field == "title" else []
         title = str(self._document.fields.get("title", ""))
         # A record may keep a former rule, by which a heading of any level was the title.
-        if heading := next((each for each in headings if each and each.text == title), None):
+        heading = next((each for each in headings if each and each.text == title), None)
+        if heading:
             line = parts.body_line + parts.body.count("\n", 0, heading.start)
             return ValueOrigin(ValueSource.TEXT, f"{path}:{line}", "the first heading")
         if field == "front_page":

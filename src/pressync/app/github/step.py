@@ -84,13 +84,14 @@ def read_event(environ: Mapping[str, str]) -> Event:
     # GitHub sends null for the head's repository once its fork is deleted.
     home = inside(payload, "pull_request", "head", "repo", "full_name")
     is_own = home == repository and environ.get("GITHUB_ACTOR") != _DEPENDABOT
+    is_own |= not inside(payload, "pull_request")
     return Event(
         name,
         repository,
         default_branch=branch if isinstance(branch, str) else None,
         pull_request=number if isinstance(number, int) else None,
         is_private=inside(payload, "repository", "private") is True,
-        trusted=not inside(payload, "pull_request") or is_own,
+        trusted=is_own,
         ref=environ.get("GITHUB_REF") or str(inside(payload, "ref") or ""),
     )
 

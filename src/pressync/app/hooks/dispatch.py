@@ -225,11 +225,10 @@ def pushed(paths: HookPaths, hook_type: str, arguments: Sequence[str], stdin: st
     if hook_type == PRE_PUSH:
         # A push to a fork or a backup publishes nothing.
         upstreams = {branch: discover.setting(paths.base, f"branch.{branch}.remote") for branch in found}
-        return {
-            branch: commit
-            for branch, commit in found.items()
-            if not (upstreams[branch] and arguments) or arguments[0] == upstreams[branch]
-        }
+        if not arguments:
+            return found
+        target = arguments[0]
+        return {branch: commit for branch, commit in found.items() if (upstreams[branch] or target) == target}
     # Two hooks may run in any order, so the tip of the branch may be newer than the commit in `stdin`.
     return {branch: discover.commit(paths.base, f"{_HEADS}{branch}") or commit
             for branch, commit in found.items()}  # fmt: skip

@@ -17,6 +17,8 @@ from pressync.model.errors import ConfigError, RepositoryError
 from pressync.model.interface import DOCUMENTED_TYPES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pressync.app.workspace import Workspace
 
     _Row = tuple[str, str | tuple[str, ...], str]
@@ -67,26 +69,41 @@ def command(globals_: options.Globals, form: str, *, trust: bool) -> None:
         console.tell(globals_, "`pressync --site NAME config` shows the settings of one site.")
 
 
+# The words for a setting that has no value.
+_WITHOUT = {
+    "content": ".",
+    "templates": ".",
+    "url": "the embedded service",
+    "remote": "none",
+    "branch": "any",
+}
+
+
+def _pairs(table: Mapping[str, str | int]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in table.items())
+
+
 def _rows(workspace: Workspace) -> list[_Row]:
     """Write the settings in force as rows of name, value and origin; of a secret only that it is set."""
     settings, site, origins = workspace.settings, workspace.settings.site, workspace.settings.origins
     kept = workspace.manifest_reference
-    values = {
+    written = {
         "site": site.name,
-        "content": settings.content or ".",
-        "templates": settings.templates or ".",
+        "content": settings.content,
+        "templates": settings.templates,
         "exclude": ", ".join(settings.exclude),
         "folders": settings.folders,
-        "authors": ", ".join(f"{name} = {user}" for name, user in settings.authors.items()),
-        "terms": ", ".join(f"{name} = {term}" for name, term in settings.terms.items()),
+        "authors": _pairs(settings.authors),
+        "terms": _pairs(settings.terms),
         "markdown": ", ".join(settings.markdown.chosen()),
-        "url": site.url or "the embedded service",
+        "url": site.url,
         "dialect": site.dialect,
-        "user": site.user or "",
+        "user": site.user,
         "manifest": workspace.manifest_place,
-        "remote": (kept.reference.remote if kept else None) or "none",
-        "branch": site.branch or "any",
+        "remote": kept.reference.remote if kept else None,
+        "branch": site.branch,
     }
+    values = {name: value or _WITHOUT.get(name, "") for name, value in written.items()}
     for switch in ("blocks", "front_page", "notify", "approve"):
         values[switch] = "true" if getattr(site, switch) else "false"
     rows: list[_Row] = [(key, value, origins.get(key, "default")) for key, value in values.items()]

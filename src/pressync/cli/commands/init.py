@@ -156,7 +156,8 @@ def _tell_missing(tables: Mapping[str, Mapping[str, Any]], site: str, far: Remot
 
     found = tables.get(site)
     wanted = {"url": far.url, "dialect": far.dialect, "user": far.user}
-    if found and all(not value or found.get(key) == value for key, value in wanted.items()):
+    others = [key for key, value in wanted.items() if value and (found or {}).get(key) != value]
+    if found and not others:
         click.echo(f"{FILE_NAME} names this site already.\n")
         return False
     missing = "Add this to it"

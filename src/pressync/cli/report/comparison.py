@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pressync.stage.compare.alignment import PageDifference
-    from pressync.stage.compare.compare import Compared
+    from pressync.stage.compare.compare import Compared, ComparedPage
 
 # So many differences of one kind are named, and so many documents without a record.
 _SHOWN = 3
@@ -121,6 +121,12 @@ def _places(addresses: Sequence[str]) -> str:
     return f"{one_line(addresses[0])}{more}"
 
 
+def _page_row(page: ComparedPage) -> dict[str, object]:
+    row = {name: getattr(page, name) or None for name in ("address", "state", "to", "path", "why")}
+    differences = [{"kind": each.kind, "old": each.old, "new": each.new} for each in page.differences]
+    return {**row, "differences": differences}
+
+
 def as_json(compared: Compared, old: str, new: str, exit_code: int) -> str:
     """Write the document of `compare --format json`."""
     document = {
@@ -129,19 +135,7 @@ def as_json(compared: Compared, old: str, new: str, exit_code: int) -> str:
         "new": new,
         "counts": compared.counts,
         "kinds": compared.kinds,
-        "pages": [
-            {
-                "address": page.address,
-                "state": page.state,
-                "to": page.to or None,
-                "path": page.path or None,
-                "why": page.why or None,
-                "differences": [
-                    {"kind": each.kind, "old": each.old, "new": each.new} for each in page.differences
-                ],
-            }
-            for page in compared.pages
-        ],
+        "pages": [*map(_page_row, compared.pages)],
         "unmade": [{"path": path, "why": why} for path, why in compared.unmade],
         "exit_code": exit_code,
     }
@@ -180,16 +174,14 @@ def _sheet(compared: Compared) -> Iterator[dict[str, object]]:
             continue
         rows = comparisons.rows(*page.sides) if any(page.sides) and room > 0 else ""
         room -= len(rows)
+        words = [(WORDS[each.kind], each) for each in page.differences]
         yield {
             "address": one_line(page.address),
             "to": one_line(page.to),
             "path": one_line(page.path),
             "why": one_line(page.why),
-            "kinds": [*dict.fromkeys(WORDS[each.kind] for each in page.differences)],
-            "differences": [
-                (WORDS[each.kind], printable(each.old), printable(each.new))
-                for each in page.differences[:_MOST]
-            ],
+            "kinds": [*dict(words)],
+            "differences": [(word, printable(each.old), printable(each.new)) for word, each in words[:_MOST]],
             "more": max(0, len(page.differences) - _MOST),
             "is_cut": bool(page.to) and not rows,
             # The words were escaped, and the elements are our own.

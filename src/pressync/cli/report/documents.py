@@ -12,6 +12,8 @@ from pressync.model.visibility import FUTURE, Visibility, of_change, of_entry, p
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pressync.model.changes import Blocked, Create, Delete, Update
+    from pressync.model.errors import Problem
     from pressync.model.records import Entry
     from pressync.state.clone_facts import RunRecord
     from pressync.state.clone_log import EditorNote
@@ -21,6 +23,8 @@ VERSION = 1
 
 def plan_document(plan: Plan, diffs: Mapping[str, str] | None = None) -> dict[str, object]:
     """Make the document of `plan --format json`; what is kept is only counted."""
+    changes = [_change(change, diffs) for change in plan.changes if not isinstance(change, Keep)]
+    not_compared = {"not_compared": [*map(_not_compared, plan.not_compared)]} if plan.compared else {}
     return {
         "version": VERSION,
         "site": plan.site,
@@ -32,29 +36,22 @@ def plan_document(plan: Plan, diffs: Mapping[str, str] | None = None) -> dict[st
         "second_writes": plan.second_writes,
         "refusals": [{"code": each.code, "message": each.message} for each in plan.refusals],
         "remarks": [{**each.document, "message": str(each)} for each in plan.remarks],
-        "changes": [
-            change_row(change)
-            # The digest of a plan does not cover who sees a record.
-            | {"status": (seen := of_change(change)).status or None, "date": seen.date or None}
-            | ({} if diffs is None else {"diff": diffs.get(change.path)})
-            for change in plan.changes
-            if not isinstance(change, Keep)
-        ],
-        **(
-            {"not_compared": [_not_compared(change) for change in plan.not_compared]} if plan.compared else {}
-        ),
-        "problems": [
-            {
-                "path": p.path,
-                "line": p.line,
-                "code": p.code.value,
-                "what": p.what,
-                "todo": p.todo,
-                "warning": p.warning,
-            }
-            for p in plan.problems
-        ],
+        "changes": changes,
+        **not_compared,
+        "problems": [*map(_problem, plan.problems)],
     }
+
+
+def _change(change: Create | Update | Delete | Blocked, diffs: Mapping[str, str] | None) -> dict[str, object]:
+    seen = of_change(change)
+    # The digest of a plan does not cover who sees a record.
+    row = {**change_row(change), "status": seen.status or None, "date": seen.date or None}
+    return row if diffs is None else {**row, "diff": diffs.get(change.path)}
+
+
+def _problem(problem: Problem) -> dict[str, object]:
+    row = {name: getattr(problem, name) for name in ("path", "line", "code", "what", "todo", "warning")}
+    return {**row, "code": problem.code.value}
 
 
 def run_document(run: RunResult) -> dict[str, object]:
@@ -75,24 +72,27 @@ def run_document(run: RunResult) -> dict[str, object]:
 
 def status(site: str, standings: Sequence[Standing], notes: Sequence[EditorNote] = ()) -> str:
     """Write the output of `status --format json`."""
-    of_entry = ("id", "slug", "link", "modified", "modified_gmt")
-    records = [
-        {
-            "path": standing.path,
-            "kind": str(standing.kind),
-            **{name: getattr(standing.entry, name, None) for name in of_entry},
-            "state": standing.state,
-            "title": standing.title,
-            "status": standing.visibility.status or None,
-            "reason": standing.reason,
-            "date": standing.visibility.date or None,
-            "preview": _preview(standing.entry),
-            "notes": standing.notes,
-            "editor_notes": [note_row(note) for note in notes if note.path == standing.path],
-        }
-        for standing in standings
-    ]
+    records = [_standing(standing, notes) for standing in standings]
     return text({"version": VERSION, "site": site, "records": records})
+
+
+def _standing(standing: Standing, notes: Sequence[EditorNote]) -> dict[str, object]:
+    members, seen = ("id", "slug", "link", "modified", "modified_gmt"), standing.visibility
+    entry = {name: getattr(standing.entry, name, None) for name in members}
+    editor_notes = [note_row(note) for note in notes if note.path == standing.path]
+    return {
+        "path": standing.path,
+        "kind": str(standing.kind),
+        **entry,
+        "state": standing.state,
+        "title": standing.title,
+        "status": seen.status or None,
+        "reason": standing.reason,
+        "date": seen.date or None,
+        "preview": _preview(standing.entry),
+        "notes": standing.notes,
+        "editor_notes": editor_notes,
+    }
 
 
 def note_row(note: EditorNote) -> dict[str, object]:
@@ -115,6 +115,7 @@ def run_row(record: RunRecord) -> dict[str, object]:
 def _outcome(outcome: Outcome) -> dict[str, object]:
     change, entry = outcome.change, outcome.entry
     seen = of_entry(entry) if entry else Visibility("")
+    date = of_change(change).date if seen.status == FUTURE else ""
     return {
         "action": change.action,
         "path": change.path,
@@ -123,10 +124,10 @@ def _outcome(outcome: Outcome) -> dict[str, object]:
         "result": outcome.result.value,
         "message": outcome.message,
         **outcome.why.document,
-        "modified": entry.modified if entry else None,
-        "link": entry.link if entry else None,
+        "modified": getattr(entry, "modified", None),
+        "link": getattr(entry, "link", None),
         "status": seen.status or None,
-        "date": (of_change(change).date if seen.status == FUTURE else "") or None,
+        "date": date or None,
         "preview": _preview(entry),
     }
 

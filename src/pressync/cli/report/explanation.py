@@ -18,6 +18,8 @@ from pressync.model.visibility import is_deleted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pressync.app.explain.origins import Cause, FolderDefaults
+    from pressync.model.records import Entry
     from pressync.repo.history import Commit
 
 # A longer value is cut: the text tells values apart, and the file has them.
@@ -151,48 +153,55 @@ def _next(found: Explanation) -> Iterator[str]:
 
 def document(found: Explanation, fields: tuple[str, ...] = ()) -> dict[str, object]:
     """Give the JSON document of an explanation."""
-    entry, change = found.entry, found.change
-    sent = _commit_row(found.sent) if found.sent else {"id": entry.commit if entry else None}
+    entry, change, chosen = found.entry, found.change, found.fields
+    if fields:
+        chosen = tuple(field for field in chosen if field.name in fields)
+    template = sent = revised = following = None
+    if found.layout_origin:
+        template = {"name": found.layout or None, **_origin(found.layout_origin)}
+    if entry and entry.commit:
+        sent = _sent(found, entry)
+    if found.revised:
+        revised = {"time": found.revised.time, "by": found.revised.who}
+    if change:
+        following = {"action": change.action, "fields": _changed(change), "reason": change.reason}
     return {
         "version": VERSION,
         "site": found.site,
         "path": found.path,
-        "kind": str(found.kind) if found.kind else None,
-        "id": entry.id if entry else None,
+        "kind": found.kind and str(found.kind),
+        "id": getattr(entry, "id", None),
         "not_a_document": found.why_none or None,
         "source": {
             "blob": found.blob or None,
             "committed": found.is_committed,
             "commit": _commit_row(found.changed),
         },
-        "template": {"name": found.layout or None, **_origin(found.layout_origin)}
-        if found.layout_origin
-        else None,
-        "defaults": [
-            {"folder": each.folder, "place": each.place, "keys": list(each.keys)} for each in found.defaults
-        ],
-        "fields": [_field_row(field) for field in found.fields if not fields or field.name in fields],
+        "template": template,
+        "defaults": [*map(_defaults, found.defaults)],
+        "fields": [*map(_field_row, chosen)],
         "left_to_the_site": list(found.left),
-        "sent": {
-            "commit": sent,
-            "run": found.run or None,
-            "link": entry.link,
-            "slug": entry.slug,
-            "modified": entry.modified,
-            "modified_gmt": entry.modified_gmt,
-        }
-        if entry and entry.commit
-        else None,
+        "sent": sent,
         "site_was_read": found.looked,
-        "revised": {"time": found.revised.time, "by": found.revised.who} if found.revised else None,
-        "next": {"action": change.action, "fields": _changed(change), "reason": change.reason}
-        if change
-        else None,
-        "causes": [
-            {"kind": each.kind, "place": each.place or None, "note": each.note} for each in found.causes
-        ],
+        "revised": revised,
+        "next": following,
+        "causes": [*map(_cause, found.causes)],
         "refusals": list(found.refusals),
     }
+
+
+def _sent(found: Explanation, entry: Entry) -> dict[str, object]:
+    commit = _commit_row(found.sent) if found.sent else {"id": entry.commit}
+    members = ("link", "slug", "modified", "modified_gmt")
+    return {"commit": commit, "run": found.run or None, **{name: getattr(entry, name) for name in members}}
+
+
+def _defaults(defaults: FolderDefaults) -> dict[str, object]:
+    return {"folder": defaults.folder, "place": defaults.place, "keys": list(defaults.keys)}
+
+
+def _cause(cause: Cause) -> dict[str, object]:
+    return {"kind": cause.kind, "place": cause.place or None, "note": cause.note}
 
 
 def _changed(change: Change) -> list[str]:

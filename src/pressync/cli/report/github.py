@@ -126,19 +126,20 @@ def from_plan(
     diffs: Mapping[str, str] | None = None,
 ) -> StepResult:
     """Report a plan. Its exit code is that of the sync, or says that changes are pending."""
-    code = console.plan_exit_code(plan)
+    has_errors = any(not problem.warning for problem in plan.problems)
     annotations = of_plan(plan)
+    notes_of_editors = "".join(f"{line}\n" for line in text.editor_notes(beside.noted))
     return StepResult(
-        code=code if all(problem.warning for problem in plan.problems) else console.WRONG,
+        code=console.WRONG if has_errors else console.plan_exit_code(plan),
         annotations=annotations,
-        log=text.plan(plan) + "".join(f"{line}\n" for line in text.editor_notes(beside.noted)),
+        log=text.plan(plan) + notes_of_editors,
         markdown=lambda limit: markdown.plan(
             plan, title=title, notes=notes, limit=limit, beside=beside, diffs=diffs
         ),
         counts=words.plan_counts(plan),
         document=documents.plan(plan),
         approval=approval(plan) if plan.approve else "",
-        quiet=not (plan.pending or annotations),
+        quiet=not plan.pending and not annotations,
     )
 
 
@@ -156,9 +157,10 @@ def from_run(result: RunResult, notes: Sequence[str] = (), *, stopped: bool = Fa
 
 def from_proposal(made: Proposal, lines: Sequence[str]) -> StepResult:
     """Report the edits of a site; those that are left need a person."""
+    annotations = [error(f"an edit of the site is left: {why}", path) for path, why in made.left]
     return StepResult(
         code=console.FAILED if made.left else console.DONE,
-        annotations=[error(f"an edit of the site is left: {why}", path) for path, why in made.left],
+        annotations=annotations,
         log="".join(f"{printable(line)}\n" for line in lines),
         markdown=lambda limit: markdown.proposal(made, limit=limit),
         counts={"update": len(made.edits), "blocked": len(made.left)},

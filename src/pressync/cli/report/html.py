@@ -49,6 +49,12 @@ def plan(plan: Plan, found: Mapping[str, Comparison] | None = None, look: Playgr
     rows = [_row(row, data) for row in words.change_rows(changes, found or ())]
     style = own_file("plan.css") + comparisons.part("comparison.css")
     script = comparisons.script(own_file("plan.js"))
+    notes = (*words.plan_notes(plan), *plan.notes, *data.notes(), *words.look_notes(look))
+    actions, kinds = (
+        Counter(change.action for change in changes),
+        Counter(str(change.kind) for change in changes),
+    )
+    address = look.address if look and look.shown else ""
     return (
         environment()
         .get_template("plan.html")
@@ -58,17 +64,14 @@ def plan(plan: Plan, found: Mapping[str, Comparison] | None = None, look: Playgr
             style=Markup(style),  # noqa: S704 - it is our own
             script=Markup(script),  # noqa: S704 - it is our own
             summary=one_line(plan_summary(plan)),
-            refusals=[one_line(str(refusal)) for refusal in plan.refusals],
-            notes=[
-                one_line(note)
-                for note in (*words.plan_notes(plan), *plan.notes, *data.notes(), *words.look_notes(look))
-            ],
-            look=look.address if look and look.shown else "",
+            refusals=[*map(one_line, map(str, plan.refusals))],
+            notes=[*map(one_line, notes)],
+            look=address,
             look_words=words.LOOK,
             problems=[*_problems(plan.problems)],
             rows=rows,
-            actions=Counter(change.action for change in changes).items(),
-            kinds=Counter(str(change.kind) for change in changes).items(),
+            actions=actions.items(),
+            kinds=kinds.items(),
             folders=_folders(change.path for change in changes),
         )
     )

@@ -92,17 +92,13 @@ def plan(
     lead = [plan_summary(plan), *words.plan_notes(plan), *plan.notes, *words.look_notes(beside.look), *notes]
     why = [(sentence(str(each)),) for each in plan.refusals]
     refusals = _Fold("reason why sync would refuse", ("why",), why, len(why))
-    changes = [
-        _Fold(
-            TO_DO[kind],
-            ("file", "record", "status", "why"),
-            [*map(_change, words.change_rows(c for c in plan.changes if isinstance(c, kind)))],
-            sum(isinstance(change, kind) for change in plan.changes),
-            open=kind is Delete,
-        )
-        # What is deleted comes first, so that no other table takes its room.
-        for kind in sorted(TO_REVIEW, key=lambda kind: kind is not Delete)
-    ]
+    changes = []
+    # What is deleted comes first, so that no other table takes its room.
+    for kind in sorted(TO_REVIEW, key=lambda kind: kind is not Delete):
+        of_kind = [change for change in plan.changes if isinstance(change, kind)]
+        rows = [*map(_change, words.change_rows(of_kind))]
+        head_of_rows = ("file", "record", "status", "why")
+        changes.append(_Fold(TO_DO[kind], head_of_rows, rows, len(of_kind), open=kind is Delete))
     errors, warnings = _problems(plan.problems)
     noted = [(code(f"{each.path}:{each.line}"), cell(words.editor_note(each))) for each in beside.noted]
     open_notes = _Fold("open note", ("place", "note"), noted, len(noted), "s")
@@ -116,15 +112,12 @@ def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> 
     public = result.published.outcomes
     seen = words.run_notes(result.outcomes, previews=False)
     lead = [run_summary(result), *seen, *notes]
-    outcomes = [
-        _Fold(
-            RESULT_WORDS[kind],
-            ("file", "change", "record", "what happened"),
-            [*map(_outcome, words.outcome_rows(o for o in public if o.result is kind))],
-            sum(outcome.result is kind for outcome in result.outcomes),
-        )
-        for kind in _RESULTS
-    ]
+    outcomes = []
+    for kind in _RESULTS:
+        of_kind = [outcome for outcome in public if outcome.result is kind]
+        rows = [*map(_outcome, words.outcome_rows(of_kind))]
+        head = ("file", "change", "record", "what happened")
+        outcomes.append(_Fold(RESULT_WORDS[kind], head, rows, len(of_kind)))
     errors, warnings = _problems(result.plan.problems)
     return _fitted([_heading("sync of", result.plan)], lead, [errors, *outcomes, warnings], limit)
 

@@ -164,11 +164,8 @@ def with_markup(plan: Plan, diffs: Mapping[str, str] | None) -> Mapping[str, str
 def run_notes(outcomes: Iterable[Outcome], *, previews: bool = True, login: bool = True) -> list[str]:
     """Name the previews of new records that nobody sees, which may need `login`, and the moved addresses."""
     done = [each for each in outcomes if each.result is Result.DONE and each.entry]
-    hidden = [
-        (each.change.path, entry)
-        for each in done
-        if isinstance(each.change, Create) and (entry := each.entry) and of_entry(entry).hidden
-    ]
+    created = [(each.change.path, each.entry) for each in done if isinstance(each.change, Create)]
+    hidden = [(path, entry) for path, entry in created if entry and of_entry(entry).hidden]
     moved = _without_pages_below([each for each in done if _has_moved(each)])
     seen = [(path, link) for path, entry in hidden if (link := preview(entry.link)) != entry.link]
     seen = seen if previews else []
@@ -310,12 +307,9 @@ def alike(change: Change) -> tuple[object, ...]:
 
 def same_reason(why: Reason, path: str) -> tuple[object, ...]:
     """Give the part of a reason that the changes of a group share: its code, and facts not of one record."""
-    shared = {
-        name: "" if fact == path else fact
-        for name, fact in why.facts.items()
-        if not isinstance(fact, int) and name not in _OF_ONE
-    }
-    return why.code, frozenset(shared.items())
+    facts = {name: fact for name, fact in why.facts.items() if not isinstance(fact, int)}
+    shared = ((name, "" if fact == path else fact) for name, fact in facts.items() if name not in _OF_ONE)
+    return why.code, frozenset(shared)
 
 
 def _said(outcome: Outcome) -> object:
@@ -338,7 +332,8 @@ def group_sentence(alike: Sequence[tuple[str, str]], *, named: bool = False, mos
     """
     (path, text), *rest = alike
     own = any(quote(path) in command for command in _COMMAND.findall(text))
-    more = others([other for other, _ in rest]) if own or named else ""
+    paths = [other for other, _ in rest] if own or named else []
+    more = others(paths)
     parts = [_COMMAND.split(each) for _, each in alike]
     if not own or not rest or len({len(each) for each in parts}) > 1:
         return text + more
@@ -418,6 +413,7 @@ def count_problems(problems: Sequence[Problem], word: str) -> str:
 def merged_problem(alike: Sequence[Problem]) -> Problem:
     """Make one problem of a group: at the first place, and it names the next places and counts the others."""
     first, *rest = alike
-    what = first.alike if any(each.what != first.what for each in rest) and first.alike else first.what
+    differs = any(problem.what != first.what for problem in rest)
+    what = first.alike if differs and first.alike else first.what
     more = others([each.place for each in rest])
     return first._replace(what=what, todo=f"{first.todo}{more}" if first.todo else more.removeprefix("; "))

@@ -134,16 +134,7 @@ class WordPressFacts:
     def library_files(self) -> tuple[LibraryFile, ...]:
         context = (("context", "edit"),) if self.is_user else ()
         listed = every_row(self.send, "/wp/v2/media", (*context, ("_fields", _FILE)))
-        return tuple(
-            LibraryFile(
-                id=id_of(row),
-                slug=str(row.get("slug", "")),
-                parent=above if isinstance(above := row.get("post"), int) else 0,
-                link=str(row.get("source_url", "")),
-                type=str(row.get("mime_type", "")),
-            )
-            for row in islice(listed, _MOST_FILES)
-        )
+        return tuple(map(_library_file, islice(listed, _MOST_FILES)))
 
     def newest_posts(self) -> list[Row]:
         query = (("per_page", str(_SAMPLE)), ("_fields", "id,slug,link,date,author"))
@@ -201,13 +192,23 @@ def _person(row: Row) -> Person:
     )
 
 
+def _library_file(row: Row) -> LibraryFile:
+    above = row.get("post")
+    return LibraryFile(
+        id=id_of(row),
+        slug=str(row.get("slug", "")),
+        parent=above if isinstance(above, int) else 0,
+        link=str(row.get("source_url", "")),
+        type=str(row.get("mime_type", "")),
+    )
+
+
 def _raw(row: Row) -> Row:
     """Give a row of a visitor the raw texts that a record has."""
-    texts = {
-        name: {"raw": str(value["rendered"])}
-        for name in ("title", "content", "excerpt")
-        if isinstance(value := row.get(name), dict) and "rendered" in value
+    objects = {
+        name: value for name in ("title", "content", "excerpt") if isinstance(value := row.get(name), dict)
     }
+    texts = {name: {"raw": str(value["rendered"])} for name, value in objects.items() if "rendered" in value}
     return {**row, **texts}
 
 

@@ -75,9 +75,8 @@ def _post(send: Send, path: str, body: Mapping[str, object]) -> None:
 
 
 def _note(row: Mapping[str, object]) -> SiteNote:
-    numbers = {
-        name: value if isinstance(value := row.get(name), int) else 0 for name in ("id", "post", "parent")
-    }
+    members = {name: row.get(name) for name in ("id", "post", "parent")}
+    numbers = {name: value if isinstance(value, int) else 0 for name, value in members.items()}
     return SiteNote(
         **numbers,
         author=unescape_title(str(row.get("author_name", ""))),

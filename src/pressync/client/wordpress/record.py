@@ -19,7 +19,7 @@ from pressync.html.titles import escape_title, unescape_title
 from pressync.model.records import TEXTS, Fields, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from pressync.model.changes import CustomFields
     from pressync.model.interface import Kind, KindRow
@@ -43,8 +43,13 @@ def members_of(row: KindRow) -> str:
     Without `.raw`, WordPress would also render the text, which is the slowest part of a response. The objects
     of registered fields are asked for as a whole, because servers allow an address 8 KB.
     """
-    names = (f"{f.name}.raw" if f.name in TEXTS else f.inside or f.key for f in row.body)
-    return ",".join(dict.fromkeys((*_KEYS, *names)))
+    return ",".join(dict.fromkeys((*_KEYS, *names_of(row, "raw"))))
+
+
+def names_of(row: KindRow, form: str) -> Iterator[str]:
+    """Give the member of each field in a response; a text is asked for in one form, `raw` or `rendered`."""
+    for field in row.body:
+        yield f"{field.name}.{form}" if field.name in TEXTS else field.inside or field.key
 
 
 def path_of(kind: Kind, number: int) -> str:

@@ -48,14 +48,13 @@ def describe(
     user: Identity | None = None
     with suppress(Refused):
         user = identity(send)
-    return Description(
-        root=seen,
-        version=discovery.version(seen.home) if seen.home else None,
-        user=user,
-        trash=True if user and any(_samples(send, types, "trash", "id")) else None,
-        batch=_batch(send) if capabilities.batch > 1 else 0,
-        filtered=filtered(send, types) if user else None,
-    )
+    version = discovery.version(seen.home) if seen.home else None
+    trash = has_filter = None
+    if user:
+        trash = True if any(_samples(send, types, "trash", "id")) else None
+        has_filter = filtered(send, types)
+    batch = _batch(send) if capabilities.batch > 1 else 0
+    return Description(root=seen, version=version, user=user, trash=trash, batch=batch, filtered=has_filter)
 
 
 def root(send: Send, *, with_front: bool = False) -> InterfaceRoot:
@@ -96,7 +95,8 @@ def root_by_settings(send: Send) -> InterfaceRoot:
     # Only an administrator sees the settings.
     with suppress(Refused):
         shown = json_object(get(send, _SETTINGS, (("_fields", _FACTS),)))
-    name, home = str(shown.get("title") or ""), str(shown.get("url") or "") or _home_of_records(send)
+    name, home = (str(shown.get(member) or "") for member in ("title", "url"))
+    home = home or _home_of_records(send)
     zone = _timezone(shown.get("timezone"), shown.get("gmt_offset"))
     return InterfaceRoot(name, home, zone, passwords=False, is_own=False, front=front_of(shown))
 

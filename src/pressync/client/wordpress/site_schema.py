@@ -107,11 +107,12 @@ def read(
     for name in odd:
         leave_out(name, _NO_OBJECT)
     # WordPress does not tell visitors whether they can open the records of a type.
-    types = {
-        name: row
+    hidden = {
+        name
         for name, row in rows.items()
-        if name not in _APART and (name == _BLOCK or row.get("viewable") is None or _is_true(row["viewable"]))
+        if row.get("viewable") is not None and not _is_true(row["viewable"])
     }
+    types = {name: row for name, row in rows.items() if name not in {*_APART, *(hidden - {_BLOCK})}}
     if names is None and context is EDIT:
         _tell_hidden(send, {*types, *odd}, say)
     taxonomies = _taxonomies(send, types.values(), context, partial(leave_out, sort="taxonomy"))
@@ -220,11 +221,13 @@ def _type(
     # A registered field of another sort is a stranger's: only its own plug-in knows its meaning.
     writable = {key: each for key, each in _map(properties).items() if _is_writable(each)}
     listed = {each for each in _texts(row.get("taxonomies")) if each in taxonomies}
+    fields = [name for name in STANDARD if name in writable and not STANDARD[name].taxonomy]
+    used = sorted(name for name in listed if taxonomies[name].field in writable)
     return msgspec.structs.replace(
         bare,
         batch=_takes_batches(described.get("endpoints")),
-        fields=tuple(each for each in STANDARD if each in writable and not STANDARD[each].taxonomy),
-        taxonomies=tuple(sorted(each for each in listed if taxonomies[each].field in writable)),
+        fields=tuple(fields),
+        taxonomies=tuple(used),
         **{inside: dict(_own_fields(writable.get(inside))) for inside in OBJECTS},
     )
 
@@ -337,7 +340,8 @@ def _trimmed(schema: object, depth: int) -> dict[str, Any]:
     if not isinstance(schema, dict) or not depth:
         return {}
     made = {key: schema[key] for key in _PLAIN & schema.keys() if schema[key] not in ("", None)}
-    made |= {key: words for key in _WORDS if (words := clean(str(schema.get(key) or ""), _LONGEST))}
+    words = {key: clean(str(schema.get(key) or ""), _LONGEST) for key in _WORDS}
+    made |= {key: text for key, text in words.items() if text}
     if types := [*dict.fromkeys(filter(None, _texts(schema.get("type"))))]:
         made["type"] = types if len(types) > 1 else types[0]
     if "default" in schema:

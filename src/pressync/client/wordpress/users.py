@@ -204,15 +204,14 @@ def identity(send: Send, address_of: Callable[[str], str] = str) -> Identity:
     number, roles, rights = user.get("id"), user.get("roles"), user.get("capabilities")
     if not isinstance(number, int):
         raise BadAnswer("the response is JSON but not a user", todo="check `url` and `dialect`")
+    # PHP encodes an empty map as a list.
+    granted = rights.items() if isinstance(rights, dict) else ()
     return Identity(
         id=number,
         name=str(user.get("name", "")),
         slug=str(user.get("slug", "")),
         roles=tuple(map(str, roles)) if isinstance(roles, list) else (),
-        # PHP encodes an empty map as a list.
-        capabilities=frozenset(str(r) for r, has in rights.items() if has is True)
-        if isinstance(rights, dict)
-        else frozenset(),
+        capabilities=frozenset(str(right) for right, has in granted if has is True),
     )
 
 

@@ -8,6 +8,7 @@ them.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -15,14 +16,13 @@ from typing import TYPE_CHECKING
 from pressync.client.abilities import Other, Uploaded
 from pressync.client.responses import json_object
 from pressync.client.wordpress.reads import EVERYWHERE, STEADY, every_page, get, of_ids, total
-from pressync.client.wordpress.record import members_of, read, unwrap
+from pressync.client.wordpress.record import members_of, names_of, read, unwrap
 from pressync.client.wordpress.site_schema import route_of
 from pressync.client.wordpress.terms_and_media import id_of, term_of
 from pressync.html.notes import without_notes
 from pressync.html.titles import unescape_title
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes, Taxonomy
-from pressync.model.records import TEXTS, Record
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pressync.client.port import HttpResponse
     from pressync.client.terms import Term
     from pressync.client.wordpress.reads import Query, Send
+    from pressync.model.records import Record
 
 _ROUTE = re.compile(r"(?:/[a-z0-9_-]+)+", re.ASCII | re.IGNORECASE)
 # The types that are read as records or pictures, and those of the theme: nobody wrote their rows.
@@ -68,10 +69,10 @@ class WholeWordPress:
         """Name the members of a record that this user gets."""
         if self.edit:
             return members_of(kind.row)
-        texts = (f"{f.name}.rendered" if f.name in TEXTS else f.inside or f.key for f in kind.row.body)
+        names = (name for name in names_of(kind.row, "rendered") if name != "password")
         # A member of `content` tells a visitor of a password.
         of_record = ("id", "type", "link", "modified", "modified_gmt", "content.protected")
-        return ",".join(dict.fromkeys((*of_record, *(name for name in texts if name != "password"))))
+        return ",".join(dict.fromkeys((*of_record, *names)))
 
     def record(self, kind: Kind, row: Row) -> Record:
         """Read a row of `records`, without the places of editors' notes; BadAnswer if it is not a record."""
@@ -103,11 +104,9 @@ class WholeWordPress:
             (id_of(row), unescape_title(str(row.get("name", ""))).strip(), str(row.get("slug")))
             for row in rows
         ]
-        names = [name.casefold() for _, name, _ in named]
-        return {
-            number: slug if not name or "@" in name or names.count(name.casefold()) > 1 else name
-            for number, name, slug in named
-        }
+        times = Counter(name.casefold() for _, name, _ in named)
+        unfit = {name for _, name, _ in named if not name or "@" in name or times[name.casefold()] > 1}
+        return {number: slug if name in unfit else name for number, name, slug in named}
 
     def pictures(self, ids: Collection[int]) -> dict[int, str]:
         """Read the addresses of these files; a file that is gone is absent."""

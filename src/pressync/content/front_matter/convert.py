@@ -86,7 +86,8 @@ def of_vault(key: str, given: Given) -> Given:
         given = replace(given, value=tuple(of_vault("", item) for item in given.value))
     text = given.text.strip()
     # The id of a note is often the minute in which it was made.
-    if (key in {"parent", "template"} and _LINK.fullmatch(text)) or (key == "id" and len(text) > _LONGEST_ID):
+    is_link = key in {"parent", "template"} and _LINK.fullmatch(text)
+    if is_link or (key == "id" and len(text) > _LONGEST_ID):
         raise foreign(key)
     if key in {"status", "format"} and given.value is not None:
         choices = (*CHOICES[key], *LABELS.get(key, ()))
@@ -180,13 +181,14 @@ def read_ids(
     items = given.items if many else (given,)
     if not all(item.text.strip() for item in items):
         raise _without_name(key, items, many=many)
-    values = [
+
+    def value_of(item: Given) -> int | str:
         # A term may be called "2024", and its name is written in quotes.
-        _named(key, item, taxonomy)
-        if not _NUMBER.fullmatch(item.text) or (many and isinstance(item.value, str))
-        else read_integer(key, item, IDS.get(key, ID))
-        for item in items
-    ]
+        if not _NUMBER.fullmatch(item.text) or (many and isinstance(item.value, str)):
+            return _named(key, item, taxonomy)
+        return read_integer(key, item, IDS.get(key, ID))
+
+    values = [value_of(item) for item in items]
     ids = tuple(value for value in values if isinstance(value, int))
     if len(ids) == len(values):
         return tuple(sorted(set(ids))) if many else ids[0]

@@ -304,7 +304,8 @@ def _set(text: str, head: FrontMatterSpans, setting: Setting) -> str:
     old = text[span.start : span.end]
     start, key = span.start, text[span.key : span.start]
     value = _value(head.form, setting, old, span)
-    if (span.block is not None or (start and text[start - 1] == ":")) and not value.startswith("\n"):
+    is_after_colon = bool(start) and text[start - 1] == ":"
+    if (span.block is not None or is_after_colon) and not value.startswith("\n"):
         value = f" {value}"
     if setting.instead_of and setting.instead_of != setting.key:
         key = key.replace(setting.instead_of, str(setting.key), 1)

@@ -198,7 +198,8 @@ def _reader(key: str, given: Given, kind: Kind, types: SiteTypes, *, shared: boo
     if not reader and "." in key and kind.row.has_schema:
         registered.refuse_unknown(key, kind, types)
     of_others = (field.name for other in types.kinds if other != kind for field in other.row.body)
-    if not reader and ((key == FRONT_PAGE and not kind.row.front) or key in of_others):
+    is_front = key == FRONT_PAGE and not kind.row.front
+    if not reader and (is_front or key in of_others):
         if not shared and given.value != ():
             todo = f"'{key}' is left to the templates"
             raise UnfitError(f"{kind}s have no {key}", todo, warning=True, code=Code.UNUSED_KEY)
@@ -268,13 +269,15 @@ def _meaning(
         taken.setdefault("menu_order", taken.pop("weight"))
     parent = taken.pop("parent", None)
     mentions = tuple(taken.pop(key) for key in values if isinstance(taken.get(key), FieldReference))
+    fields = {field.name: taken[field.name] for field in kind.row.body if field.name in taken}
+    layout = taken.get("layout")
     return Meaning(
-        fields={field.name: taken[field.name] for field in kind.row.body if field.name in taken},
+        fields=fields,
         mentions=mentions,
         parent=parent,
         parent_line=0 if parent is None else values["parent"].line,
-        layout=taken.get("layout"),
-        layout_line=0 if taken.get("layout") is None else values["layout"].line,
+        layout=layout,
+        layout_line=0 if layout is None else values["layout"].line,
         bound_id=taken.get("id"),
         protect=taken.get("protect"),
         aliases=taken.get("aliases"),

@@ -207,7 +207,8 @@ def reader(field: Field) -> Callable[[str, Given], object]:
 def _read(schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - a value of JSON
     """Convert a value to what its schema takes, as WordPress does, and check it."""
     types = types_of(schema)
-    if "null" in types and (given.value is None or (given.scalar and not given.text.strip())):
+    is_empty = given.value is None or (given.scalar and not given.text.strip())
+    if is_empty and "null" in types:
         return None
     if isinstance(given.value, Mapping) and "object" in types:
         value: Any = _object(schema, given.value, key)
@@ -376,9 +377,11 @@ def _beyond(schema: Schema, value: Any) -> Iterator[str]:  # noqa: ANN401 - as a
         yield _suggested(str(value), choices, "use one of")
     if isinstance(value, int | float) and not isinstance(value, bool):
         low, high, step = (schema.get(name) for name in ("minimum", "maximum", "multipleOf"))
-        if low is not None and (value < low or (value == low and schema.get("exclusiveMinimum") is True)):
+        is_above = schema.get("exclusiveMinimum") is True
+        if low is not None and (value < low or (is_above and value == low)):
             yield f"the site takes {'more than' if value == low else 'at least'} {low}"
-        if high is not None and (value > high or (value == high and schema.get("exclusiveMaximum") is True)):
+        is_below = schema.get("exclusiveMaximum") is True
+        if high is not None and (value > high or (is_below and value == high)):
             yield f"the site takes {'less than' if value == high else 'at most'} {high}"
         if step and (value / step) % 1:
             yield f"the site takes multiples of {step}"

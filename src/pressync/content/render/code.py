@@ -143,14 +143,14 @@ def _inline(style: StyleMeta, kind: _TokenType) -> str:
         # A plain value of YAML is such a kind. A style has the kinds above it.
         kind = kind.parent
     look, usual = style.style_for_token(kind), style.style_for_token(Token)["color"]
-    parts = (
-        look["color"] and look["color"] != usual and f"color: #{look['color']}",
-        look["bold"] and "font-weight: bold",
-        look["italic"] and "font-style: italic",
-        look["underline"] and "text-decoration: underline",
-        look["bgcolor"] and f"background-color: #{look['bgcolor']}",
-    )
-    return ";".join(part for part in parts if part)
+    declarations = {
+        f"color: #{look['color']}": look["color"] not in {None, "", usual},
+        "font-weight: bold": look["bold"],
+        "font-style: italic": look["italic"],
+        "text-decoration: underline": look["underline"],
+        f"background-color: #{look['bgcolor']}": look["bgcolor"],
+    }
+    return ";".join(declaration for declaration, has_it in declarations.items() if has_it)
 
 
 def _written(pieces: list[tuple[str, str]], marked: frozenset[int], style: StyleMeta) -> str:
@@ -163,6 +163,7 @@ def _written(pieces: list[tuple[str, str]], marked: frozenset[int], style: Style
             text = html.escape(part, quote=False).replace('"', "&quot;")
             lines[-1] += f'<span style="{look}">{text}</span>' if look and part.strip() else text
     begin = f'<mark style="background-color: {style.highlight_color};color: inherit">'
-    return "\n".join(
-        f"{begin}{line}</mark>" if number in marked and line else line for number, line in enumerate(lines, 1)
-    )
+    for number, line in enumerate(lines):
+        if number + 1 in marked and line:
+            lines[number] = f"{begin}{line}</mark>"
+    return "\n".join(lines)

@@ -42,7 +42,8 @@ def drawn(page: str, document: str) -> tuple[str, Mapping[str, str]]:
         texts[blob] = text
         source = posixpath.relpath(f"{_FOLDER}/diagram-{blob}.png", posixpath.dirname(document) or ".")
         title, described = _TITLE.search(text), _DESCRIPTION.search(text)
-        words = (title[1] if title else "", (described[1] or described[2] or "") if described else "")
+        words = [title[1]] if title else []
+        words += [described[1] or described[2] or ""] if described else []
         alternative = html.escape(": ".join(" ".join(each.split()) for each in words if each.strip()))
         return f'<p{found["place"]}><img src="{html.escape(source)}" alt="{alternative}" /></p>'
 

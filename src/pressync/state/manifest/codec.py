@@ -103,14 +103,10 @@ def decode(text: str, *, where: str, types: SiteTypes = DOCUMENTED_TYPES) -> Man
         _refuse_shape(members, part, str(error), where)
     for create in unconfirmed:
         _check_path(create.path, where)
-    return Manifest(
-        target,
-        _entries(records, where),
-        {known.key: known.id for known in names},
-        {medium.blob: medium for medium in media},
-        tuple({create.key: create for create in unconfirmed}.values()),
-        mark,
-    )
+    ids = {known.key: known.id for known in names}
+    creates = {create.key: create for create in unconfirmed}
+    files = {medium.blob: medium for medium in media}
+    return Manifest(target, _entries(records, where), ids, files, tuple(creates.values()), mark)
 
 
 _Rows = TypeVar("_Rows")
@@ -140,10 +136,11 @@ def decode_head(text: bytes, *, where: str, types: SiteTypes = DOCUMENTED_TYPES)
 def head(manifest: Manifest) -> bytes:
     """Write everything before the records, and their opening bracket."""
     unconfirmed = sorted(manifest.unconfirmed, key=lambda create: create.key)
+    names = [NamedId.of(name, number) for name, number in sorted(manifest.names.items())]
+    media = [manifest.media[blob] for blob in sorted(manifest.media)]
     sections = {
-        "names": [one_line(NamedId.of(name, number)) for name, number in sorted(manifest.names.items())],
-        "media": [one_line(manifest.media[blob]) for blob in sorted(manifest.media)],
-        "doubts": [one_line(create) for create in unconfirmed],
+        name: [*map(one_line, rows)]
+        for name, rows in (("names", names), ("media", media), ("doubts", unconfirmed))
     }
     mark = f',\n "{_MARK}": {as_json(manifest.rolled_back)}' if manifest.rolled_back else ""
     written = "".join(f',\n "{name}": [{",".join(rows)}]' for name, rows in sections.items() if rows)
