@@ -158,10 +158,9 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
     able = dialect_of(dialect, values.origins["dialect"]).capabilities
     # A table that names the default dialect and no address means the embedded service too.
     is_embedded = sites.get(name, {}).get("dialect") == dialect == DEFAULT.name
-    url = None if name == EMBEDDED else _service(name, values, is_embedded=is_embedded)
     chosen = Site(
         name=name,
-        url=url,
+        url=_service(name, values, is_embedded=is_embedded),
         dialect=dialect,
         user=values.pick("user", None, "PRESSYNC_USER"),
         manifest=values.pick("manifest", f".pressync/{name}.json"),
@@ -244,6 +243,8 @@ class _Values:
 
 def _service(name: str, values: _Values, *, is_embedded: bool) -> str | None:
     """Look up the address; without one, `is_embedded` decides. Values of the file are checked before."""
+    if name == EMBEDDED:
+        return None
     url = str(values.pick("url", "", "PRESSYNC_URL"))
     if not url and is_embedded:
         return None

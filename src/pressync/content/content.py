@@ -90,7 +90,8 @@ class Content:
         self._out: dict[str, bool] = {}
         # The slug of each README by the rules of today, and by the former ones.
         self._slugs: dict[str, tuple[str, ...]] = {}
-        self._basis = BasisDigest(settings, self._digest_of)
+        # The renderer is made on first use.
+        self._basis = BasisDigest(settings, lambda layout: self.renderer.digest(layout))  # noqa: PLW0108
 
     def excludes(self, path: str) -> bool:
         """Tell whether the settings leave a file of the content folder out."""
@@ -275,9 +276,6 @@ class Content:
             what = "the command `mermaid` is not on this machine, so the picture of a diagram cannot be made"
             todo = "install it, or leave `mermaid` out below `[markdown]`"
             yield Problem(path, 0, what, todo, warning=True, code=Code.DIAGRAM)
-
-    def _digest_of(self, layout: str) -> str:
-        return self.renderer.digest(layout)
 
     def _tell(self, document: Document, rendered: Rendered) -> None:
         if self._on_rendered:

@@ -22,7 +22,7 @@ from pressync.content.front_matter.convert import UnfitError, of_vault
 from pressync.content.front_matter.formats import HANDLERS, TOML, YAML
 from pressync.content.front_matter.keys import Authors, Meaning, interpret
 from pressync.content.front_matter.value import Given, UnreadableError, given, read_date
-from pressync.content.markdown_text import Heading, title_of
+from pressync.content.markdown_text import title_of
 from pressync.content.read_files import ReadFile
 from pressync.content.rules import NO_RULES, Rule
 from pressync.content.sources import INDEXES, below, inherited, place_of, stem
@@ -192,10 +192,9 @@ def _with_defaults(own: Meaning, shared: Meaning) -> Meaning:
     hidden = dates if dates & own.fields.keys() else frozenset[str]()
     # A field is given by ids or by names, never by both.
     hidden |= {mention.field for mention in own.mentions}
-    inherited = [m for m in shared.mentions if m.field not in own.fields and m.field not in hidden]
+    mentions = [replace(m, line=0) for m in shared.mentions if m.field not in {*hidden, *own.fields}]
     parent = own if own.parent is not None else shared
     fields = {key: value for key, value in shared.fields.items() if key not in hidden}
-    mentions = [replace(mention, line=0) for mention in inherited]
     layout = shared.layout if own.layout is None else own.layout
     return replace(
         own,
@@ -250,20 +249,15 @@ def _with_suggestions(
     fields, start = dict(named), 0
     if is_note or "title" not in fields:
         heading, title = title_of(name, body, is_note=is_note, former=Rule.TITLE in former)
-        start = _after_title(body, heading, str(fields.setdefault("title", title)))
+        words = " ".join(str(fields.setdefault("title", title)).split())
+        # Every theme shows the title. So a heading at the top that is the title is not a part of the body.
+        is_title = heading is not None and (heading.level, heading.text) == (1, words)
+        if heading and is_title and not body[: heading.start].strip():
+            start = after_blank_lines(body, heading.end)
     fields["slug"] = "-".join(str(fields.get("slug", name)).lower().split())
     if date and not {"date", "date_gmt"} & fields.keys():
         fields["date"] = date
     return fields, start
-
-
-# Every theme shows the title. So a heading at the top that is the title is not a part of the body.
-def _after_title(body: str, heading: Heading | None, title: str) -> int:
-    """Give the offset where the body begins: after a heading at the top that is the title."""
-    is_title = heading is not None and heading.level == 1 and heading.text == " ".join(title.split())
-    if heading and is_title and not body[: heading.start].strip():
-        return after_blank_lines(body, heading.end)
-    return 0
 
 
 def name_and_date(inner: str, kind: Kind, types: SiteTypes = DOCUMENTED_TYPES) -> tuple[str, str | None]:

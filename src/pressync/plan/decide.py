@@ -234,7 +234,7 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
     found = difference(desired, entry, overwrite=overwrite)
     gone = [name for name in found.let_go if name not in {FRONT_PAGE, *kind.row.fields}]
     moved = reasons.because(ReasonCode.MOVED, old=here.came_from) if here.came_from else NO_REASON
-    let_go = reasons.kept_values(found.let_go, gone)
+    let_go = reasons.kept_values(found.let_go, gone) if found.let_go else NO_REASON
     if found.fields or found.resets:
         # Only the fields that differ are sent.
         named, resets = (
