@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -40,6 +42,7 @@ sys.dont_write_bytecode = False
 # The tests flush small files some hundred thousand times, which takes longer on a disk than all the rest.
 _MEMORY = Path("/dev/shm")  # noqa: S108 - a folder with a random name is made in it
 _ROOM = 4_000_000_000
+_NUMBERS = pytest.StashKey["count[int]"]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -51,6 +54,11 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["TMPDIR"] = folder
         tempfile.tempdir = None
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
+def pytest_collection_finish() -> None:
+    """Take what was collected out of the collections of garbage: it lives as long as the process."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -79,6 +87,15 @@ def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
             patch.setenv(name, value)
         patch.setattr("pressync.state.claims._folder", lambda: folder / f"pressync-{os.getuid()}")
         yield
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """Make the folder of a test. Pytest's own fixture lists the folders of all tests before it."""
+    numbers = request.config.stash.setdefault(_NUMBERS, count())
+    folder = tmp_path_factory.getbasetemp() / f"{request.node.originalname[:30]}{next(numbers)}"
+    folder.mkdir(mode=0o700)
+    return folder
 
 
 @pytest.fixture

@@ -1,16 +1,23 @@
-"""The share of the longest tests that `.ci/run` takes. The nightly workflow, and a run by hand, take all.
+"""Which tests run when: all of them every night, a share of the longest in `.ci/run`, the least in the suite.
 
 Two cases of a sweep that follow each other differ in one point. With every second case each fault and each
-place are still tried, but not each fault at each place.
+place are still tried, but not each fault at each place. The next commit takes the next share, so that a
+fault which hides in one case is met within a few commits, and a commit always has the same result.
 """
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, TypeVar
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+
+    from _pytest.mark import ParameterSet
 
 Case = TypeVar("Case")
 
@@ -18,6 +25,27 @@ Case = TypeVar("Case")
 IS_SHARED = os.environ.get("PRESSYNC_TEST_SHARE") == "1"
 
 
+def _turn() -> int:
+    """Give a number that each commit has of its own; 0 outside of a clone."""
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short=8", "HEAD"]
+    return int(subprocess.run(command, capture_output=True, check=False).stdout or b"0", 16)
+
+
+TURN = _turn() if IS_SHARED else 0
+
+
 def share(cases: Sequence[Case], every: int, start: int = 0) -> Sequence[Case]:
     """Give every so many of the cases where a share is asked for, from `start` on; else all of them."""
-    return cases[start % every :: every] if IS_SHARED else cases
+    return cases[(start + TURN) % every :: every] if IS_SHARED else cases
+
+
+def part(rows: Iterable[Any], every: int, start: int = 0, turns: int = 1) -> list[ParameterSet]:
+    """Leave the rows that try one promise again to the sweeps, but for every so many of them.
+
+    Where a share is asked for, a commit takes one of so many `turns` of what is left to the sweeps.
+    """
+    sets = [row if isinstance(row, tuple) else (row,) for row in rows]
+    kept = {number: pytest.param(*row) for number, row in enumerate(sets) if number % every == start}
+    others = {n: pytest.param(*row, marks=pytest.mark.sweep) for n, row in enumerate(sets) if n not in kept}
+    tried = {**kept, **{n: others[n] for n in share(sorted(others), turns)}}
+    return [tried[number] for number in sorted(tried)]

@@ -9,6 +9,7 @@ What a start loads is test_import_budget's; who kills processes starts them with
 from __future__ import annotations
 
 import ast
+import atexit
 import contextlib
 import gc
 import importlib
@@ -160,6 +161,9 @@ def _load_everything() -> None:
     importlib.import_module("requests")
     # What is there is not written to by the collector, and so is shared by all.
     gc.freeze()
+    # `__main__` ends a process at once unless a module that it loaded has registered something for the end.
+    # Here all modules are loaded. Python would free each of their objects, in each process again.
+    atexit._clear()  # noqa: SLF001 - the public way to take a function back needs the function
 
 
 if __name__ == "__main__":

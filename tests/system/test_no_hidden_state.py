@@ -14,10 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 SOURCE = Path(pressync.__file__).parent
-TREES = {
-    ".".join(file.relative_to(SOURCE).with_suffix("").parts): ast.parse(file.read_text(encoding="utf-8"))
-    for file in sorted(SOURCE.rglob("*.py"))
-}
+Trees = dict[str, ast.Module]
 CHANGING = frozenset(
     "add append appendleft clear discard extend insert pop popitem remove setdefault update".split()  # noqa: SIM905 - twelve words
 )
@@ -39,6 +36,15 @@ NEEDING_NONE = {
     "stage.server.wordpress.users: stage.server.wordpress.session.User",
     "state.journal_lines: state.journal_lines._decoded",
 }
+
+
+@pytest.fixture(scope="module")
+def trees() -> Trees:
+    """Read all modules, for the tests of one process that need them."""
+    return {
+        ".".join(file.relative_to(SOURCE).with_suffix("").parts): ast.parse(file.read_text(encoding="utf-8"))
+        for file in sorted(SOURCE.rglob("*.py"))
+    }
 
 
 def changes_of_module_names(tree: ast.Module) -> list[int]:
@@ -122,17 +128,17 @@ def test_a_definition_and_a_local_name_are_not_one(source: str) -> None:
     assert changes_of_module_names(ast.parse(source)) == []
 
 
-def test_no_module_changes_what_it_holds() -> None:
-    found = {module: changes_of_module_names(tree) for module, tree in TREES.items()}
+def test_no_module_changes_what_it_holds(trees: Trees) -> None:
+    found = {module: changes_of_module_names(tree) for module, tree in trees.items()}
     assert {module: lines for module, lines in found.items() if lines} == {}
 
 
 # Tests leave the types of a site out. In the program, a call without them would read a site with types of its
 # own as one that has pages and posts alone.
-def _needing_types() -> set[str]:
+def _needing_types(trees: Trees) -> set[str]:
     """Name each function and class to which a call need not give the types of a site."""
     found: set[str] = set()
-    for module, tree in TREES.items():
+    for module, tree in trees.items():
         for node in tree.body:
             match node:
                 case ast.FunctionDef(name=name) if _has_usual_types(node):
@@ -155,9 +161,8 @@ def _has_usual_types(node: ast.AST) -> bool:
             return False
 
 
-def _calls(module: str) -> Iterator[tuple[str, ast.Call]]:
+def _calls(module: str, tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
     """Give each call of a function by the name of its module and its own."""
-    tree = TREES[module]
     bound = {node.name: f"{module}.{node.name}" for node in tree.body if isinstance(node, DEFINITIONS)}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
@@ -173,13 +178,13 @@ def _calls(module: str) -> Iterator[tuple[str, ast.Call]]:
                 pass
 
 
-def test_no_call_forgets_the_types_of_its_site() -> None:
-    needing = _needing_types()
+def test_no_call_forgets_the_types_of_its_site(trees: Trees) -> None:
+    needing = _needing_types(trees)
     assert {"content.sources.likely_kind", "state.journal.Journal", "client.connect.open_service"} <= needing
     forgetting = {
         f"{module}: {name}"
-        for module in TREES
-        for name, call in _calls(module)
+        for module, tree in trees.items()
+        for name, call in _calls(module, tree)
         if name in needing
         if not any("types" in ast.unparse(each).lower() for each in (*call.args, *call.keywords))
     }

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from tests.support import embedded_wordpress
 from tests.support.repository import SampleRepository
-from tests.support.share import share
+from tests.support.share import part, share
 from tests.support.site_edits import LINES, POST, SiteEdits
 
 from pressync.app.propose import BRANCH, proposal
@@ -76,11 +76,11 @@ def _night(world: SiteEdits, night: int, commit: str, end: str, kind: str, *, in
 
 
 # With this step each habit occurs, and no two cases have a pair of them in common.
-_STEP = 31
+_STEP = 75
 PRODUCT = list(product(COMMITS, ENDS, LINES, [False, True]))
 CASES = [
     *PRODUCT[::_STEP],
-    *(pytest.param(*case, marks=pytest.mark.sweep) for case in share(PRODUCT, every=9)),
+    *(pytest.param(*case, marks=pytest.mark.sweep) for case in share(PRODUCT, every=18)),
 ]
 
 
@@ -92,8 +92,7 @@ def test_three_nights_of_one_habit_lose_no_edit(
         _night(world, night, commit, end, kind, in_two=in_two)
 
 
-@pytest.mark.parametrize("kind", ["text", "title"])
-@pytest.mark.parametrize("squash", [False, True])
+@pytest.mark.parametrize(("squash", "kind"), part(product((False, True), ("text", "title")), 3))
 def test_a_clone_that_did_not_take_the_edit_sends_what_was_merged(
     world: SiteEdits, squash: bool, kind: str
 ) -> None:
@@ -115,7 +114,7 @@ def test_a_clone_that_did_not_take_the_edit_sends_what_was_merged(
     assert world.in_some_head(word)
 
 
-@pytest.mark.parametrize("kind", list(LINES))
+@pytest.mark.parametrize("kind", part(LINES, 3))
 def test_a_commit_of_another_clone_has_not_merged_a_pull_that_nobody_has_committed(
     world: SiteEdits, kind: str
 ) -> None:
@@ -276,7 +275,10 @@ class Histories(RuleBasedStateMachine):
 
 @pytest.mark.parametrize(
     ("examples", "steps"),
-    [(10, 8), pytest.param(100, 14, marks=[pytest.mark.sweep, pytest.mark.timeout(3000)])],
+    [
+        (4, 8),
+        pytest.param(len(share(range(100), 4)), 14, marks=[pytest.mark.sweep, pytest.mark.timeout(3000)]),
+    ],
 )
 def test_no_history_loses_an_edit(
     original: tuple[SiteEdits, Any], tmp_path: Path, examples: int, steps: int

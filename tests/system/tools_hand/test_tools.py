@@ -15,7 +15,7 @@ from mcp import Client, types
 
 from pressync.app.agents import AgentsPlace
 from pressync.cli import tool_answers, tool_server
-from pressync.cli.options import Globals
+from pressync.cli.options import Globals, ourselves
 from pressync.cli.tool_answers import CommandEnd, answer
 from pressync.cli.tools import TOOLS
 
@@ -28,6 +28,14 @@ if TYPE_CHECKING:
 READS = AgentsPlace(may_write=False, why="there is no account of an agent")
 WRITES = AgentsPlace(may_write=True, why="the embedded service is nobody's public site")
 PAGE = "---\ntitle: A\n---\n\nText.\n"
+
+
+@pytest.fixture(autouse=True)
+def at_once(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each call of a tool is a command in a process of its own; here their imports are paid once."""
+    monkeypatch.setattr(
+        "pressync.cli.options.ourselves", lambda globals_: [str(program), "-C", str(globals_.directory)]
+    )
 
 
 def served(
@@ -68,6 +76,14 @@ def test_check_finds_what_no_tool_makes_beside_the_tool_that_sends(repository: S
     assert [
         [(row["line"], row["code"]) for row in (said.structured_content or {})["problems"]] for said in found
     ] == [[], [(3, "no-id")]]
+
+
+def test_a_tool_is_a_command_of_the_same_python(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pressync.cli.options.ourselves", ourselves)
+    repository.commit({"content/pages/a.md": PAGE})
+    assert one(repository.root, "check")["total"] == 0
 
 
 def test_the_tool_that_writes_exists_only_where_the_site_allows_it(repository: SampleRepository) -> None:

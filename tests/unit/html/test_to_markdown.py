@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.share import part
 
 from pressync.html import to_markdown
 from pressync.html.normalize import normalized
@@ -180,7 +181,7 @@ def test_no_word_is_lost(parts: list[str]) -> None:
     assert paragraphs(text).count("word") == text.count("word")
 
 
-@pytest.mark.parametrize("opening", OPENINGS)
+@pytest.mark.parametrize("opening", part(OPENINGS, 6))
 def test_a_hostile_text_takes_no_more_than_its_length(opening: str) -> None:
     # Were it quadratic, it would not come back.
     assert paragraphs("a" + opening * (100_000 // len(opening))).startswith(("<p>a", "a"))

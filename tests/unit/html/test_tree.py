@@ -114,6 +114,9 @@ def test_no_body_leaves_its_box(body: str) -> None:
 )
 def test_a_body_stays_as_it_is_but_for_unsafe_parts(written: str, shown: str) -> None:
     assert contained(written) == shown
+
+
+def test_a_body_that_is_nested_deeply_is_closed_and_an_address_of_a_program_is_not_a_link() -> None:
     assert contained("<div>" * 5000).endswith("</div>")
     for address in ("javascript:alert(1)", "https://", "data:text/html,x", "page.html", ""):
         assert link_to(address) == ""

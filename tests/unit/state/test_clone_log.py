@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from msgspec.json import encode
 from tests.support.builders import HEAD, TARGET, entry
 from tests.support.embedded_wordpress import ENVIRON, serving
+from tests.support.share import part
 from tests.support.states import log_in, opened
 from tests.support.terminal import Terminal
 
@@ -89,10 +91,12 @@ def test_a_sync_of_one_edit_replaces_few(
     assert files == {"default.lock", "default.made", "default.log", "any.seen", "used-settings"}
 
 
+_DAMAGES = (lambda _text: None, lambda text: text[: len(text) // 2], lambda text: bytes(len(text)))
+
+
 @pytest.mark.parametrize(
-    "damage", [lambda _text: None, lambda text: text[: len(text) // 2], lambda text: bytes(len(text))]
+    ("name", "damage"), part(product(["default.made", "default.log", "any.seen"], _DAMAGES), 4)
 )
-@pytest.mark.parametrize("name", ["default.made", "default.log", "any.seen"])
 def test_a_file_of_the_clone_that_is_lost_or_cut_off_makes_no_second_record_and_loses_none(
     repository: SampleRepository, name: str, damage: Callable[[bytes], bytes | None]
 ) -> None:

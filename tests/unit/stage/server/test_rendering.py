@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.share import part
 
 from pressync.model.interface import Kind
 from pressync.stage.server import rendering
@@ -54,16 +55,18 @@ def test_an_address_on_a_line_of_its_own_becomes_a_link_to_that_site(store: Stor
     )
 
 
-@pytest.mark.parametrize("classic", [True, False])
+_LONG = (
+    ("a\n\n", 110_000),
+    ("[embed]", 300_000),
+    ("x ", 1_010_000),
+    ("<!--more-->", 110_000),
+    ("<div>", 110_000),
+)
+
+
 @pytest.mark.parametrize(
-    ("piece", "times"),
-    [
-        pytest.param("<div>", 110_000, marks=pytest.mark.sweep),
-        ("a\n\n", 110_000),
-        ("[embed]", 300_000),
-        ("x ", 1_010_000),
-        ("<!--more-->", 110_000),
-    ],
+    ("piece", "times", "classic"),
+    part(((*long, classic) for long in _LONG for classic in (True, False)), 4, 1),
 )
 def test_of_a_hostile_text_a_page_shows_a_bounded_part_and_says_so(
     store: Store, piece: str, times: int, *, classic: bool
