@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,11 +24,36 @@ IS_ASKED = "PRESSYNC_TEST_TOOLS" in os.environ
 # The zone of the settings that name one, and of the machine: Hexo asks that for its addresses.
 ZONE = "America/New_York"
 
-_PAGE = '<!doctype html><html><body><main title="{}" data-date="{}">{}</main></body></html>\n'
-_JEKYLL = _PAGE.format("{{ page.title | escape }}", "{{ page.date | date_to_xmlschema }}", "{{ content }}")
-_HUGO = _PAGE.format("{{ .Title }}", '{{ .Date.Format "2006-01-02T15:04:05Z07:00" }}', "{{ .Content }}")
+_PAGE = (
+    '<!doctype html><html lang="{}"><head><title>{}</title>{}</head>'
+    '<body><main title="{}" data-date="{}">{}</main></body></html>\n'
+)
+_DATED = '<meta property="article:published_time" content="{}">'
+JEKYLL = _PAGE.format(
+    "{{ page.lang | default: 'en' }}",
+    "{{ page.title | escape }}",
+    "{% if page.date %}" + _DATED.format("{{ page.date | date_to_xmlschema }}") + "{% endif %}",
+    "{{ page.title | escape }}",
+    "{{ page.date | date_to_xmlschema }}",
+    "{{ content }}",
+)
+_HUGO_DATE = '{{ .Date.Format "2006-01-02T15:04:05Z07:00" }}'
+HUGO = _PAGE.format(
+    "{{ site.Language.Lang }}",
+    "{{ .Title }}",
+    "{{ if not .Date.IsZero }}" + _DATED.format(_HUGO_DATE) + "{{ end }}",
+    "{{ .Title }}",
+    _HUGO_DATE,
+    "{{ .Content }}",
+)
+_HEXO_DATE = "<%= page.date && page.date.toISOString() %>"
 _HEXO = _PAGE.format(
-    "<%= page.title %>", "<%= page.date && page.date.toISOString() %>", "<%- page.content %>"
+    "en",
+    "<%= page.title %>",
+    _DATED.format(_HEXO_DATE),
+    "<%= page.title %>",
+    _HEXO_DATE,
+    "<%- page.content %>",
 )
 _ASTRO = """\
 ---
@@ -98,7 +123,7 @@ TOOLS: Mapping[str, Tool] = {
         ("jekyll", "build", "--quiet", "--disable-disk-cache", "--config", "_config.yml,_ours.yml"),
         "_site",
         {
-            "_layouts/ours.html": _JEKYLL,
+            "_layouts/ours.html": JEKYLL,
             "_ours.yml": 'defaults: [{scope: {path: ""}, values: {layout: ours}}]\n',
         },
         variables={"JEKYLL_NO_BUNDLER_REQUIRE": "true"},
@@ -106,8 +131,10 @@ TOOLS: Mapping[str, Tool] = {
     "hugo": Tool(
         ("hugo", "--quiet"),
         "public",
-        {"layouts/_default/single.html": _HUGO, "layouts/_default/list.html": _HUGO},
+        {f"layouts/_default/{name}.html": HUGO for name in ("single", "list", "home")},
+        variables={"HUGO_ENABLEGITINFO": "false"},
     ),
+    "mkdocs": Tool(("mkdocs", "build", "-q"), "site", {}),
     "hexo": Tool(
         ("hexo", "generate", "--silent", "--config", "_config.yml,_ours.yml"),
         "public",
@@ -147,9 +174,15 @@ class Built:
     ended: str = ""
 
 
-def build(name: str, site: Path, target: Path) -> Built:
-    """Build a copy of a site; skip the test, with a word, if the tool is not installed."""
+def build(
+    name: str, site: Path, target: Path, ours: Mapping[str, str] | None = None, words: tuple[str, ...] = ()
+) -> Built:
+    """Build a copy of a site; skip the test, with a word, if the tool is not installed.
+
+    `ours` are files that it needs besides, and `words` build it where those of the tool do not.
+    """
     tool = TOOLS[name]
+    tool = replace(tool, ours={**tool.ours, **(ours or {})}, words=words or tool.words)
     packages = HOME / tool.packages / "node_modules"
     program = tool.program
     if program is None or (tool.packages and not packages.is_dir()):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import MINYEAR, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 import html5lib
+from click.testing import CliRunner
 from tests.support.repository import SampleRepository
 
+from pressync.cli.main import pressync
 from pressync.config.settings import load
 from pressync.importing.run import ImportRequest, import_source
 from pressync.importing.sources.item import ImportSource
@@ -46,6 +49,22 @@ def imported(source: Path, target: Path, zone: str) -> tuple[Account, dict[str, 
         page = Page(front.text("title"), _clock(file.item.date, zone))
         pages |= {_plain(address): page for address in (file.item.address, *file.item.aliases) if address}
     return account, pages
+
+
+def compared(source: Path, built: Path, target: Path) -> Any:  # noqa: ANN401 - the document of `compare`
+    """Import a source into a new repository as a user does, and compare it with its built site."""
+    repository = SampleRepository.create(target)
+    # The guide tells to write it before an import, so that folders without a page stay in addresses.
+    (target / "pressync.toml").write_text('folders = "pages"\n')
+
+    def run(*words: str) -> str:
+        result = CliRunner().invoke(pressync, ["-C", str(target), *words], env={})
+        assert result.exit_code in {0, 1, 3}, result.output
+        return result.stdout
+
+    run("import", str(source), "--no-compare")
+    repository.commit()
+    return json.loads(run("compare", str(built), "--format", "json"))
 
 
 def built_pages(folder: Path, zone: str) -> dict[str, Page]:
