@@ -313,7 +313,7 @@ def _choose(
         raise ConfigError(
             f"there are {len(names)} sites: {', '.join(names)}",
             where=where,
-            todo="choose one with `--site NAME` or PRESSYNC_SITE",
+            todo="choose one with `--site NAME` or PRESSYNC_SITE; `plan` and `sync` have `--all-sites`",
         )
     if names:
         return names[0], where
