@@ -23,15 +23,18 @@
   };
   const widen = (root) => {
     for (const block of root.children) {
-      if (!isShown(block)) continue;
       const column = block.getBoundingClientRect();
-      if (column.right > innerWidth + 1) add("wide", block, `ends at ${Math.round(column.right)} of ${innerWidth} px`);
+      if (isShown(block) && column.right > innerWidth + 1) add("wide", block, `ends at ${Math.round(column.right)} of ${innerWidth} px`);
       const inside = clips(block) ? [] : [...block.children];
-      if (!clips(block) && block.scrollWidth > block.clientWidth + 1 && getComputedStyle(block).display === "block")
+      if (isShown(block) && !clips(block) && block.scrollWidth > block.clientWidth + 1 && getComputedStyle(block).display === "block")
         add("wide", block, `its text is ${block.scrollWidth} px wide in ${block.clientWidth}`);
       while (inside.length) {
         const element = inside.pop();
-        if (!isShown(element)) continue;
+        // A paragraph with nothing but a floating picture has no height, and the picture may still leave it.
+        if (!isShown(element)) {
+          if (!clips(element)) inside.push(...element.children);
+          continue;
+        }
         const box = element.getBoundingClientRect();
         if (box.right > column.right + 1.5) {
           add("wide", element, `ends at ${Math.round(box.right)}, its column at ${Math.round(column.right)} px`);
