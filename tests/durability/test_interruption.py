@@ -47,7 +47,7 @@ def is_free(lock: Path) -> bool:
         return True
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.sweep)])
 def test_the_first_signal_ends_a_sync_that_renders(
     repository: SampleRepository, service: StrictService, number: signal.Signals
 ) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
-from importlib import metadata
+from importlib import import_module, metadata
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
+from click.testing import CliRunner
 from tests.system.action.runner import ROOT
 
 from pressync.app.github import workflow_file
@@ -37,9 +37,9 @@ def offered(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 def checked(schema: str, *files: Path) -> None:
     """Hold files to one of the schemas that check-jsonschema brings with it."""
-    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, *map(str, files)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
+    main = import_module("check_jsonschema").main
+    done = CliRunner().invoke(main, ["--builtin-schema", schema, *map(str, files)])
+    assert done.exit_code == 0, done.output
 
 
 def steps(document: dict[str, Any]) -> list[dict[str, Any]]:

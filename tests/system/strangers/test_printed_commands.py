@@ -21,6 +21,8 @@ COMMAND = re.compile(
     r"|^git (?:add|merge|pull|restore|show|switch|update-ref) (?!failed|ended).*"
     r"|^pressync (?:doctor|forget|plan|resolve|rollback|sync) .*"
 )
+# A source without such a text has nothing to look for in its tree.
+BEGINNING = re.compile(r"[`\"'](?:git|pressync|curl|rm|mkdir|chmod|cp|mv|cd) ")
 # Numbers, ids, names of commits, and words of our own: no person and no site chooses these.
 SAFE = re.compile(
     r"[\w.]+\.(?:id|run)|\(?\w[\w. ]*\)?\[:(?:10|_SHORT)\]|_?[A-Z][A-Z_]+|'[^']*' \* \w+|deletes|number"
@@ -35,6 +37,8 @@ OURS = {
 
 def unquoted(text: str) -> Iterator[str]:
     """Give the values in printed commands that nobody quotes."""
+    if not BEGINNING.search(text):
+        return
     for scope in ast.walk(ast.parse(text)):
         if isinstance(scope, ast.FunctionDef) and (values := list(_values_in_commands(scope))):
             quoted = set(_made_by_quote(scope))

@@ -13,6 +13,7 @@ import pytest
 from tests.support import clones
 from tests.support.embedded_wordpress import PASSWORD
 from tests.support.gallery import picture
+from tests.support.share import part
 from tests.support.syncing import Bound
 
 from pressync.app import check
@@ -101,7 +102,7 @@ RIGHTS = (
 )
 
 
-@pytest.mark.parametrize("right", RIGHTS)
+@pytest.mark.parametrize("right", part(RIGHTS, 5))
 def test_an_account_with_any_further_right_sends_nothing(
     repository: SampleRepository, site: EmbeddedWordPress, agent: Bound, right: str
 ) -> None:
@@ -365,7 +366,7 @@ def visible(site: EmbeddedWordPress) -> dict[int, Any]:
     }
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=pytest.mark.sweep) for n in range(2, 24))])
+@pytest.mark.parametrize("seed", part(range(24), 24, turns=3))
 def test_no_sequence_of_commits_publishes_deletes_or_overwrites(
     repository: SampleRepository, site: EmbeddedWordPress, agent: Bound, seed: int
 ) -> None:

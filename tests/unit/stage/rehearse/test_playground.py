@@ -230,7 +230,7 @@ def plant_settings(tree: Path, host: str) -> None:
 
 
 @REAL_NPM
-@pytest.mark.parametrize("plant", [plant_programs, plant_settings])
+@pytest.mark.parametrize("plant", [plant_programs, pytest.param(plant_settings, marks=pytest.mark.sweep)])
 def test_nothing_of_a_hostile_tree_runs_and_nothing_leaves(
     registry: Callable[[str], None], tmp_path: Path, plant: Callable[[Path, str], None]
 ) -> None:
@@ -248,6 +248,7 @@ def test_nothing_of_a_hostile_tree_runs_and_nothing_leaves(
 
 
 @REAL_NPM
+@pytest.mark.sweep
 def test_a_registry_cannot_give_another_package(registry: Callable[[str], None], tmp_path: Path) -> None:
     packages = json.loads((FILES / "package-lock.json").read_text())["packages"]
     versions = {name.rpartition("node_modules/")[2]: each for name, each in packages.items() if name}
