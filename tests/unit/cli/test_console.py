@@ -341,11 +341,11 @@ def test_a_terminal_gets_lines_of_its_width_with_an_indent(monkeypatch: pytest.M
         assert log.columns(sys.stderr) == 80
 
 
-def _watched(terminal: Terminal, *arguments: str, exits: int = 0) -> str:
+def _watched(program: Path, terminal: Terminal, *arguments: str, exits: int = 0) -> str:
     """Run a command whose standard error is a terminal, and give what is said there."""
     ours, theirs = pty.openpty()
     done = subprocess.run(
-        [sys.executable, "-m", "pressync", *arguments],
+        [program, *arguments],
         cwd=terminal.repository.root,
         env={**os.environ, **terminal.environ},
         stdin=subprocess.DEVNULL,
@@ -368,15 +368,17 @@ def _watched(terminal: Terminal, *arguments: str, exits: int = 0) -> str:
     return " ".join(said.decode().split())
 
 
-def test_one_file_is_it(terminal: Terminal) -> None:
+def test_one_file_is_it(program: Path, terminal: Terminal) -> None:
     terminal.repository.write("content/pages/new.md", "New.\n")
     told = "1 untracked file is not included (content/pages/new.md): commit it, or add `--worktree`."
-    assert told in _watched(terminal, "plan")
+    assert told in _watched(program, terminal, "plan")
     assert "included" not in terminal.run("plan").stderr
 
 
 @pytest.mark.sweep
-def test_a_forgotten_commit_is_told_to_those_who_watch_and_have_not_included_it(terminal: Terminal) -> None:
+def test_a_forgotten_commit_is_told_to_those_who_watch_and_have_not_included_it(
+    program: Path, terminal: Terminal
+) -> None:
     terminal.run("sync", "--yes")
     terminal.repository.write("content/pages/new.md", "New.\n")
     terminal.repository.write("content/pages/about.md", "Edited.\n")
@@ -386,27 +388,29 @@ def test_a_forgotten_commit_is_told_to_those_who_watch_and_have_not_included_it(
     )
     about = ("explain", "content/pages/about.md")
     for command in (("plan",), ("sync", "--yes"), ("status",), about):
-        assert sentence in _watched(terminal, *command)
+        assert sentence in _watched(program, terminal, *command)
     for command in (("-q", "plan"), ("plan", "--worktree"), ("check",), ("check", "--staged")):
-        assert "included" not in _watched(terminal, *command)
+        assert "included" not in _watched(program, terminal, *command)
 
 
 @pytest.mark.parametrize("command", ["sync", "rehearse"])
 def test_a_run_that_wrong_content_ends_tells_of_a_correction_that_is_not_committed(
-    terminal: Terminal, command: str
+    program: Path, terminal: Terminal, command: str
 ) -> None:
     page = "content/pages/about.md"
     terminal.repository.commit({page: "---\nstatus: publsh\n---\n"})
     terminal.repository.write(page, "---\nstatus: publish\n---\n")
-    assert "1 uncommitted file is not included" in _watched(terminal, command, exits=2)
+    assert "1 uncommitted file is not included" in _watched(program, terminal, command, exits=2)
 
 
-def test_a_manifest_that_is_not_committed_is_told_by_a_run_with_nothing_to_do(terminal: Terminal) -> None:
+def test_a_manifest_that_is_not_committed_is_told_by_a_run_with_nothing_to_do(
+    program: Path, terminal: Terminal
+) -> None:
     terminal.run("sync", "--yes")
     terminal.run("plan")
     sentence = "next: commit .pressync/default.json, so that other clones know these records"
-    assert sentence in _watched(terminal, "sync", "--yes")
+    assert sentence in _watched(program, terminal, "sync", "--yes")
     assert sentence in terminal.run("--log-format", "json", "sync", "--yes").stderr
-    assert sentence not in _watched(terminal, "-q", "sync", "--yes")
+    assert sentence not in _watched(program, terminal, "-q", "sync", "--yes")
     terminal.repository.commit()
-    assert sentence not in _watched(terminal, "sync", "--yes")
+    assert sentence not in _watched(program, terminal, "sync", "--yes")
