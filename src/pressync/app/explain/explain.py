@@ -161,7 +161,7 @@ def _fields(
     gone = (entry.fingerprints.keys() - digests.keys() - values.keys()) if entry and differs else ()
     for name in sorted(gone):
         emptied = differs is not None and name in differs.resets
-        state = FieldState.EMPTIED if emptied else FieldState.LET_GO
+        state = FieldState.EMPTIED if emptied else FieldState.LEFT_TO_SITE
         origin = ValueOrigin(ValueSource.SERVICE, "", "front matter no longer names it")
         yield _edited(ExplainedField(name, None, "", origin, state), entry)
 

@@ -58,7 +58,12 @@ class FieldState(StrEnum):
     CHANGED = "changed"  # the next sync sends it
     UNCONFIRMED = "unconfirmed"  # the last write of it got no response
     EMPTIED = "emptied"  # front matter no longer names it, and the next sync empties it
-    LET_GO = "let_go"  # front matter no longer names it, and the site keeps its value
+    LEFT_TO_SITE = "let_go"  # front matter no longer names it, and the site keeps its value
+
+    @property
+    def public_name(self) -> str:
+        """The name for people, which is to be the state of a later version."""
+        return "left_to_the_site" if self is FieldState.LEFT_TO_SITE else self.value
 
 
 @dataclass(frozen=True, slots=True)

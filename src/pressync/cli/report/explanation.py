@@ -31,7 +31,7 @@ _STATES = {
     FieldState.CHANGED: "changed",
     FieldState.UNCONFIRMED: "unconfirmed",
     FieldState.EMPTIED: "will be emptied",
-    FieldState.LET_GO: "left to the site",
+    FieldState.LEFT_TO_SITE: "left to the site",
 }
 _NEXT = {
     Create: "it creates a {kind}",
@@ -226,6 +226,7 @@ def _field_row(field: ExplainedField) -> dict[str, object]:
         "shown": field.shown,
         **_origin(field.origin),
         "state": field.state.value,
+        "state_name": field.state.public_name,
         "changed_by_service": field.bent,
         "edit": field.edit,
     }

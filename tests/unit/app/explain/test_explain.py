@@ -185,8 +185,9 @@ SCHEMA = json.loads(files("pressync").joinpath("schemas", "explain.json").read_t
 
 def test_the_schema_has_every_source_and_every_state() -> None:
     assert SCHEMA["$defs"]["from"]["enum"] == [source.value for source in ValueSource]
-    states = SCHEMA["properties"]["fields"]["items"]["properties"]["state"]["enum"]
-    assert states == [state.value for state in FieldState]
+    members = SCHEMA["properties"]["fields"]["items"]["properties"]
+    assert members["state"]["enum"] == [state.value for state in FieldState]
+    assert members["state_name"]["enum"] == [state.public_name for state in FieldState]
 
 
 ABOUT = "content/pages/about.md"
