@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pressync.app.workspace import Workspace
-    from pressync.client.abilities import Accounts, ApprovalPage
+    from pressync.client.account import Accounts, ApprovalPage
     from pressync.client.port import ReadableService
     from pressync.config.settings import Site
 

@@ -34,7 +34,8 @@ from pressync.model.visibility import FRONT_PAGE
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from pressync.client.abilities import ApprovalPage, Identity, SiteNote, Uploaded
+    from pressync.client.abilities import SiteNote, Uploaded
+    from pressync.client.account import ApprovalPage, Identity
     from pressync.client.dialects import Capabilities, DialectRow
     from pressync.client.http import Transport
     from pressync.client.port import AccountJudgement
