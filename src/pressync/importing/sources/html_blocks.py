@@ -16,7 +16,7 @@ from pressync.content.render.markdown import to_html
 from pressync.importing.sources import markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
 _DEEPEST = 12
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>[a-z][a-z0-9]{0,20})\b(?P<attributes>[^<>]{0,2000})>", re.IGNORECASE)
@@ -54,20 +54,9 @@ def opened(text: str) -> str:
     """Write a text so that CommonMark reads Markdown where the two tools read it."""
     if "*" in text:
         text = "\n".join(row if is_code else _marked(row) for row, is_code in markdown.lines(text))
-    if "[^" in text and "]:" in text:
-        text = _BEFORE_NOTE.sub(partial(_completed, {*map(str.lower, _DEFINED.findall(text))}), text)
     if "<" not in text:
         return text
     return _joined(_opened(text, 0) if "markdown" in text else text)
-
-
-# CommonMark takes `[name][^1]` for a link to the definition `^1`, and so for text.
-_BEFORE_NOTE = re.compile(r"(\[[^\]\[\n^]{1,200}\])(?=\[\^)")
-_DEFINED = re.compile(r"^ {0,3}(\[[^\]\[\n^]{1,200}\]):", re.MULTILINE)
-
-
-def _completed(defined: Collection[str], found: re.Match[str]) -> str:
-    return f"{found[1]}[]" if found[1].lower() in defined else found[0]
 
 
 # Where a mark is beside a sign inside and a letter outside, CommonMark does not take it for the end of strong

@@ -36,7 +36,7 @@ from pressync.importing.sources.item import (
     last_part,
     or_left_out,
 )
-from pressync.importing.sources.links import FolderFiles
+from pressync.importing.sources.links import FolderFiles, rewritten
 from pressync.importing.sources.markdown import titled
 from pressync.importing.sources.source_tree import AUTHORS, FolderTool, SourceTree, author_of, prefixes
 from pressync.model.interface import Kind
@@ -364,7 +364,13 @@ class HugoSource:
             return body, tuple(replacing.remainders)
         body, further = markdown.of_headings(body, Place(page.file, read.line))
         body = markdown.with_emoji(body) if self.config.has_emoji else body
+        if self.config.links_by_path:
+            body = rewritten(body, Form.MARKDOWN, partial(self._link, page))
         return body, (*replacing.remainders, *further)
+
+    def _link(self, page: HugoPage, written: str) -> str | None:
+        is_elsewhere = "://" in written or written.startswith(("#", "//", "mailto:"))
+        return None if is_elsewhere else self._references.address(page, written.removeprefix("./")) or None
 
     def _path(self, page: HugoPage, kind: Kind, address: str) -> str:
         """Give the file for a page: by its address; a post keeps the name that it has."""

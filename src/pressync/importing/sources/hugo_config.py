@@ -80,6 +80,13 @@ class HugoConfig:
         return str(parser.get("autoheadingidtype") or parser.get("autoidtype") or "github")
 
     @property
+    def links_by_path(self) -> bool:
+        """Whether Hugo leads a link of Markdown to the page of that path, in the language of its own page."""
+        hook = table_in(self.table, "markup", "goldmark", "renderhooks", "link")
+        named = str(hook.get("useembedded") or "auto")
+        return named in {"always", "fallback"} or (named == "auto" and len(self.languages) > 1)
+
+    @property
     def has_emoji(self) -> bool:
         """Whether the site shows the codes of emoji as characters."""
         return self.table.get("enableemoji") is True

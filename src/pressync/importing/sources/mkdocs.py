@@ -62,6 +62,8 @@ _ATTRIBUTES = re.compile(r"(?:(?<=[)\]`*_])|^[ ]*)\{:?[ ]*(?:[.#][^\s{}]|[\w-]{1
 _ID = re.compile(r"""[{ ](?:#|id=(["']?))([^\s"'{}]+)(?(1)\1)(?=[\s}])""")
 _ALONE = 3  # `{ #id }` in words
 _APART = re.compile(r"(\[[^\]\[\n]{1,200}\])\s(\[[^\]\[\n]{1,200}\])(?![:(])")
+_BEFORE_NOTE = re.compile(r"(?<!\])(\[[^\]\[\n^]{1,200}\])(?=\[\^)")
+_DEFINED = re.compile(r"^ {0,3}(\[[^\]\[\n^]{1,200}\]):", re.MULTILINE)
 _LABEL = re.compile(r"\[[^\]\[\n^]{1,200}\](?![:(])")
 # Code in a line may begin with its language.
 _LANGUAGE = re.compile(r"\A`(?:#!|:::)\w{1,30} ")
@@ -202,10 +204,11 @@ class MkDocsSource:
         """Write the further forms of Python-Markdown as Markdown; after that, lines have other numbers."""
         body = markdown.with_emoji(body) if self.has_emoji else body
         body = html_blocks.opened(markdown.with_code_titles(body))
-        # Python-Markdown reads both brackets as one link, with a blank between them, too.
-        body = _APART.sub(
-            lambda link: link[0] if link[2].lower() not in self.definitions else link[1] + link[2], body
-        )
+        defined = {*self.definitions, *map(str.lower, _DEFINED.findall(body))}
+        # Python-Markdown reads both brackets as one link, with a blank between them, too. CommonMark takes
+        # `[name][^1]` for a link to the definition `^1`, and so for text.
+        body = _APART.sub(lambda link: link[1] + link[2] if link[2].lower() in defined else link[0], body)
+        body = _BEFORE_NOTE.sub(lambda link: f"{link[1]}[]" if link[1].lower() in defined else link[1], body)
         named = dict.fromkeys(map(str.lower, _LABEL.findall(body))) if self.definitions else {}
         used = [self.definitions[label] for label in named if label in self.definitions]
         return "\n".join([body.rstrip("\n"), "", *used, ""]) if used else body

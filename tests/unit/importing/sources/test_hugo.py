@@ -353,7 +353,7 @@ def test_a_file_of_two_mounts_is_two_pages_and_the_first_mount_wins(tmp_path: Pa
         ("B", "/de/b/", "de:content/en/b.md"),
         ("B", "/b/", "content/en/b.md"),
     ]
-    assert {each.body for each in items} == {"Ada, [b](b.md)\n"}
+    assert {each.body for each in items} == {"Ada, [b](/de/b/)\n", "Ada, [b](/b/)\n"}
     targets = LinkTargets("", {each.key: f"content/{each.path}" for each in items})
     targets.learn(items)
     assert [targets.link(each, "a.md") for each in items] == ["a.md"] * 4, "each links to its own language"

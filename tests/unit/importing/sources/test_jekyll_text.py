@@ -186,7 +186,6 @@ def test_other_signs_are_not_named(text: str) -> None:
         ('<div markdown="0">*x*</div>', '<div markdown="0">*x*</div>'),
         ('`<p markdown="1">`\n\n```\n<p markdown="1">\n</p>\n```', None),
         ("a\n<b>\nc", None),
-        ("[a][^1] [b][^1]\n\n[a]: x\n[^1]: n", "[a][][^1] [b][^1]\n\n[a]: x\n[^1]: n"),
         ("说**专利。**你们 and **a:** b, `**a:**b`", "说<strong>专利。</strong>你们 and **a:** b, `**a:**b`"),
     ],
 )

@@ -1,0 +1,73 @@
+"""Small trees of odd cases: each page says after the import what the tool itself made of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.source_trees import tree
+from tests.tools.builders import build
+from tests.tools.judge import compared
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+def _page(text: str, title: str = "Page") -> str:
+    return f"---\ntitle: {title!r}\n---\n{text}"
+
+
+_TREES: Mapping[str, Mapping[str, str]] = {
+    "jekyll": {
+        "_config.yml": "title: Harbour\n",
+        "html.md": _page(
+            '<aside markdown="1">\n<img src="https://e.test/a.png" alt="A">\n*Text* [here](/links/)\n'
+            '<p markdown="1" class="c">\n- **by** [me](https://e.test)\n</p>\n</aside>\n\nafter\n\n'
+            '<div markdown="block">\n\n- a\n- b\n\n</div>\n'
+        ),
+        "strong.md": _page("说**专利。**你们 **a:**b *c*\n\n[x] and[^1]\n\n[x]: /links/\n[^1]: Note\n"),
+        "links.md": _page("[a](/html/) [b](/html) [c](/html.html)\n", "A &amp; <B>"),
+        "picture.md": _page(
+            "![a](https://e.test/a.svg#part)\n\n{{ page.title }}\n\n## Date & time\n\n[t](#date--time)\n"
+        ),
+        "_posts/2024-01-31-tab.md": "---\ntitle:\t'Tab'\ndate: 2024-02-01\n---\nText\n",
+    },
+    "hugo": {
+        "hugo.toml": 'disableKinds = ["home", "section", "taxonomy", "term"]\nenableEmoji = true\n'
+        'defaultContentLanguage = "en"\n[languages.en]\n[languages.de]\n'
+        'contentDir = "content/de"\n[markup.goldmark.parser]\nautoHeadingIDType = "blackfriday"\n',
+        "content/docs/a.md": "---\ntitle: A\nslug: other\n---\nI :heart: it `:x:` 10:20\n\n## Date & time\n",
+        "content/docs/b.md": _page(
+            "[a](/docs/a) [t](/docs/other/#date-time)\n\n{{< highlight go >}}\na\n  b\n{{< /highlight >}}\n"
+        ),
+        "content/de/docs/a.md": "---\ntitle: A de\nslug: anders\n---\nDeutsch\n",
+        "content/de/docs/b.md": _page("[a](/docs/a)\n", "B de"),
+    },
+    "mkdocs": {
+        "mkdocs.yml": "site_name: Harbour\nmarkdown_extensions: [admonition, attr_list, md_in_html, "
+        "footnotes, pymdownx.superfences, pymdownx.keys, pymdownx.emoji, pymdownx.details]\n",
+        "docs/a.md": '# A\n\n!!! note "Mind"\n\n    Text\n\n    ``` yaml title="a.yml"\n    x: 1\n    ```\n\n'
+        "<div markdown>\n*x*\n</div>\n\n++ctrl+a++ :tada:\n\n[b] [b][^1]\n\n[b]: b.md\n[^1]: Note\n",
+        "docs/b.md": "# B\n\n- item\n\n    ``` py\n    a\n\n      b\n    ```\n\n- two\n\n"
+        "## Über `x`\n\n[t](#uber-x)\n",
+    },
+}
+# The differences that remain, by tool, address and kind, each with its reason.
+_ACCEPTED: Mapping[tuple[str, str, str], str] = {}
+
+
+@pytest.mark.parametrize("name", _TREES)
+def test_each_page_says_what_the_tool_made_of_it(name: str, tmp_path: Path) -> None:
+    source = tree(tmp_path / "site", _TREES[name]).root
+    built = build(name, source, tmp_path / "build")
+    assert not built.ended
+    result = compared(source, built.folder, tmp_path / "repository")
+    assert result["counts"]["same"]
+    differences = [
+        (page["address"], each["kind"], each["old"], each["new"])
+        for page in result["pages"]
+        for each in page["differences"]
+        if each["kind"] != "language" and (name, page["address"], each["kind"]) not in _ACCEPTED
+    ]
+    assert differences == []
