@@ -70,7 +70,7 @@ LOST = (
     Lost(("old", "mid"), ("blocks", "author"), r"<div> ∑"),
     # WordPress takes the style that breaks a long word from a user who may not write all HTML.
     Lost(NAMES, ("author",), r"<(p|code)> inlinecode"),
-    Lost(NAMES, ("author",), r"<\w+> (Three and server|https://safe|(one )?node_modules)"),
+    Lost(NAMES, ("author",), r"<\w+> (Three and|https://safe|(one )?node_modules)"),
 )
 # More elements than any page of the gallery has for the keyboard.
 _MOST_KEYS = 80

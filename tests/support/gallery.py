@@ -208,7 +208,7 @@ See https://www.youtube.com/watch?v=a_b for more, or <https://youtu.be/a>.
 
 ## Two
 
-### Three and server/etcdserver/api/v3election/v3electionpb/v3election.proto
+### Three and `two`, then server/etcdserver/api/v3election/v3electionpb/v3election.proto
 
 #### Four
 

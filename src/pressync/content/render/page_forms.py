@@ -27,6 +27,8 @@ DECLARATIONS: Mapping[str, Sequence[str]] = {
 _FORMULA = '<math display="block"'
 # So many characters without a place to break the line are wider than a list on a telephone.
 _RUN = r"[^<\s-]{20}"
+_IN_HEADING = r"<(?!/?h[1-6])[^<>]*+>"
+_BREAKING = f'<span\\ style="{_BREAK}">'
 _SCROLLING = f'<div style="{";".join(_SCROLL)}">'
 
 # Comments and the content of scripts come first, so nothing in them is an element. Each alternative reads a
@@ -34,7 +36,7 @@ _SCROLLING = f'<div style="{";".join(_SCROLL)}">'
 # nearly every paragraph at its name: to try all alternatives for them took three times as long.
 _PIECE = re.compile(
     rf"""
-    <(?=!|[achivpst]|/table>)(?:
+    <(?=!|[achivpst]|/table>|/h[1-6]>)(?:
         !--\s+(?P<end>/)?wp:(?P<block>[a-z][a-z0-9_/-]*+)(?:.*?(?P<alone>/)?-->|.*+)
       | !--(?:-?>|.*?(?:-->|\Z))
       | (?P<raw>script|style|textarea)(?=[\s/>]).*?(?:</(?P=raw)\s*>|\Z)
@@ -44,7 +46,9 @@ _PIECE = re.compile(
       | (?P<close>/table>)
       | code>(?P<code>
           (?=[^<]{{20}}|[^<]*+<span>)(?=(?:[^<]|</?span>)*?{_RUN})(?:[^<]++|</?span>)*+</code>)
-      | (?P<heading>h[1-6](?=[\s>])[^<>]*+>)(?P<title>(?=[^<\[]*?{_RUN})[^<\[]++)
+      | (?P<heading>h[1-6](?=[\s>])[^<>]*+>)(?!{_BREAKING})
+        (?=[^<]*?{_RUN}|[^<]*+{_IN_HEADING}(?:[^<]|{_IN_HEADING})*?{_RUN})(?=(?:[^<]++|{_IN_HEADING})*+</h[1-6]>)
+      | (?P<ends>/h[1-6]>)
     )
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
@@ -69,6 +73,8 @@ def in_page_form(page: str, ids: Mapping[str, int]) -> str:
     `ids` are those of uploads by address. The time is linear in the length of the page.
     """
     opened: list[str] = []
+    # Whether the heading that is open here has a long word.
+    breaking: list[bool] = []
     tables = _tables(page) if _TABLE.search(page) else frozenset()
 
     def formed(piece: re.Match[str]) -> str:
@@ -78,6 +84,8 @@ def in_page_form(page: str, ids: Mapping[str, int]) -> str:
         innermost = opened[-1] if opened else ""
         name = (piece["name"] or "").lower()
         is_line = innermost in _WITH_LINES or not innermost
+        if piece["heading"] or piece["ends"]:
+            return _heading(piece, breaking, is_line=is_line)
         if is_line and (written := _in_line(piece, ids)):
             return written
         # Without a blank, a theme cannot break the line. A listing scrolls.
@@ -99,14 +107,19 @@ def _follow(opened: list[str], block: str, piece: re.Match[str]) -> None:
         opened.pop()
 
 
+def _heading(piece: re.Match[str], breaking: list[bool], *, is_line: bool) -> str:
+    """Put a span around what a heading with a long word has: its own style would make its block invalid."""
+    if piece["heading"]:
+        breaking.append(is_line)
+        return f'{piece[0]}<span style="{_BREAK}">' if is_line else piece[0]
+    return f"</span>{piece[0]}" if breaking and breaking.pop() else piece[0]
+
+
 def _in_line(piece: re.Match[str], ids: Mapping[str, int]) -> str:
     """Give the form of what stands in a line of text; "" for anything else."""
     if (piece["name"] or "").lower() == "img":
         return _picture(piece, ids)
-    if piece["link"]:
-        return _styled(piece, (_BREAK,))
-    # On the heading itself, a style would make its block invalid.
-    return f'<{piece["heading"]}<span style="{_BREAK}">{piece["title"]}</span>' if piece["title"] else ""
+    return _styled(piece, (_BREAK,)) if piece["link"] else ""
 
 
 def _picture(piece: re.Match[str], ids: Mapping[str, int]) -> str:
