@@ -121,8 +121,11 @@ def _normalized(node: Node, heading_ids: Collection[str]) -> tuple[Node, ...]:
 
 
 def _unwrapped(node: Element, element: Element) -> Element:
-    """Take the frame off a picture or a table: the editor's figure, or the box in which a table scrolls."""
+    """Take off what is around a picture, a table or a frame: a figure, a box that scrolls, a paragraph."""
     inner = element.children[0] if len(element.children) == 1 else None
+    if element.name == "p" and isinstance(inner, Element) and inner.name == "iframe":
+        # The paragraph only puts it into the column of a theme.
+        return element if element.attributes else replace(inner, start=node.start, end=node.end)
     is_frame = element.name == "figure" or (element.name == "div" and "style" in node.attributes)
     if not is_frame or element.attributes or not isinstance(inner, Element):
         return element

@@ -40,11 +40,15 @@ if TYPE_CHECKING:
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
-# Pictures of HTML alone between blocks: a theme limits blocks to its column, and a picture to its block.
-_PICTURE = re.compile(r"""<img\s(?:[^<>"']|"[^"]*+"|'[^']*+')*+>""")
+# Pictures and frames of HTML alone between blocks: a theme puts blocks into its column, and nothing else.
+_ALONE = ("<img", "<iframe", "<audio", "<video")
+_ATTRIBUTES = r"""\s(?:[^<>"']|"[^"]*+"|'[^']*+')*+"""
+_PICTURE = re.compile(
+    "|".join((f"<img{_ATTRIBUTES}>", *(f"<{n}{_ATTRIBUTES}></{n}>" for n in ("iframe", "audio", "video"))))
+)
 _PICTURES_ALONE = re.compile(
     r"(\A|(?:</(?:p|ul|ol|h[1-6]|table|pre|div|section|blockquote|audio|video)>|<hr />)\n)"
-    rf"((?:{_PICTURE.pattern}\n)+)(?=<|\Z)"
+    rf"((?:(?:{_PICTURE.pattern})\n)+)(?=<|\Z)"
 )
 
 # A placeholder for the body, to see what a template puts around it. Unicode reserves these characters.
@@ -299,7 +303,7 @@ def with_targets(page: str, path: str) -> str:
         from pressync.content.render.markdown import with_alert_titles  # noqa: PLC0415 - as above
 
         page = with_alert_titles(page)
-    if "<img" not in page:
+    if not any(each in page for each in _ALONE):
         return page
     return _PICTURES_ALONE.sub(lambda run: run[1] + _PICTURE.sub(r"<p>\g<0></p>", run[2]), page)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pressync.content.render.page_forms import in_page_form
+from pressync.content.render.renderer import with_targets
 from pressync.html.normalize import canonical, normalized
+from pressync.html.pieces import cut
 from pressync.html.tree import parse
 
 UPLOAD, OTHER = "https://site.test/uploads/oven.png", "https://other.test/a.png"
@@ -109,3 +111,15 @@ def test_hostile_pages_take_linear_time() -> None:
         f'<img src="{UPLOAD}" ',
     ):
         assert len(in_page_form(text * 20_000, IDS)) >= len(text) * 20_000
+
+
+@pytest.mark.parametrize("name", ["iframe", "audio", "video"])
+def test_a_player_of_html_alone_stands_in_the_column_of_a_theme(name: str) -> None:
+    player = f'<{name} src="a"></{name}>'
+    page = f"<p>a</p>\n{player}\n<h2>b</h2>\n"
+    formed = with_targets(page, "content/a.md")
+    assert formed == page.replace(player, f"<p>{player}</p>")
+    assert with_targets(formed, "content/a.md") == formed
+    # A page that a former version sent says the same.
+    shown = [[canonical(normalized(piece.nodes)) for piece in cut(parse(each))] for each in (page, formed)]
+    assert shown[0] == shown[1]
