@@ -35,7 +35,7 @@ _COLOURS = re.compile(
 )
 # The declarations that `content.render.page_forms` adds to a style, so that an element fits into its column.
 _FITTING = re.compile(
-    r";?(?:max-width:\s*100%|height:\s*auto|overflow:\s*auto|overflow-wrap:\s*anywhere)(?=;|\s*\Z)"
+    r";?(?:max-width:\s*100%|height:\s*auto|overflow:\s*auto|overflow-wrap:\s*anywhere|box-sizing:\s*border-box)(?=;|\s*\Z)"
 )
 _FITTED = frozenset({"img", "video", "iframe", "pre", "div", "code", "p", "a", "span"})
 # The width of a picture, as `page_forms` writes it.

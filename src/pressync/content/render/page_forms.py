@@ -19,7 +19,8 @@ _FIT, _SCROLL, _BREAK = ("max-width:100%", "height:auto"), ("overflow:auto",), "
 # The declarations for the style of each element; `html.normalize` takes them off the text of the site.
 DECLARATIONS: Mapping[str, Sequence[str]] = {
     "video": _FIT,
-    "iframe": _FIT[:1],
+    # A browser draws a border around a frame.
+    "iframe": (_FIT[0], "box-sizing:border-box"),
     "pre": _SCROLL,
     "p": _SCROLL,
 }

@@ -31,7 +31,7 @@ FORMS = [
         ' width="900"',
         ' style="max-width:100%;height:auto"',
     ),
-    ("a frame", '<iframe src="a"></iframe>', ' src="a"', ' style="max-width:100%"'),
+    ("a frame", '<iframe src="a"></iframe>', ' src="a"', ' style="max-width:100%;box-sizing:border-box"'),
     ("a listing", "<pre><code>a</code></pre>", "<pre", ' style="overflow:auto"'),
     ("code without a blank", f"<p><code>{LONG}</code></p>", "<code", BREAKING),
     ("escaped code", f"<p><code>a/<span>/</span>{LONG}</code></p>", "<code", BREAKING),
