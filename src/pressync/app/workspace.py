@@ -30,7 +30,7 @@ from pressync.repo.repository import KEPT, Repository
 from pressync.state import manifest_file
 from pressync.state.clone_facts import RunRecords
 from pressync.state.clone_files import CloneFiles, Lock
-from pressync.state.state import OneLook, State, open_state
+from pressync.state.state import PlanMemory, State, open_state
 
 if TYPE_CHECKING:
     import threading
@@ -365,13 +365,13 @@ class Workspace:
     ) -> PlannedRun:
         from pressync.sync import site_look, vanished  # noqa: PLC0415 - most plans read no site
 
-        memory = OneLook.beside(state.manifest)
+        memory = PlanMemory.beside(state.manifest)
         content = self._planned_content(revision, plan_options, memory.manifest)
         branch = None if self._places.takes_every_branch else revision
         plan_options = with_refusals(plan_options, state, content, branch)
         plans = site_look.PlanBuilder(content, self.capabilities, plan_options, state, memory, progress)
         site = vanished.OpenSite(require_readable(service), service.library, state, self.clone.say)
-        return site_look.DriftLook(plans=plans, site=site, address=self._places.address).plan()
+        return site_look.DriftInspection(plans=plans, site=site, address=self._places.address).plan()
 
     def sync(
         self,

@@ -361,7 +361,7 @@ def open_state(
 
 
 @dataclass(frozen=True, slots=True)
-class OneLook:
+class PlanMemory:
     """Learns for one plan, which changes nothing; `manifest` has the new ids and entries."""
 
     manifest: Manifest
@@ -386,4 +386,4 @@ class OneLook:
 
 
 # It knows entries and the ids of names and files on a site. It learns more, for good or for one plan.
-Learner = State | OneLook
+Learner = State | PlanMemory

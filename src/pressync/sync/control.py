@@ -62,7 +62,7 @@ def _now() -> float:
 
 # A person may answer a question after an hour, and a run may take an hour. Only the age of the last look
 # limits the time in which an edit of somebody else is overwritten unseen.
-class LastLook:
+class RecentReads:
     """When a run last knew each record, by a read or by the response to its own write. Threads share it."""
 
     def __init__(self, now: Callable[[], float] = _now) -> None:
@@ -105,7 +105,7 @@ class RunControl:
     limiter: RateLimiter
     window: Window | None = None
     begun: float = field(default_factory=time.monotonic)
-    last_look: LastLook = field(default_factory=LastLook)
+    recent_reads: RecentReads = field(default_factory=RecentReads)
 
     @property
     def seconds(self) -> float:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from pressync.model.interface import Kind
     from pressync.state.journal_lines import Action
     from pressync.state.state import State
-    from pressync.sync.control import LastLook, RunControl
+    from pressync.sync.control import RecentReads, RunControl
 
 _STOPPED = "the run was stopped before its turn"
 _ACTIONS: Mapping[type[Call], Action] = {CreateCall: "create", UpdateCall: "update", DeleteCall: "delete"}
@@ -63,7 +63,7 @@ class Delivery:
         self, service: Service, state: State, commit: str, control: RunControl, *, halt: threading.Event
     ) -> None:
         # A retry repeats the look, too: while a call waits for its turn, somebody may edit the record.
-        self._guarded = LooksAgain(service, control.last_look)
+        self._guarded = RereadingService(service, control.recent_reads)
         self._service = control.retrying(self._guarded)
         self._reads = control.retrying(service.readable) if service.readable else None
         self._dropped = prerequisites.DroppedIds(control.library(service), state)
@@ -292,10 +292,10 @@ class EditedSince(ServiceError):  # noqa: N818 - named as the errors of the mode
 # WordPress has no write that it refuses if somebody has edited the record since a read. A call may wait for
 # its turn, for a pause of the server, or for another attempt. So the look is below the retries, next to the
 # write.
-class LooksAgain:
+class RereadingService:
     """A service that reads records again before it overwrites them; each method makes one attempt."""
 
-    def __init__(self, service: Service, known: LastLook) -> None:
+    def __init__(self, service: Service, known: RecentReads) -> None:
         self._service = service
         self._readable = service.readable
         self._known = known

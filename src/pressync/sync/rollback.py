@@ -104,9 +104,9 @@ class RollbackRun:
                 may = permissions(reads, undoing.plan, self.state, site.user, NO_FINDINGS.held)
                 lacks(may, undoing.plan, site=site.name, user=site.user, all_of_it=True)
                 settle_unconfirmed(reads, self.state, wait=self.control.wait, say=self.control.say)
-                looked = self.control.last_look.now()
+                looked = self.control.recent_reads.now()
                 undoing = self._plan(record, reads)
-                self.control.last_look.saw(undoing.plan, looked)
+                self.control.recent_reads.saw(undoing.plan, looked)
                 undoing = self._told(undoing, reads)
                 self.approval.check(undoing.plan)
             if undoing.plan.pending and not self.approval.agree(undoing.plan):

@@ -38,7 +38,7 @@ from pressync.sync import drift, prerequisites
 from pressync.sync.apply import ApplyLoop, RunOptions
 from pressync.sync.claim import holding_claim
 from pressync.sync.jobs import SentDocuments
-from pressync.sync.site_look import PlanBuilder, RunLook, refuse_wordpress
+from pressync.sync.site_look import PlanBuilder, SyncInspection, refuse_wordpress
 from pressync.sync.vanished import OpenSite
 
 if TYPE_CHECKING:
@@ -154,14 +154,14 @@ class SyncRun:
         """Whether the records are read that the plan would keep, too; `--overwrite` is about their edits."""
         return self.plans.options.overwrite or self.compared is not None
 
-    def _look(self, service: Service) -> RunLook:
+    def _look(self, service: Service) -> SyncInspection:
         control = self.control
-        return RunLook(
+        return SyncInspection(
             plans=self.plans,
             site=OpenSite(control.reads(service), control.library(service), self.plans.state, control.say),
             with_kept=self._reads_all,
             approval=self.approval,
-            last_look=control.last_look,
+            recent_reads=control.recent_reads,
             address=self.address,
             limits=self.options.limits,
             bind=self._bind,

@@ -2,8 +2,8 @@
 
 A look learns all at once: rights, unconfirmed creates, deleted things, edits, names, occupied addresses. That
 news may bring new changes into the plan. So the next look is about these alone, and the last plan has
-only changes that a look was about. Most runs need one look and build their plan at most twice. A `RunLook`
-notes what it learns in the journal, a `DriftLook` for one plan only.
+only changes that a look was about. Most runs need one look and build their plan at most twice. A
+`SyncInspection` notes what it learns in the journal, a `DriftInspection` for one plan only.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
     from pressync.plan.schema_changes import SchemaDifference
     from pressync.state.state import Learner, State
-    from pressync.sync.control import Approval, LastLook
+    from pressync.sync.control import Approval, RecentReads
     from pressync.sync.occupied_addresses import OccupiedAddresses
     from pressync.sync.vanished import OpenSite
 
@@ -68,8 +68,8 @@ class PlanBuilder:
 
 
 @dataclass(kw_only=True)
-class _Look:
-    """The looks at a site for one plan; `with_kept` reads the records that the first plan keeps, too."""
+class _SiteInspection:
+    """Reads a site for one plan; `with_kept` reads the records that the first plan keeps, too."""
 
     plans: PlanBuilder
     site: OpenSite
@@ -145,11 +145,11 @@ class _Look:
 
 
 @dataclass(kw_only=True)
-class RunLook(_Look):
-    """The looks of a sync. `recent` are the paths of the creates that were too recent to look up."""
+class SyncInspection(_SiteInspection):
+    """Reads a site for a sync. `recent` are the paths of the creates that were too recent to look up."""
 
     approval: Approval
-    last_look: LastLook
+    recent_reads: RecentReads
     limits: Limits
     bind: Callable[[Iterable[Entry]], None]
     recent: frozenset[str] = frozenset()
@@ -200,9 +200,9 @@ class RunLook(_Look):
         content, library = self.plans.content, site.library
         if library:
             news |= vanished.forget(site, vanished.needed(library, state.manifest, content, plan))
-        looked = self.last_look.now()
+        looked = self.recent_reads.now()
         found = self._compare(planned, plan)
-        self.last_look.saw(plan, looked)
+        self.recent_reads.saw(plan, looked)
         news |= found.has_news
         news |= self._forbids(planned.plan, found.held)
         if library and self._is_first and self.plans.options.overwrite:
@@ -242,8 +242,8 @@ class RunLook(_Look):
 
 
 @dataclass(kw_only=True)
-class DriftLook(_Look):
-    """The looks of a plan that shows what the site has; its content must use what the memory learns."""
+class DriftInspection(_SiteInspection):
+    """Reads a site for a plan that shows what the site has; its content must use what the memory learns."""
 
     with_kept: bool = True
     _bound: dict[str, Entry] = field(default_factory=dict)

@@ -27,8 +27,8 @@ from pressync.model.records import Record
 from pressync.plan.build import PlanOptions
 from pressync.sync import control
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.control import RECENT, Approval, LastLook, RateLimiter, RunControl
-from pressync.sync.delivery import Delivery, LooksAgain
+from pressync.sync.control import RECENT, Approval, RateLimiter, RecentReads, RunControl
+from pressync.sync.delivery import Delivery, RereadingService
 from pressync.sync.jobs import Job
 
 if TYPE_CHECKING:
@@ -111,9 +111,9 @@ def deliver(
     """Deliver jobs whose records were looked at when the clock showed 1000."""
     stop = Pausing(pause)
     control = RunControl(
-        lambda _sentence: None, stop, IMPATIENT, RateLimiter(None, stop), last_look=LastLook(clock)
+        lambda _sentence: None, stop, IMPATIENT, RateLimiter(None, stop), recent_reads=RecentReads(clock)
     )
-    control.last_look.saw(plan(*(job.change for job in jobs)), 1000.0)
+    control.recent_reads.saw(plan(*(job.change for job in jobs)), 1000.0)
     return Delivery(service, state, HEAD, control, halt=threading.Event()).deliver(jobs)
 
 
@@ -210,8 +210,8 @@ def test_a_write_of_its_own_whose_response_was_lost_is_not_an_edit(
 def test_the_response_to_its_own_write_is_the_newest_that_a_run_knows(
     service: Watched, clock: Clock, *, together: bool
 ) -> None:
-    known = LastLook(clock)
-    guarded = LooksAgain(service, known)
+    known = RecentReads(clock)
+    guarded = RereadingService(service, known)
     clock.time += LONG
     guarded.expect([rewriting()])
     calls = UpdateCall(Kind.PAGE, 7, {"content": "<p>new</p>"}), creating().call

@@ -18,7 +18,7 @@ from pressync.model.records import Manifest, Medium, Name
 from pressync.state import atomic_files
 from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest.codec import decode, encode
-from pressync.state.state import OneLook, open_state
+from pressync.state.state import PlanMemory, open_state
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -314,7 +314,7 @@ TAG = Name("tags", "news")
 
 def test_what_is_learned_is_known_beside_what_was_and_nothing_is_written_down() -> None:
     known = Manifest("target", names={Name("tags", "old"): 1})
-    look = OneLook.beside(known)
+    look = PlanMemory.beside(known)
     look.learn(names={TAG: 2}, media=[Medium("blob", "a.png", 3, "https://site.test/a.png")])
     assert look.manifest.names == {Name("tags", "old"): 1, TAG: 2}
     assert look.manifest.media["blob"].id == 3

@@ -16,7 +16,7 @@ from pressync.model.changes import CreateCall
 from pressync.model.errors import Code, ConfigError, ContentError, NotSent, Problem, SafetyRefusal
 from pressync.model.interface import Kind
 from pressync.sync.apply import RunOptions
-from pressync.sync.control import RECENT, Approval, LastLook, RateLimiter, parse
+from pressync.sync.control import RECENT, Approval, RateLimiter, RecentReads, parse
 
 FIELDS = {"title": "A", "slug": "a"}
 A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
@@ -47,7 +47,7 @@ def test_a_service_without_reads_or_library_says_so() -> None:
 
 def test_what_a_plan_changes_is_known_for_a_few_seconds() -> None:
     now = 1000.0
-    known = LastLook(lambda: now)
+    known = RecentReads(lambda: now)
     known.saw(plan(update(A, number=7), delete(B, 8), keep(C, 9), create("content/pages/d.md")), at=now)
     seen = {number for number in range(10) if known.is_recent((Kind.PAGE, number))}
     assert seen == {7, 8}, "the records that are kept are not written"
@@ -59,7 +59,7 @@ def test_what_a_plan_changes_is_known_for_a_few_seconds() -> None:
 
 def test_a_long_run_holds_no_more_than_it_has_just_seen() -> None:
     now = 1000.0
-    known = LastLook(lambda: now)
+    known = RecentReads(lambda: now)
     for number in range(100):
         now += 1
         known.knows([(Kind.PAGE, number)], at=now)
