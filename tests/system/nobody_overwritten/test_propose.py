@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +16,7 @@ from tests.support.embedded_wordpress import ENVIRON, serving
 from tests.support.forge_lookalikes import play_gitlab, serving_forgejo
 from tests.support.github_lookalike import serving as github_serving
 from tests.support.repository import SampleRepository
-from tests.support.share import share
+from tests.support.share import part, share
 
 from pressync.app.propose import BRANCH, _git_name
 
@@ -191,9 +192,9 @@ def test_the_text_of_a_page_that_is_not_public_any_more_is_not_proposed(garden: 
 
 
 @pytest.mark.parametrize(
-    "without_github", [{}, {"GITHUB_TOKEN": "", "GITHUB_REPOSITORY": ""}], ids=["on GitHub", "elsewhere"]
+    ("without_github", "is_pushed"),
+    part(product([{}, {"GITHUB_TOKEN": "", "GITHUB_REPOSITORY": ""}], [True, False]), 3),
 )
-@pytest.mark.parametrize("is_pushed", [True, False])
 def test_a_branch_with_a_commit_of_somebody_else_is_not_touched(
     garden: Garden, without_github: dict[str, str], is_pushed: bool
 ) -> None:
@@ -321,8 +322,7 @@ def test_the_address_of_the_remote_may_be_a_path_from_the_clone(with_reference: 
     assert garden.branch()[0] == f"Take the edits of {ABOUT} from the site"
 
 
-@pytest.mark.parametrize("edited", [True, False])
-@pytest.mark.parametrize("token", [TOKEN, ""])
+@pytest.mark.parametrize(("token", "edited"), part(product([TOKEN, ""], [True, False]), 3))
 def test_a_remote_that_is_empty_is_named(garden: Garden, token: str, edited: bool) -> None:
     if edited:
         garden.edit(ABOUT, "Second", "Another")

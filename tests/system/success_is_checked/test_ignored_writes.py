@@ -11,6 +11,7 @@ from urllib.parse import unquote
 import pytest
 from tests.support.peers import PEERS
 from tests.support.repository import SampleRepository
+from tests.support.share import part
 from tests.support.syncing import Bound
 from tests.support.undoing import rolled_back
 from tests.support.wire import Reply
@@ -95,7 +96,7 @@ HIDDEN, LOCKED = with_lines("status: draft"), with_lines("status: publish", "pas
 MOVED = with_lines("status: publish", f"parent: {TEAM}")
 
 
-@pytest.mark.parametrize("text", [HIDDEN, LOCKED, MOVED, ABOUT.replace("Text", "Another text")])
+@pytest.mark.parametrize("text", part([HIDDEN, LOCKED, MOVED, ABOUT.replace("Text", "Another text")], 3))
 def test_an_update_that_the_service_ignores_fails_once_a_run(ignored: Ignored, text: str) -> None:
     ignored.ignore()
     for number in (1, 2):
