@@ -336,8 +336,8 @@ class CheckedContent(Content):
             super()._begin_work(blob)
 
     def _leaves_itself_out(self, path: str) -> bool:
-        if path not in self._out and (result := self.cache.get(self, path)):
-            self._out[path] = result.left_out
+        if path not in self._left_out.known and (result := self.cache.get(self, path)):
+            self._left_out.known[path] = result.left_out
         return super()._leaves_itself_out(path)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from pressync.client.dialects import capabilities_of
 from pressync.content import rules, sources
 from pressync.content.basis import FORMER, BasisDigest
-from pressync.content.read_files import KeptFiles, ReadFile
+from pressync.content.read_files import KeptFiles, LeftOutDocuments, ReadFile
 from pressync.content.references import References
 from pressync.content.render.diagrams import blob_of, is_here
 from pressync.content.render.links import Unresolved, safe
@@ -86,8 +86,8 @@ class Content:
             self.sources |= made
             self.tree = tree = replace(tree, files={**tree.files, **made})
         self.references = References(tree.files, settings, manifest or Manifest(settings.site.target))
-        self._kept = KeptFiles()
-        self._out: dict[str, bool] = {}
+        self._kept = KeptFiles(keeps=on_rendered is None)
+        self._left_out = LeftOutDocuments(settings)
         # The slug of each README by the rules of today, and by the former ones.
         self._slugs: dict[str, tuple[str, ...]] = {}
         # The renderer is made on first use.
@@ -132,10 +132,12 @@ class Content:
         """Read one document without rendering it; `data` is as for `read`."""
         source = Source(path, self.sources[path] if data is None else "")
         self._begin_work(source.blob.removeprefix(EMPTY_BLOB))
+        data = self._left_out.taken(path) if data is None else data
         try:
-            return self.reader.read(source, self.repository.read(source.blob) if data is None else data)
+            read = self.reader.read(source, self.repository.read(source.blob) if data is None else data)
         except FileTooLarge as error:
-            return ReadFile(None, (Problem(path, 0, error.what, error.todo, code=Code.TOO_LARGE),))
+            read = ReadFile(None, (Problem(path, 0, error.what, error.todo, code=Code.TOO_LARGE),))
+        return self._left_out.noted(source, read)
 
     def _begin_work(self, blob: str) -> None:
         """Prepare to read many documents; `blob` is the id of one."""
@@ -405,9 +407,7 @@ class Content:
 
     def _leaves_itself_out(self, path: str) -> bool:
         """Tell whether the front matter of a document keeps it off the site: links to it would be dead."""
-        if path not in self._out:
-            self._out[path] = self._kept.reading(path, self.parse, keep=True).left_out
-        return self._out[path]
+        return self._left_out.has(path, lambda: self.repository.read(self.sources[path]), self.parse)
 
     def _prepared(
         self,

@@ -8,22 +8,28 @@ all of them.
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from pressync.config.keys import LEFT_OUT
 from pressync.content.render.links import Unresolved
+from pressync.model.bounds import FileTooLarge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from io import FileIO
 
+    from pressync.config.settings import Settings
     from pressync.model.errors import Problem
-    from pressync.model.records import Document, Prepared
+    from pressync.model.records import Document, Prepared, Source
 
 # At most this many documents, each of at most this many characters, are kept.
 _MOST, _SHORT = 1000, 10_000
 # At most this many bytes of their texts are kept.
 _MOST_BYTES = 64_000_000
+# At most this many bytes of documents are kept that were asked for before they were read.
+_MOST_UNREAD = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,9 @@ class TextPlace(NamedTuple):
 class KeptFiles:
     """The kept documents of one tree, by path: those only read, and those prepared; without body and HTML."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keeps: bool = True) -> None:
+        """Keep nothing, unless it `keeps`: a check reads each document once, and a plan may send it."""
+        self._keeps = keeps
         self._texts = KeptTexts()
         # Most documents are prepared as soon as they are read. So the last one is not in the file yet.
         self._last: ReadFile | None = None
@@ -71,6 +79,8 @@ class KeptFiles:
 
     def reading(self, path: str, parse: Callable[[str], ReadFile], *, keep: bool) -> ReadFile:
         """Give a document that was read, or read it now; keep it if there is room, or give it away."""
+        if not self._keeps:
+            return parse(path)
         reading = self._held(path, keep=keep) or parse(path)
         if keep and path not in self._read:
             self._last = reading
@@ -113,6 +123,64 @@ class KeptFiles:
         is_kept = path in self._read or path in self._prepared
         has_room = len(text) <= _SHORT and (is_kept or len(self._read) + len(self._prepared) < _MOST)
         return self._texts.keep(text) if has_room else None
+
+
+# A text that may write a word in another way than by its letters: by escapes of YAML or JSON.
+_ESCAPED = re.compile(rb"\\[uUx\r\n]")
+
+
+class LeftOutDocuments:
+    """Which documents of one tree their front matter keeps off the site: links to them are dead.
+
+    A check asks this of the target of each link, often before it reads the target. Most texts show without a
+    parser that they are not left out. Their bytes are kept until they are read.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.known: dict[str, bool] = {}
+        self._settings = settings
+        # A table of defaults names a type for all files of its folder.
+        kinds = {str(table.get("type")) for table in settings.site.defaults.values()}
+        self._are_folders_left_out = LEFT_OUT in kinds
+        self._unread: dict[str, bytes] = {}
+        self._room = _MOST_UNREAD
+
+    def has(self, path: str, read: Callable[[], bytes], parse: Callable[[str], ReadFile]) -> bool:
+        """Tell whether a document is left out; `parse` is called only if its bytes do not show it."""
+        if path not in self.known:
+            try:
+                self.known[path] = self.may_have(path, data := read()) and parse(path).left_out
+            except FileTooLarge:
+                self.known[path] = False
+            else:
+                self._keep(path, data)
+        return self.known[path]
+
+    def may_have(self, path: str, data: bytes) -> bool:
+        """Tell whether a document with these bytes may be left out. Only a parser is certain that it is."""
+        from pressync.content.vault import is_in_vault  # noqa: PLC0415 - few runs read a file
+
+        if self._are_folders_left_out or is_in_vault(path, self._settings):
+            return True
+        names_it = LEFT_OUT.encode() in data and b"type" in data
+        return names_it or bool(_ESCAPED.search(data))
+
+    def noted(self, source: Source, read: ReadFile) -> ReadFile:
+        """Note what was read, unless it is a text that is not in the tree, and give it."""
+        if source.blob:
+            self.known[source.path] = read.left_out
+        return read
+
+    def taken(self, path: str) -> bytes | None:
+        """Give away the bytes that were kept of a document; None if there are none."""
+        data = self._unread.pop(path, None)
+        self._room += len(data or b"")
+        return data
+
+    def _keep(self, path: str, data: bytes) -> None:
+        if len(data) <= self._room:
+            self._room -= len(data)
+            self._unread[path] = data
 
 
 class KeptTexts:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pressync.config import settings as config
 from pressync.content.documents import Defaults, DocumentReader
+from pressync.content.read_files import LeftOutDocuments
 from pressync.model.errors import Code
 from pressync.model.interface import Kind
 from pressync.model.records import Document, FieldReference, Source
@@ -32,12 +33,17 @@ status = "draft"
 """
 
 
+SETTINGS_OF_NONE = config.load(None, where="", environ={})
+
+
 def reading(
     path: str, text: str | bytes = "", defaults: dict[str, dict[str, object]] | None = None
 ) -> ReadFile:
     data = text if isinstance(text, bytes) else text.encode()
-    reader = DocumentReader(config.load(None, where="", environ={}), Defaults(defaults or {}))
-    return reader.read(Source(path, "b10b"), data)
+    reader = DocumentReader(SETTINGS_OF_NONE, Defaults(defaults or {}))
+    result = reader.read(Source(path, "b10b"), data)
+    assert not result.left_out or defaults or LeftOutDocuments(SETTINGS_OF_NONE).may_have(path, data)
+    return result
 
 
 def document(
@@ -77,13 +83,23 @@ def test_the_page_of_a_section_of_posts_is_a_page(path: str, kind: Kind) -> None
 
 @pytest.mark.parametrize(
     ("path", "text"),
-    [("pages/a.md", "---\ntype: none\n---\n"), ("pages/_parts/a.md", ""), ("notes/a.md", "")],
+    [
+        ("pages/a.md", "---\ntype: none\n---\n"),
+        ("pages/_parts/a.md", ""),
+        ("notes/a.md", ""),
+        ("pages/a.md", '---\ntype: "n\\x6fne"\n---\n'),
+        ("pages/a.md", '{"t\\u0079pe": "none"}\n'),
+        ("pages/a.md", '---\ntype: "no\\\n  ne"\n---\n'),
+    ],
 )
 def test_the_type_none_leaves_a_file_out_without_a_word(path: str, text: str) -> None:
     none: dict[str, dict[str, object]] = {"pages/_parts": {"type": "none"}, "notes": {"type": "none"}}
     result = reading(f"content/{path}", text, none)
     assert (result.document, result.problems, result.left_out) == (None, (), True)
     assert document("content/notes/a.md", "---\ntype: page\n---\n", none).kind == Kind.PAGE
+    # Most texts show at once that they are not left out.
+    plain = b"---\ntitle: A\n---\nA type of bread.\n"
+    assert not LeftOutDocuments(SETTINGS_OF_NONE).may_have("content/pages/a.md", plain)
 
 
 def test_a_file_is_a_document() -> None:
