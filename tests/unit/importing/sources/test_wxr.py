@@ -73,6 +73,17 @@ def test_a_post_has_its_texts_its_moment_and_its_author(tmp_path: Path) -> None:
     assert item.date == "2024-03-01T11:00:00+01:00"
 
 
+def test_further_authors_are_a_line_of_the_account(tmp_path: Path) -> None:
+    terms = (
+        f'<category domain="author" nicename="cap-{each}">{cdata(each)}</category>'
+        for each in ("anna", "bob")
+    )
+    (item,) = (
+        each for each in imported(tmp_path, record(7, "a", more="".join(terms))) if isinstance(each, Item)
+    )
+    assert [(each.kind, each.text) for each in item.remainders] == [("further author", "bob")]
+
+
 @pytest.mark.parametrize(
     ("local", "gmt", "date"),
     [
