@@ -307,6 +307,12 @@ def _details(tag: Tag, inner: str) -> str:
 
 def _box(tag: Tag, inner: str) -> str | None:
     """Write an alert: of Docsy, or of the themes that have a shortcode for each kind."""
+    made = _alert(tag, inner)
+    # A line right below would belong to the alert.
+    return f"{made}\n" if made else None
+
+
+def _alert(tag: Tag, inner: str) -> str | None:
     if tag.name in _BOX_NAMES:
         return alert(tag.name, tag.get("title", 0), inner)
     if tag.name not in _BOXES:

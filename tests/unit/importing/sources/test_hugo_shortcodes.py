@@ -97,9 +97,9 @@ def replacing(**keywords: object) -> Replacing:
         ("a{{% comment %}} no {{% /comment %}}b", "ab"),
         (
             '{{% alert title="Warning" color="warning" %}}\nMind **it**.\n{{% /alert %}}',
-            "> [!WARNING]\n> Mind **it**.",
+            "> [!WARNING]\n> Mind **it**.\n",
         ),
-        ('{{< alert color="danger" >}}No{{< /alert >}}', "> [!CAUTION] Danger\n> No"),
+        ('{{< alert color="danger" >}}No{{< /alert >}}', "> [!CAUTION] Danger\n> No\n"),
     ],
 )
 def test_a_shortcode_of_every_site_is_replaced(written: str, made: str) -> None:
