@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.corpora import unpack
+from tests.support.share import share
 from tests.tools.builders import build
 from tests.tools.judge import compared
 from tests.tools.stubs import STUBS, shortcodes
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.corpus
 
 
-@pytest.mark.parametrize("name", STUBS)
+@pytest.mark.parametrize("name", share(tuple(STUBS), 3))
 def test_each_page_of_a_real_tree_says_the_same_or_differs_for_a_reason(
     name: str, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
