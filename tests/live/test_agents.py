@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import requests
 from tests.support.syncing import Bound
+from tests.support.terminal import Terminal
+from tests.system.tools_hand.test_attacks import GIT, TEXTS, Clone
 
 from pressync.client.connect import open_service
 from pressync.client.credentials import basic
@@ -15,6 +18,8 @@ from pressync.model.errors import SafetyRefusal
 from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.live.sites import Site
     from tests.support.repository import SampleRepository
 
@@ -65,3 +70,48 @@ def test_a_contributor_writes_a_draft_and_not_what_a_person_has_published(
     repository.commit({POST: DRAFT.replace("Text.", "A third text.")})
     (outcome,) = agent.sync(PlanOptions(as_agent=True)).outcomes
     assert outcome.message.startswith("published by a person since it was sent")
+
+
+# These follow each other in one clone; the last one sends the run elsewhere.
+SHARE = (
+    *("hooks", "a filter, clean", "settings that include others", "an id of a person's post"),
+    *("a manifest in a reference, and a row for any record", "another address of the site"),
+)
+
+
+@pytest.mark.parametrize("role", ["contributor", "author", "admin"])
+def test_no_attack_reaches_what_a_person_has_published(
+    wordpress: Site, repository: SampleRepository, tmp_path: Path, role: str
+) -> None:
+    def published() -> list[tuple[Any, ...]]:
+        query = {"status": "publish,private,future", "context": "edit", "per_page": "100"}
+        auth = ("admin", wordpress.passwords["admin"])
+        got = requests.get(f"{wordpress.url}/wp-json/wp/v2/posts", params=query, auth=auth, timeout=30).json()
+        return [(row["id"], row["status"], row["modified_gmt"], row["content"]["raw"]) for row in got]
+
+    url = f"{wordpress.url}/wp-json"
+    repository.commit({"content/posts/about.md": "# About\n\nA person wrote this.\n", POST: DRAFT})
+    toml = f'[sites.default]\nurl = "{url}"\ndialect = "wordpress"\n'
+    repository.commit({"pressync.toml": toml})
+    person = {"PRESSYNC_USER": "admin", "PRESSYNC_PASSWORD": wordpress.passwords["admin"]}
+    Terminal(repository, person).run("config", "--trust")
+    Terminal(repository, person).run("sync", "--yes", "content/posts/about.md")
+    repository.commit()
+    outside, program = tmp_path / "outside", tmp_path / "program"
+    outside.mkdir()
+    program.write_text(f'#!/bin/sh\necho x >>"{tmp_path / "ran"}"\n')
+    program.chmod(0o755)
+    before = published()
+    site: Any = SimpleNamespace(url=url, shown={before[0][0]: None})
+    clone = Clone(repository, outside, site, "http://127.0.0.1:9", [])
+    agent = {"PRESSYNC_AGENT_USER": role, "PRESSYNC_AGENT_PASSWORD": wordpress.passwords[role]}
+    for name in SHARE:
+        clone.write(next(attack for attack in (*GIT, *TEXTS) if attack.name == name))
+        # The commit of this test has run what the attacks before had written.
+        clone.mark.unlink(missing_ok=True)
+
+        said = Terminal(repository, agent).attempt("sync", "--as-agent", "--keep-going")
+
+        assert published() == before
+        assert not clone.mark.exists()
+        assert role == "contributor" or "1 done" not in said
