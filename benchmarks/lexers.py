@@ -59,7 +59,7 @@ def seconds(alias: str, text: str) -> float:
     try:
         for _ in lexer.get_tokens(text):
             pass
-    except TimeoutError:
+    except (TimeoutError, RecursionError):
         return 2 * SECONDS
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)

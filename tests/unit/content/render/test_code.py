@@ -56,6 +56,8 @@ def test_code_that_would_take_long_stays_as_it_is() -> None:
         ("python", "x=1\n" * 999, True),
         ("python", "x=1\n" * 1001, False),
         ("autohotkey", "\n" * 4000, False),
+        ("robotframework", "{}" * 240, True),
+        ("robotframework", "{}" * 2000, False),
         ("no-such-language", "x" * 9000, False),
     ],
 )
