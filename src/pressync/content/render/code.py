@@ -37,7 +37,7 @@ _LONGEST, _MOST = 8_000, 200_000_000
 _LONGEST_OF = {
     **dict.fromkeys(("AutoIt", "Devicetree", "Fantom", "Janet", "Kal", "Maple", "PostScript"), 4_000),
     "Easytrieve": 1_000,
-    "LilyPond": 500,
+    **dict.fromkeys(("LilyPond", "Systemd"), 500),
     # It calls itself for each pair of braces, and 500 of them are more than Python allows.
     "RobotFramework": 500,
     "autohotkey": 1_000,

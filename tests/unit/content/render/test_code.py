@@ -58,6 +58,7 @@ def test_code_that_would_take_long_stays_as_it_is() -> None:
         ("autohotkey", "\n" * 4000, False),
         ("robotframework", "{}" * 240, True),
         ("robotframework", "{}" * 2000, False),
+        ("systemd", "Key=x\n" * 300, False),
         ("no-such-language", "x" * 9000, False),
     ],
 )
