@@ -7,14 +7,15 @@ its own end. The process ends with the highest exit code.
 from __future__ import annotations
 
 import time
+import traceback
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from pressync.cli import console
-from pressync.cli.main import INTERRUPTED
+from pressync.cli.main import INTERRUPTED, show
 from pressync.cli.report.layout import table
-from pressync.model.errors import ContentError, PressyncError
+from pressync.model.errors import PressyncError
 from pressync.model.printable import counted, one_line
 
 if TYPE_CHECKING:
@@ -64,11 +65,15 @@ def _ended(globals_: Globals, each: Callable[[Globals], SiteEnd]) -> SiteEnd:
     """Do it for one site; an error of this one is its end, and is printed where it occurs."""
     try:
         return each(globals_)
-    except PressyncError as error:
-        if isinstance(error, ContentError):
-            console.tell_problems(globals_, error.problems)
-        console.tell(globals_, f"Error: {error}")
-        return SiteEnd(error.exit_code, one_line(str(error)))
+    except (click.Abort, click.exceptions.Exit, click.ClickException):
+        # These are about the command, and not about a site.
+        raise
+    except Exception as error:  # noqa: BLE001 - a fault of the program stops no other site either
+        code = show(error, globals_.log_format)
+        if code is None:
+            traceback.print_exc()
+            code = PressyncError.exit_code
+        return SiteEnd(code, one_line(str(error) or type(error).__name__))
 
 
 def _table(rows: list[SiteRow]) -> str:

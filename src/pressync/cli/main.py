@@ -156,8 +156,8 @@ class _Commands(options.Group):
         except click.exceptions.Exit:
             raise
         except Exception as error:
-            # `_show` imports our errors only now, because help and a run with nothing to do do not need them.
-            code = _show(error, ctx.obj.log_format)
+            # `show` imports our errors only now, because help and a run with nothing to do do not need them.
+            code = show(error, ctx.obj.log_format)
             if code is None:
                 raise
             ctx.exit(code)
@@ -170,7 +170,7 @@ def _is_valid_argument(word: str) -> bool:
         return False
 
 
-def _show(error: Exception, form: str) -> int | None:
+def show(error: Exception, form: str) -> int | None:
     """Write an error and give its exit code; None if Click must show the error, or if it is a bug, Python."""
     from pressync.model.errors import ContentError, PressyncError  # noqa: PLC0415
 

@@ -7,8 +7,11 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.support.repository import SampleRepository
 
+from pressync.cli import all_sites
+from pressync.cli.options import Globals
 from pressync.stage.server.app import WORDPRESS
 from pressync.stage.server.server import running
 
@@ -55,3 +58,25 @@ def test_every_site_has_a_row_and_the_highest_code_is_that_of_all(tmp_path: Path
         ]
         for wrong in (["--site", "first", "--yes"], [], ["--yes", "--format", "markdown"]):
             run("sync", "--all-sites", *wrong, code=2)
+
+
+@pytest.mark.parametrize(
+    "fault", [ZeroDivisionError("a fault of the program"), PermissionError(13, "denied")]
+)
+def test_a_fault_that_nobody_foresaw_ends_its_site_alone(
+    fault: Exception, repository: SampleRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository.commit(
+        {"pressync.toml": "".join(SITE.format(n, "http://127.0.0.1:9") for n in ("bad", "good"))}
+    )
+
+    def run(globals_: Globals) -> all_sites.SiteEnd:
+        if globals_.site == "bad":
+            raise fault
+        return all_sites.SiteEnd(0, "synced")
+
+    with pytest.raises(SystemExit) as ended:
+        all_sites.run(Globals(repository.root), "json", run)
+    rows = json.loads(capsys.readouterr().out)["sites"]
+    assert [(row["site"], row["exit_code"]) for row in rows] == [("bad", 1), ("good", 0)]
+    assert ended.value.code == 1
