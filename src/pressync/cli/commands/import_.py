@@ -107,6 +107,7 @@ class _ToolOption(click.Option):
 )
 @options.flag("--forgotten", help="Import records again that had a file here, and were forgotten.")
 @options.flag("--all-statuses", help="Import drafts, private and protected items as well.")
+@options.flag("--lenient", help="Leave out an item of a WordPress export that cannot be read, and name it.")
 @options.flag("--dry-run", help="Read the source, print the account, and write nothing.")
 @options.flag("--no-compare", help="Do not compare with the built site that lies in SOURCE.")
 @options.text_or_json
@@ -141,6 +142,7 @@ class Wish(NamedTuple):
     without: tuple[str, ...]
     forgotten: bool
     all_statuses: bool
+    lenient: bool
     dry_run: bool
     no_compare: bool
 
@@ -154,6 +156,7 @@ class Wish(NamedTuple):
         given += [("--without", each) for each in self.without]
         named = [f"{name}={value}" for name, value in given if value]
         named += ["--all-statuses"] * self.all_statuses + ["--forgotten"] * self.forgotten
+        named += ["--lenient"] * self.lenient
         named += ["--dry-run"] * self.dry_run + ["--no-compare"] * self.no_compare
         directory = os.path.abspath(globals_.directory)  # noqa: PTH100 - `..` in a typed path is noise
         ends_options = ["--"] * self.source.startswith("-")
@@ -270,6 +273,7 @@ def _source(globals_: options.Globals, workspace: Workspace, wish: Wish) -> Impo
         settings=workspace.settings,
         own=own,
         retry=retry,
+        lenient=wish.lenient,
     )
 
 

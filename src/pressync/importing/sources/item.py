@@ -327,7 +327,8 @@ class ImportSource:
 
     `given` is the text that a person typed. `media` is a copy of the source's files, if there is one. `own`
     is the configured site, which may be the source; an importer that finds this out yields its `OwnFacts`.
-    `retry` says how a read of a site is repeated.
+    `retry` says how a read of a site is repeated. A `lenient` importer leaves out an item of an export that
+    cannot be read.
     """
 
     given: str
@@ -337,6 +338,7 @@ class ImportSource:
     settings: Settings | None = None
     own: OwnSite | None = None
     retry: Retry = READS
+    lenient: bool = False
 
     @property
     def types(self) -> SiteTypes:

@@ -118,7 +118,7 @@ def items(source: ImportSource) -> Items:
         raise ConfigError("it is not an export of WordPress", where=source.given, todo="name its .xml file")
     known = _Known()
     for file in files:
-        for element in WxrFile(file).elements():
+        for element in WxrFile(file, lenient=source.lenient).elements():
             known.learn(element)
     yield Origin(known.address)
     if source.path and source.path.is_dir():
@@ -128,7 +128,7 @@ def items(source: ImportSource) -> Items:
     if own is not None:
         yield OwnFacts(copied=uploads.path_of if source.media else None)
     export = _Export(known, source.types, all_statuses=source.all_statuses)
-    found = (each for file in files for each in export.of(WxrFile(file)))
+    found = (each for file in files for each in export.of(WxrFile(file, lenient=source.lenient)))
     yield from _with_known_files(own, source.settings, found)
     yield from export.rows.notes()
 
@@ -212,6 +212,8 @@ class _Export:
         for element in file.elements():
             if element.name == "item":
                 yield from self._things(element, file.name)
+        for line, why in file.left_out:
+            yield LeftOut("item that cannot be read", Place(file.name, line), why)
         if file.removed:
             count = "1 character" if file.removed == 1 else f"{file.removed} characters"
             place = Place(file.name, file.first_removed)

@@ -288,7 +288,17 @@ def test_a_part_is_all_that_somebody_wants_and_a_dry_run_writes_nothing(terminal
 
 def test_the_command_of_an_import_means_the_same_in_every_folder() -> None:
     wish = Wish(
-        "-my site.xml", "a b", "wxr", Path("/srv/m"), ("/docs/",), ("/docs/$x/",), False, True, False, False
+        "-my site.xml",
+        "a b",
+        "wxr",
+        Path("/srv/m"),
+        ("/docs/",),
+        ("/docs/$x/",),
+        False,
+        True,
+        False,
+        False,
+        False,
     )
     assert wish.command(Globals(Path("/srv/my blog"), "staging", Path("/srv/p.toml"))) == (
         "pressync -C '/srv/my blog' import '--to=a b' --as=wxr --media=/srv/m --config=/srv/p.toml "

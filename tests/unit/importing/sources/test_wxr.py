@@ -255,6 +255,29 @@ def test_what_is_not_an_export_is_refused_with_its_line(tmp_path: Path) -> None:
     assert "elements are open" in refusal(tmp_path, export("<a>" * 50 + "</a>" * 50).encode())
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1", "utf-16"])
+@pytest.mark.parametrize("fault", ["&nbsp;", "<wp:meta></wp:mete>", "<![CDATA[", "a & b", "&#65534;"])
+@pytest.mark.parametrize("words", [1, 30_000])
+def test_a_lenient_reader_leaves_out_an_item_with_a_fault_alone(
+    tmp_path: Path, fault: str, encoding: str, words: int
+) -> None:
+    text = "Grüße " * words
+    records = [record(number, f"p{number}", text, title=f"T{number}") for number in range(5)]
+    for number in (1, 4):
+        records[number] = record(number, "odd", text, title="Odd", more=f"{text}\n{fault} {text}")
+    whole = export(f"{fault} {records[0]}".replace(f"{fault} <item>", f"<item> {fault}"), *records[1:])
+    lines = [place for place, line in enumerate(whole.splitlines(), 1) if line.startswith("<item>")]
+    file = tmp_path / "export.xml"
+    file.write_bytes(whole.replace("UTF-8", encoding).encode(encoding))
+    with pytest.raises(ConfigError, match="leave out this item with `--lenient`"):
+        list(WxrFile(ExportFile(file)).elements())
+    opened = WxrFile(ExportFile(file), lenient=True)
+    items = [each for each in opened.elements() if each.name == "item"]
+    assert [(each.value("title"), each.line) for each in items] == [("T2", lines[2]), ("T3", lines[3])]
+    assert [line for line, _ in opened.left_out] == [lines[0], lines[1], lines[4]]
+    assert [each.space for each in items[1].all("post_id")] == ["http://wordpress.org/export/1.2/"]
+
+
 def test_a_large_export_needs_the_memory_of_one_record(tmp_path: Path) -> None:
     file = tmp_path / "export.xml"
     file.write_text(export(*(record(number, "p", "word " * 4000) for number in range(400))))
