@@ -46,7 +46,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _for_another_site(items: list[pytest.Item]) -> list[pytest.Item]:
     """Name the cases that are not in turn on their site: of three cases two are, or one if marked `one_site`.
 
-    The next commit leaves another site out, so three commits have each case on each site.
+    The next turn leaves another site out, so three turns have each case on each site.
     """
     numbers: dict[str, int] = {}
     left = []
