@@ -44,9 +44,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _for_another_site(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Name the cases that are not in turn on their site: of three cases two are, or one if marked `one_site`.
+    """Name the cases that are not in turn on their site: each case is tried on one of the three.
 
-    The next turn leaves another site out, so three turns have each case on each site.
+    Three turns have each case on each site. One that is marked `one_site` costs the most where the tests of
+    the stage are, so it is there less often.
     """
     numbers: dict[str, int] = {}
     left = []
@@ -54,10 +55,8 @@ def _for_another_site(items: list[pytest.Item]) -> list[pytest.Item]:
         if site := _site_of(item.nodeid):
             number = TURN + numbers.setdefault(item.nodeid.replace(site, "", 1), len(numbers))
             is_single = item.get_closest_marker("one_site") is not None
-            out_of_turn = {NAMES[number % len(NAMES)]}
-            if is_single:
-                out_of_turn = {*NAMES} - {_TURNS[number % len(_TURNS)]}
-            left += [item] if site in out_of_turn else []
+            turns = _TURNS if is_single else NAMES[1:] + NAMES[:1]
+            left += [item] if site != turns[number % len(turns)] else []
     return left
 
 

@@ -1,8 +1,8 @@
 """Which tests run when: all of them every night, a share of the longest in `.ci/run`, the least in the suite.
 
-Two cases of a sweep that follow each other differ in one point. With every second case each fault and each
-place are still tried, but not each fault at each place. A run takes the same share each time, so a commit has
-one result; `PRESSYNC_TEST_TURN` is the number of another share.
+Two cases of a sweep that follow each other differ in one point. With a share of the cases each fault and most
+places are still tried, but not each fault at each place. A run takes the same share each time, so a commit
+has one result; `PRESSYNC_TEST_TURN` is the number of another share.
 """
 
 from __future__ import annotations
