@@ -129,6 +129,11 @@ class Hosting:
             return push_manifest.COMMITTER
         return "pressync", f"pressync@users.noreply.{self.host or 'localhost'}"
 
+    @property
+    def _is_gitlab(self) -> bool:
+        # The server of an organisation is known only by its name.
+        return self.forge is GITLAB or "gitlab" in self.host
+
     def token(self, tokens: Mapping[str, str]) -> str:
         """Give the token of this forge; "" if there is none."""
         return next(filter(None, map(tokens.get, self.forge.tokens)), "") if self.forge else ""
@@ -138,19 +143,19 @@ class Hosting:
 
         :raises ConfigError: the token would be sent unencrypted.
         """
-        if self.forge in {FORGEJO, _FORGEJO_JOB}:
+        if self.forge and self.forge.interface is api.FORGEJO:
             return GitHub.at(f"{self.server}/api/v1", self.path, token, api.FORGEJO)
         return GitHub.of(environ, self.path, token)
 
     def push(self, branch: str, into: str, title: str) -> str:
         """Give the command that pushes the branch; on GitLab it also opens the merge request."""
-        by_push = self.forge is GITLAB or "gitlab" in self.host
-        given = "".join(f"-o {quote(each)} " for each in push_options(into, title)) if by_push else ""
+        options = push_options(into, title) if self._is_gitlab else ()
+        given = "".join(f"-o {quote(option)} " for option in options)
         return f"git push --force-with-lease {given}{REMOTE} {branch}"
 
     def page(self, branch: str, into: str) -> str:
         """Give the address of the form for a pull request; "" where it is not known."""
-        if not self.host or self.forge is GITLAB or "gitlab" in self.host:
+        if not self.host or self._is_gitlab:
             return ""
         compared = f"{in_address(into)}...{in_address(branch)}"
         form = "?expand=1" if self.forge is GITHUB else ""

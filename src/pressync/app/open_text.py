@@ -193,7 +193,7 @@ class SavedTree:
         """Say where a file is on the site, and whether the site has what was last saved."""
         entry, blob = self.entries.get(path), self.content.tree.files.get(path)
         if entry is None:
-            state = "Not on the site yet." if self.has(path) else "No document of the site."
+            state = "Not on the site yet." if self.has(path) else "Not a document of the site."
             return f"`{one_line(path)}`\n\n{state}"
         same = "as it was sent" if blob == entry.blob else "edited since it was sent"
         return f"`{one_line(path)}`\n\n{one_line(entry.link)}\n\n{entry.kind} {entry.id}, {same}."

@@ -258,10 +258,10 @@ def keep(workspace: Workspace, made: Proposal) -> bool:
 
 
 def publish(workspace: Workspace, made: Proposal, options: Collection[str] = ()) -> str | None:
-    """Let the branch of the remote have exactly the commits of a proposal; None if there is no branch.
+    """Let the branch of the remote have exactly the commits of a proposal.
 
-    Give what the remote said to the push with these `options`. A branch without an edit is removed, and the
-    forge closes its pull request with it.
+    Give what the remote said to the push with these `options`; None if the remote then
+    lacks the branch. A branch without an edit is removed, and the forge closes its pull request with it.
 
     :raises SafetyRefusal: people use the branch, or the remote lacks HEAD.
     :raises RepositoryError: the remote refuses.

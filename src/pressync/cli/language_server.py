@@ -105,7 +105,7 @@ def _diagnostic(problem: Problem, lines: Sequence[str]) -> types.Diagnostic:
     number = min(max(problem.line - 1, 0), max(len(lines) - 1, 0))
     end = types.Position(number + 1, 0)
     if number >= len(lines) - 1:
-        # The last line may have no end, and an editor takes a column beyond it for its end.
+        # The last line may lack a line break. An editor takes a column beyond the line for its end.
         end = types.Position(number, len(lines[number]) * 2 if lines else 0)
     return types.Diagnostic(
         types.Range(types.Position(number, 0), end),

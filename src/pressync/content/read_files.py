@@ -130,9 +130,9 @@ _ESCAPED = re.compile(rb"\\[uUx\r\n]")
 
 
 class LeftOutDocuments:
-    """Which documents of one tree their front matter keeps off the site: links to them are dead.
+    """Knows the documents of one tree that their front matter keeps off the site. Links to them are dead.
 
-    A check asks this of the target of each link, often before it reads the target. Most texts show without a
+    A check asks about the target of each link, often before it reads the target. Most texts show without a
     parser that they are not left out. Their bytes are kept until they are read.
     """
 

@@ -142,20 +142,20 @@ class Browser:
         """Take a picture of the screen, or of the `whole` page, as a PNG file."""
         asked: dict[str, Any] = {"format": "png", "captureBeyondViewport": whole}
         if whole:
-            asked["clip"] = self._clip(_HIGHEST)
+            asked["clip"] = self._clip()
         file.write_bytes(self._shot(asked))
 
     def thumbnail(self, width: int, height: int) -> bytes:
         """Give a small picture of the top of the page as JPEG, at most so many pixels wide and high."""
-        page = self.call("Page.getLayoutMetrics")["cssContentSize"]
-        scale = width / page["width"]
-        clip = {**self._clip(height / scale), "scale": scale}
+        whole = self._clip()
+        scale = width / whole["width"]
+        clip = {**whole, "height": min(whole["height"], height / scale), "scale": scale}
         asked = {"format": "jpeg", "quality": 70, "captureBeyondViewport": True, "clip": clip}
         return self._shot(asked)
 
-    def _clip(self, highest: float) -> dict[str, float]:
+    def _clip(self) -> dict[str, float]:
         size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-        return {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], highest), "scale": 1}
+        return {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], _HIGHEST), "scale": 1}
 
     def _shot(self, asked: dict[str, Any]) -> bytes:
         return base64.b64decode(self.call("Page.captureScreenshot", **asked)["data"])

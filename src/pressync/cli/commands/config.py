@@ -69,7 +69,7 @@ def command(globals_: options.Globals, form: str, *, trust: bool) -> None:
         console.tell(globals_, "`pressync --site NAME config` shows the settings of one site.")
 
 
-# The words for a setting that has no value.
+# The words for a setting without a value.
 _WITHOUT = {
     "content": ".",
     "templates": ".",

@@ -260,12 +260,10 @@ def with_paths(schema: Schema, value: Any, files: Mapping[int, str]) -> Any:  # 
     if isinstance(value, int) and not isinstance(value, bool):
         return files.get(value, value) if types_of(schema) - {"null"} == {"integer"} else value
     if isinstance(value, list | tuple):
-        # One id or a list of them is that of a term, a person or a page.
-        return (
-            list(value)
-            if "integer" in types_of(schema)
-            else [with_paths(schema.get("items") or {}, each, files) for each in value]
-        )
+        if "integer" in types_of(schema):
+            # One id or a list of them is that of a term, a person or a page.
+            return list(value)
+        return [with_paths(schema.get("items") or {}, each, files) for each in value]
     if isinstance(value, Mapping):
         properties = schema.get("properties") or {}
         return {name: with_paths(properties.get(name) or {}, each, files) for name, each in value.items()}
@@ -377,11 +375,11 @@ def _beyond(schema: Schema, value: Any) -> Iterator[str]:  # noqa: ANN401 - as a
         yield _suggested(str(value), choices, "use one of")
     if isinstance(value, int | float) and not isinstance(value, bool):
         low, high, step = (schema.get(name) for name in ("minimum", "maximum", "multipleOf"))
-        is_above = schema.get("exclusiveMinimum") is True
-        if low is not None and (value < low or (is_above and value == low)):
+        excludes_low = schema.get("exclusiveMinimum") is True
+        if low is not None and (value < low or (excludes_low and value == low)):
             yield f"the site takes {'more than' if value == low else 'at least'} {low}"
-        is_below = schema.get("exclusiveMaximum") is True
-        if high is not None and (value > high or (is_below and value == high)):
+        excludes_high = schema.get("exclusiveMaximum") is True
+        if high is not None and (value > high or (excludes_high and value == high)):
             yield f"the site takes {'less than' if value == high else 'at most'} {high}"
         if step and (value / step) % 1:
             yield f"the site takes multiples of {step}"

@@ -25,26 +25,8 @@ _CODE = re.compile(r"(?<!`)(`{1,9})(?!`)[^\n]{1,2000}?(?<!`)\1(?!`)")
 # These elements have one text, and those of the second row stand in a text.
 _TEXTS = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "summary", "legend", "caption"})
 _INLINE = frozenset(
-    (
-        *(
-            "a",
-            "abbr",
-            "b",
-            "big",
-            "cite",
-            "code",
-            "del",
-            "dfn",
-            "em",
-            "font",
-            "i",
-            "img",
-            "ins",
-            "kbd",
-            "mark",
-        ),
-        *("q", "small", "span", "strong", "sub", "sup", "u"),
-    )
+    {"a", "abbr", "b", "big", "cite", "code", "del", "dfn", "em", "font", "i", "img", "ins", "kbd"}
+    | {"mark", "q", "small", "span", "strong", "sub", "sup", "u"}
 )
 _ALONE = re.compile(r" {0,3}</?(?P<name>[a-z][a-z0-9]{0,20})\b[^<>]{0,2000}>[ \t]*", re.IGNORECASE)
 _PARAGRAPH = re.compile(r"<p>(?P<text>.*)</p>\n?", re.DOTALL)

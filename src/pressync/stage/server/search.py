@@ -14,8 +14,6 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pressync.stage.server.queries import PublicRecords
     from pressync.stage.server.rows import StoredRecord
 
@@ -51,24 +49,27 @@ def search(records: PublicRecords, asked: str) -> list[FoundRecord]:
     patterns = [re.compile(re.escape(word), re.IGNORECASE) for word in words]
     found = list[FoundRecord]()
     for record in records.matching([_like(word) for word in words], limit=_MOST_LOOKED_AT):
-        found += _look(record, patterns)
+        if hit := _found(record, patterns):
+            found.append(hit)
         if len(found) == MOST_FOUND:
             break
     return found
 
 
-def _look(record: StoredRecord, patterns: list[re.Pattern[str]]) -> Iterator[FoundRecord]:
+def _found(record: StoredRecord, patterns: list[re.Pattern[str]]) -> FoundRecord | None:
     title, text = unescape(record.title), record.plain_text
     if not all(pattern.search(title) or pattern.search(text) for pattern in patterns):
-        return
+        return None
     first = min((hit.span() for pattern in patterns if (hit := pattern.search(text))), default=(0, 0))
     start, end = first
     before = text[max(0, start - _BEFORE) : start]
     # A word that is cut off at the beginning says nothing.
     before = before.partition(" ")[2] if start > _BEFORE else before
-    yield FoundRecord(record, (before, text[start:end], text[end : end + _BEHIND]))
+    return FoundRecord(record, (before, text[start:end], text[end : end + _BEHIND]))
 
 
 def _like(word: str) -> str:
     """Write a word as a pattern of SQLite, which knows the case of ASCII letters alone."""
-    return "".join("%" if letter in _REFERENCES else letter if letter in _LETTERS else "_" for letter in word)
+    others = set(word) - _LETTERS
+    signs = str.maketrans({**dict.fromkeys(others, "_"), **dict.fromkeys(_REFERENCES, "%")})
+    return word.translate(signs)
