@@ -69,8 +69,12 @@ def to_html(body: str, forms: MarkdownForms = NO_FORMS, *, placed: bool = False)
     from pressync.content.render.players import with_players  # noqa: PLC0415 - few pages have one
 
     # A note of a vault names its files in another way, and has players of its own: `![[talk.mp3]]`.
-    whole = html if placed else _rendered(body, forms, placed=True)
-    return with_players(html, whole, body, files=not forms.dialect)
+    return with_players(
+        html,
+        lambda: html if placed else _rendered(body, forms, placed=True),
+        body,
+        files=not forms.dialect,
+    )
 
 
 def _rendered(body: str, forms: MarkdownForms, *, placed: bool) -> str:

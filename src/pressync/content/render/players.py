@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pressync.html.providers import provider_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 # The element that plays a file, by its ending. WordPress takes these as uploads, and browsers play them.
 PLAYERS: Mapping[str, str] = {
@@ -34,13 +34,16 @@ _FILE = re.compile(rf"(?![a-z][a-z0-9+.-]*:|//)[^?#]+\.(?P<ending>{'|'.join(PLAY
 _QUOTES = re.compile(rb"(?:>[ ]?)*")
 
 
-def with_players(page: str, placed: str, body: str, *, files: bool) -> str:
+def with_players(page: str, placed: Callable[[], str], body: str, *, files: bool) -> str:
     """Write addresses of providers in a page without their link, and links to sounds and films as players.
 
-    `placed` is the same page with the place of each block in `body`. Without `files`, links to files stay.
+    `placed` renders the same page with the place of each block in `body`. Most pages do not need that.
+    Without `files`, links to files stay.
     """
+    if not _ALONE.search(page):
+        return page
     rows = body.split("\n")
-    sources = iter([_source(link, rows) for link in _ALONE.finditer(placed)])
+    sources = iter([_source(link, rows) for link in _ALONE.finditer(placed())])
     return _ALONE.sub(lambda link: _player(link, next(sources), files=files), page)
 
 

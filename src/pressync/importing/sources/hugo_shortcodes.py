@@ -218,12 +218,8 @@ class Replacing:
         if made is None:
             place = Place(self.file, tag.line)
             self.remainders.append(Remainder(f"shortcode {tag.name}", place, tag.source))
-            if (
-                inner is not None
-                and _OF_CODE.search(tag.name)
-                and "\n" in inner.strip("\n")
-                and not self.is_html
-            ):
+            is_code = _OF_CODE.search(tag.name) and not self.is_html
+            if inner and is_code and "\n" in inner.strip("\n"):
                 code = fenced(textwrap.dedent(inner).strip("\n"), tag.get("lang", "language"))
                 return f"{tag.source}\n\n{code}\n\n{{{{< /{tag.name} >}}}}"
         return made
