@@ -177,6 +177,9 @@ class _Parser(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
     and 6.3). Waitress takes `chunked` and ignores a Content-Length beside it.
     """
 
+    # Waitress logs the path if the client is gone before its answer. A refused request has none.
+    path = ""
+
     def parse_header(self, header_plus: bytes) -> None:
         try:
             super().parse_header(header_plus)

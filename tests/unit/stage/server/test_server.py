@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import pytest
 from tests.support.hostile.raw_requests import BROKEN, answered
 from tests.unit.stage.server.wire import get, write
-from waitress.channel import HTTPChannel
+from waitress.channel import ClientDisconnected, HTTPChannel
 
 import pressync
 from pressync.model.interface import Kind
@@ -192,3 +192,16 @@ def test_a_broken_request_leaves_no_traceback(tmp_path: Path, caplog: pytest.Log
     assert {int(*status) for status in answers} <= {200, 400, 404, 421, 431}
     assert answers.count([b"400"]) >= 5
     assert "exception" not in caplog.text
+
+
+def test_a_client_that_does_not_wait_for_its_refusal_leaves_no_traceback(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def is_gone(_channel: HTTPChannel, _data: bytes) -> int:
+        raise ClientDisconnected
+
+    monkeypatch.setattr(HTTPChannel, "write_soon", is_gone)
+    with running(tmp_path / "site.db") as service:
+        for request in BROKEN:
+            assert answered(urlsplit(service.url).netloc, request) == b""
+    assert not [record for record in caplog.records if record.exc_info]
