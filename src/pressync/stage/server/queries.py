@@ -240,6 +240,15 @@ class PublicRecords:
         """List pages directly below a page, or the root pages for 0, in the order of navigation."""
         return self._outlines(parent, f"{_FORWARDS} LIMIT :limit OFFSET :skip", limit=limit, skip=skip)
 
+    def last_children(self, parent: int, *, limit: int) -> list[Outline]:
+        """List the last pages directly below a page, the last one first."""
+        return self._outlines(parent, f"{_BACKWARDS} LIMIT :limit", limit=limit)
+
+    def pages(self, *, limit: int) -> list[Outline]:
+        """List pages of all levels; those of one parent are in the order of navigation."""
+        place = f"ORDER BY parent, {_FORWARDS.removeprefix('ORDER BY ')} LIMIT :limit"
+        return self._pages(place, limit=limit)
+
     def count_children(self, parent: int) -> int:
         """Count the public pages directly below a page, or the root pages for 0."""
         return self._count("WHERE kind = 'page' AND parent = :parent AND", parent=parent)
@@ -333,12 +342,13 @@ class PublicRecords:
         return int(self.db.execute(query, {"now": self.now, **values}).fetchone()[0])
 
     def _outlines(self, parent: int, rest: str, **values: int | str) -> list[Outline]:
-        values |= {"now": self.now, "parent": parent}
+        return self._pages(f"AND parent = :parent {rest}", parent=parent, **values)
+
+    def _pages(self, rest: str, **values: int | str) -> list[Outline]:
+        found = self.db.execute(f"{_OUTLINES} {rest}", {"now": self.now, **values})
         return [
-            Outline(found, title, self.permalinks.page_path(found, above, slug), above, menu_order)
-            for found, title, above, slug, menu_order in self.db.execute(
-                f"{_OUTLINES} AND parent = :parent {rest}", values
-            )
+            Outline(number, title, self.permalinks.page_path(number, above, slug), above, menu_order)
+            for number, title, above, slug, menu_order in found
         ]
 
     def _beside(self, page: Outline, rest: str, limit: int) -> list[Outline]:

@@ -3,8 +3,7 @@
 WordPress makes a body anew for each visit, and it differs from the stored text: a text of the classic editor
 has no paragraphs, and a footnote of the block editor is in another field. A search for dead links must look
 here and not at the stored text. Titles and names of WordPress are HTML (`A &amp; B`). The templates escape
-everything but bodies, so a title must become plain text first. A level of the tree of pages shows at most
-fifty, and links to the list of the others, because nobody can navigate in a tree of thousands of links.
+everything but bodies, so a title must become plain text first.
 """
 
 from __future__ import annotations
@@ -25,12 +24,14 @@ from markupsafe import Markup
 from pressync.html.contained import contained, link_to
 from pressync.html.paragraphs import paragraphs
 from pressync.stage.server import rows, wire
+from pressync.stage.server.navigation import beside_lists
 from pressync.stage.server.wordpress.media import Attachment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from pressync.stage.server.database import Connection
+    from pressync.stage.server.navigation import PageContext
     from pressync.stage.server.queries import Outline, PublicRecords
     from pressync.stage.server.rows import StoredRecord
 
@@ -216,81 +217,6 @@ def _footnotes(text: str) -> str:
     return f'<ol class="wp-block-footnotes">{"".join(items)}</ol>' if items else ""
 
 
-WIDTH = 50
-
-
-@dataclass(frozen=True, slots=True)
-class MenuItem:
-    """A page in the tree; `below` is the level under it if the tree is expanded there."""
-
-    page: Outline
-    current: bool = False
-    below: Level | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """Pages under one parent; `rest` is the path of the complete list if some pages are left out."""
-
-    branches: tuple[MenuItem, ...]
-    rest: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PageContext:
-    """The surroundings of a page: the tree, the public pages above it, the pages before and after it."""
-
-    tree: Level
-    trail: tuple[Outline, ...] = ()
-    before: Outline | None = None
-    after: Outline | None = None
-
-
-def around(records: PublicRecords, page: StoredRecord) -> PageContext:
-    """Show the surroundings of a page; of the pages above it, only the topmost has its siblings beside it."""
-    here = records.outline(page)
-    trail = records.ancestors(page)
-    below = _first(records, here.id, here.path)
-    tree = _beside(records, here, trail[-1].path if trail else "/", below if below.branches else None)
-    for above in reversed(trail[1:]):
-        tree = Level((MenuItem(above, below=tree),))
-    if trail:
-        tree = _beside(records, trail[0], "/", tree, current=False)
-    before, after = records.before(here, limit=1), records.after(here, limit=1)
-    return PageContext(
-        tree,
-        tuple(trail),
-        before[0] if before else None,
-        after[0] if after else None,
-    )
-
-
-def _first(records: PublicRecords, parent: int, path: str) -> Level:
-    pages = records.children(parent, limit=WIDTH + 1)
-    return Level(tuple(MenuItem(page) for page in pages[:WIDTH]), _rest(path, len(pages)))
-
-
-def _beside(
-    records: PublicRecords, page: Outline, parent_path: str, below: Level | None, *, current: bool = True
-) -> Level:
-    """Show a page between its siblings; near one end, show more siblings of the other side."""
-    before, after = records.before(page, limit=WIDTH), records.after(page, limit=WIDTH)
-    half = WIDTH // 2
-    start = max(0, len(before) - max(half, WIDTH - 1 - len(after)))
-    shown_before = before[start:]
-    shown_after = after[: WIDTH - 1 - len(shown_before)]
-    branches = (
-        *(MenuItem(each) for each in shown_before),
-        MenuItem(page, current, below),
-        *(MenuItem(each) for each in shown_after),
-    )
-    return Level(branches, _rest(parent_path, len(before) + 1 + len(after)))
-
-
-def _rest(path: str, found: int) -> str:
-    return f"{path}#section" if found > WIDTH else ""
-
-
 # A list of pages has the titles of all its neighbours. WordPress itself stores as many bytes of a title.
 _LONGEST_TITLE = 65_535
 
@@ -334,7 +260,7 @@ def render(
     return render_template(
         template,
         site=records.site,
-        around=surroundings or PageContext(_first(records, 0, "/")),
+        around=surroundings or beside_lists(records),
         blog=f"/{rows.BLOG}/",
         now=records.now,
         records=records,

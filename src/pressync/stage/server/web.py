@@ -16,7 +16,7 @@ from jinja2 import DictLoader
 from werkzeug.exceptions import NotFound
 
 from pressync.model.interface import BLOG_KIND, TREE_KIND
-from pressync.stage.server import queries, rendering, rows, slugs
+from pressync.stage.server import navigation, queries, rows, slugs
 from pressync.stage.server.page_files import EDITION, page_files
 from pressync.stage.server.queries import EVERY_POST, Archive, PublicRecords
 from pressync.stage.server.rendering import COOKIE, PageTexts, digest, render, sheet
@@ -239,7 +239,7 @@ def _show_page(records: PublicRecords, page: StoredRecord, *, preview: bool = Fa
     children = records.children(section, limit=pages.size, skip=pages.skip) if listed else []
     # The front page of a site with a blog leads to its newest posts.
     posts = records.posts(limit=3) if is_front and pages.number == 1 else []
-    around = rendering.around(records, page)
+    around = navigation.around(records, page)
     return render(
         "page.html",
         records,

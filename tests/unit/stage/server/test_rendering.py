@@ -1,4 +1,4 @@
-"""A body as a visitor sees it, and the page around it."""
+"""A body as a visitor sees it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,8 @@ import pytest
 from tests.support.share import part
 
 from pressync.model.interface import Kind
-from pressync.stage.server import rendering
-from pressync.stage.server.queries import PublicRecords
 from pressync.stage.server.rendering import (
     SHORTENED,
-    WIDTH,
-    Level,
-    PageContext,
     page_body,
     run_shortcodes,
     to_paths,
@@ -161,47 +156,3 @@ def test_a_gallery_shows_its_pictures_in_order(store: Store) -> None:
 )
 def test_a_shortcode_runs_only_if_every_wordpress_has_it(store: Store, text: str, html: str) -> None:
     assert shown(store, text) == html
-
-
-def make(store: Store, title: str, parent: int = 0, status: str = "publish") -> int:
-    made = store.create(Kind.PAGE, {"title": {"raw": title}, "parent": parent, "status": status})["id"]
-    assert isinstance(made, int)
-    return made
-
-
-def around(store: Store, page_id: int) -> PageContext:
-    with store.database.reading() as db:
-        records = PublicRecords(db, store.now())
-        page = records.shown(Kind.PAGE, page_id)
-        assert page
-        return rendering.around(records, page)
-
-
-def drawn(level: Level, indent: str = "") -> list[str]:
-    """Draw a tree: a line a page, the current one marked, the open ones indented."""
-    lines = []
-    for branch in level.branches:
-        lines.append(f"{indent}{branch.page.title}{' *' if branch.current else ''}")
-        lines += drawn(branch.below, indent + "  ") if branch.below else []
-    return [*lines, *([f"{indent}… {level.rest}"] if level.rest else [])]
-
-
-def test_the_tree_is_open_on_the_way_to_the_page_and_nowhere_else(store: Store) -> None:
-    docs, blog = make(store, "Docs"), make(store, "Other")
-    setup, use = make(store, "Setup", docs), make(store, "Use", docs)
-    make(store, "Linux", setup)
-    make(store, "Daily", use)
-    make(store, "Hidden", blog)
-    assert drawn(around(store, setup).tree) == ["Docs", "  Setup *", "    Linux", "  Use", "Other"]
-
-
-@pytest.mark.parametrize("place", [0, 30, 60, 119])
-def test_of_many_siblings_those_around_the_page_are_shown(store: Store, place: int) -> None:
-    docs = make(store, "Docs")
-    pages = [make(store, f"{n:03}", docs) for n in range(120)]
-    *lines, rest = drawn(around(store, pages[place]).tree)
-    assert rest == "  … /docs/#section"
-    assert len(lines) == 1 + WIDTH
-    assert f"  {place:03} *" in lines
-    first = min(max(0, place - WIDTH // 2), 120 - WIDTH)
-    assert [line.strip(" *") for line in lines[1:]] == [f"{n:03}" for n in range(first, first + WIDTH)]

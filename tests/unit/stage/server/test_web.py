@@ -100,8 +100,10 @@ def test_a_page_leads_to_its_children_and_its_neighbours(service: RunningService
     add(pages, "child", parent=3)
     text = get(f"{service.site}/b/").text
     assert '<a rel="prev" href="/a/">' in text
-    assert '<a rel="next" href="/c/">' in text
+    assert '<a rel="next" href="/b/child/">' in text
     assert links(text[text.index('id="section"') :])[0] == "/b/child/"
+    text = get(f"{service.site}/c/").text
+    assert '<a rel="prev" href="/b/child/">' in text
 
 
 @pytest.mark.parametrize("sheet", ["0", "3", "-1", "x", "1.5", "٢", "9" * 30])
