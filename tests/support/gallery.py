@@ -145,7 +145,16 @@ Second term
 : Its meaning, with `code`.
 
 - [x] done
-- [ ] not done
+- [ ] not *done* at all
+  - [ ] a part of it
+
+Text between two lists.
+
+- [ ] of paragraphs
+
+  with two of them
+
+- [ ] [a link](#links)
 
 <details><summary>More</summary>
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import posixpath
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -204,13 +204,14 @@ class Content:
         sent = entry.fingerprints.get("content") if entry else None
         if self.renew or entry is None or entry.blob != document.blob or sent == fingerprint(content):
             return content, ""
-        former = self.renderer.render(
+        former = partial(
+            self.renderer.render,
             document,
             resolve=lambda target: addresses.get(target, Unresolved.MISSING),
             uploadable=self.references.accepts,
             former=True,
         )
-        forms = self.references.former_forms(former.content, addresses)
+        forms = self.references.former_forms(content, lambda: former().content, addresses)
         return next(((form, FORMER) for form in forms if fingerprint(form) == sent), (content, ""))
 
     def _by_rules(

@@ -31,7 +31,7 @@ from pressync.model.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pressync.config.settings import Settings
 
@@ -103,8 +103,15 @@ class References:
         ids = self._ids(targets)
         return page_forms.in_page_form(with_ids(content, ids) if ids else content, ids)
 
-    def former_forms(self, content: str, targets: Mapping[str, str | Unresolved]) -> Iterator[str]:
-        """Give the forms that former versions sent of a body: with the ids of its blocks, and without ids."""
+    def former_forms(
+        self, page: str, former: Callable[[], str], targets: Mapping[str, str | Unresolved]
+    ) -> Iterator[str]:
+        """Give the forms that former versions sent of a page, the newest first.
+
+        `former` renders its body as the first of these versions did, which had ids in blocks at most.
+        """
+        yield page_forms.without_tasks(page)
+        content = former()
         if "<!-- wp:" in content:
             yield with_ids(content, self._ids(targets))
         yield content

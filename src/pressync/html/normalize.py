@@ -112,12 +112,22 @@ def _normalized(node: Node, heading_ids: Collection[str]) -> tuple[Node, ...]:
     name = _SAME.get(node.name, node.name)
     children = tuple(child for inner in node.children for child in _normalized(inner, heading_ids))
     children = _trimmed(children, block=name in BLOCKS)
+    children = _with_box_inside(children) if name == "li" else children
     if name in _STYLED and not node.attributes:
         return _with_blanks_outside(replace(node, name=name, children=children))
     found = replace(node, name=name, attributes=_attributes(node, heading_ids), children=children)
     # Such a span only lets the line break. The filter for authors takes its style.
     is_ours = name == "span" and node.attributes.keys() <= {"style"} and not found.attributes
     return children if is_ours else (_unwrapped(node, found),)
+
+
+def _with_box_inside(children: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Put the box of a task into the paragraph of its words, where `page_forms` writes it."""
+    match [child for child in children if not isinstance(child, Text) or child.text.strip(_BLANK)]:
+        case [Element(name="input") as box, Element(name="p") as words, *rest]:
+            between = Text(" ", box.end, words.start)
+            return (replace(words, children=(box, between, *words.children)), *rest)
+    return children
 
 
 def _unwrapped(node: Element, element: Element) -> Element:
@@ -178,6 +188,9 @@ def _attributes(node: Element, heading_ids: Collection[str]) -> Mapping[str, str
     if node.name == "img" and (width := _WIDTH.fullmatch(found.get("style", ""))):
         found = {**found, "width": width[1]}
         del found["style"]
+    if node.name == "input" and "disabled" in found:
+        # `page_forms` names the box of a task by its words.
+        found.pop("aria-label", None)
     classes = node.attributes.get("class", "").split()
     if node.name in {"td", "th"}:
         align = next((match[1] for each in classes if (match := _ALIGNED.fullmatch(each))), None)

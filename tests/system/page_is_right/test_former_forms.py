@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import partialmethod
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +15,7 @@ from tests.support.terminal import Terminal
 from pressync.app import up_to_date
 from pressync.content import basis
 from pressync.content.references import References
+from pressync.content.render import page_forms
 from pressync.content.render.renderer import Renderer
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ def terminal(repository: SampleRepository) -> Iterator[Terminal]:
 
 
 def _as_before(self: References, content: str, targets: Mapping[str, str]) -> str:
-    return next(self.former_forms(content, targets))
+    return [*self.former_forms("", lambda: content, targets)][1]
 
 
 def test_a_page_keeps_its_form_until_its_file_changes(
@@ -69,6 +71,22 @@ def test_renew_sends_each_of_them_once(terminal: Terminal) -> None:
     terminal.run("sync", "--yes", "--renew")
     terminal.run("plan", "--exit-code", "--renew")
     assert "former version" not in terminal.run("plan", "--strict").stdout
+
+
+def test_the_boxes_of_tasks_as_they_were_stay_until_the_file_changes(
+    repository: SampleRepository,
+) -> None:
+    with serving() as service, pytest.MonkeyPatch.context() as former:
+        repository.commit({"content/pages/tasks.md": "- [ ] A\n\n- [x] B\n", **SAME})
+        opened = Terminal(repository, {**ENVIRON, "PRESSYNC_URL": service.url})
+        former.setattr(up_to_date, "__version__", "0.0.9")
+        former.setattr(basis, "_RECIPE", 3)
+        former.setattr(page_forms, "_task", itemgetter(0))
+        opened.run("sync", "--yes")
+        former.undo()
+        assert "1 page keeps the form of a former version" in opened.run("plan").stdout
+        assert plan(opened) == {}
+        assert plan(opened, "--renew") == {"content/pages/tasks.md": ["content"]}
 
 
 def plan(terminal: Terminal, *options: str) -> dict[str, list[str]]:

@@ -1,8 +1,9 @@
 """Gives the elements of a finished page the form in which stock themes show them right. Pure.
 
 A theme limits a picture only if its class names the id of its upload, and WordPress gives only such a picture
-its width, its height and smaller files. No stock theme limits a film, or a listing that is not a block. So
-this module writes what is missing, on the page as it would be sent. Blocks of the editor with a form of their
+its width, its height and smaller files. No stock theme limits a film, or a listing that is not a block. The
+box of a task has no words for those who hear the page. So this module writes what is missing, on the page as
+it would be sent. Blocks of the editor with a form of their
 own stay as they are: another attribute would make them invalid.
 """
 
@@ -41,6 +42,7 @@ _PIECE = re.compile(
         !--\s+(?P<end>/)?wp:(?P<block>[a-z][a-z0-9_/-]*+)(?:.*?(?P<alone>/)?-->|.*+)
       | !--(?:-?>|.*?(?:-->|\Z))
       | (?P<raw>script|style|textarea)(?=[\s/>]).*?(?:</(?P=raw)\s*>|\Z)
+      | (?<=<li><)(?P<task>input\ type="checkbox"(?:\ checked="")?\ disabled="")\ />(?P<loose>\ \n<p>)?
       | (?P<name>img|video|iframe|pre|table|(?P<paragraph>p)|(?P<link>a(?=[^<>]*+>[^<]{{20}})))
         (?P<attributes>(?=[\s/>])(?:[^"'<>]|"[^"]*+"|'[^']*+')*+)>
         (?(paragraph)(?=<math))(?(link)(?=[^<]*?{_RUN}))
@@ -55,6 +57,14 @@ _PIECE = re.compile(
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _TABLE = re.compile("<table", re.IGNORECASE)
+# The words of a task: everything up to the next block, or to the box of another task.
+_BLOCK = "blockquote|details|div|dl|figure|h[1-6r]|input|li|ol|p|pre|section|table|ul"
+_WORDS = re.compile(rf"(?:[^<]++|<(?!!|/?(?:{_BLOCK})\b)[^<>]*+>)*+", re.IGNORECASE)
+_TAG = re.compile("<[^<>]*>")
+_FORMED_TASK = re.compile(
+    r'(?<=<li>)(?P<loose><p>)?(?P<task><input type="checkbox"(?: checked="")? disabled="")'
+    r'(?: aria-label="[^"<>]*")? />(?(loose) )'
+)
 _ATTRIBUTE = re.compile(
     r"""\s(class|src|style|height)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+))""", re.IGNORECASE
 )
@@ -87,7 +97,7 @@ def in_page_form(page: str, ids: Mapping[str, int]) -> str:
         is_line = innermost in _WITH_LINES or not innermost
         if piece["heading"] or piece["ends"]:
             return _heading(piece, breaking, is_line=is_line)
-        if is_line and (written := _in_line(piece, ids)):
+        if is_line and (written := _in_line(piece, ids, is_free=innermost in _FREE)):
             return written
         # Without a blank, a theme cannot break the line. A listing scrolls.
         if piece["code"] and not page.startswith("</pre>", piece.end()):
@@ -98,6 +108,24 @@ def in_page_form(page: str, ids: Mapping[str, int]) -> str:
         return _styled(piece, DECLARATIONS[name]) if is_fitted and innermost in _FREE else piece[0]
 
     return _PIECE.sub(formed, page)
+
+
+def without_tasks(page: str) -> str:
+    """Give a page as it was before the boxes of its tasks had a form of their own."""
+    return _FORMED_TASK.sub(lambda box: f"{box['task']} />" + (" \n<p>" if box["loose"] else ""), page)
+
+
+def _task(piece: re.Match[str]) -> str:
+    """Name the box of a task by its words, and put it into their paragraph: there it is on the same line.
+
+    The element `label` would have another size than the text in the stock themes.
+    """
+    words = _WORDS.match(piece.string, piece.end())
+    text = " ".join(_TAG.sub("", words[0] if words else "").split())
+    # A shortcode runs in an attribute, too.
+    label = text.replace('"', "&quot;").replace("[", "&#91;")
+    box = f"<{piece['task']}" + (f' aria-label="{label}"' if label else "") + " />"
+    return f"<p>{box} " if piece["loose"] else box
 
 
 def _follow(opened: list[str], block: str, piece: re.Match[str]) -> None:
@@ -116,8 +144,10 @@ def _heading(piece: re.Match[str], breaking: list[bool], *, is_line: bool) -> st
     return f"</span>{piece[0]}" if breaking and breaking.pop() else piece[0]
 
 
-def _in_line(piece: re.Match[str], ids: Mapping[str, int]) -> str:
+def _in_line(piece: re.Match[str], ids: Mapping[str, int], *, is_free: bool) -> str:
     """Give the form of what stands in a line of text; "" for anything else."""
+    if piece["task"]:
+        return _task(piece) if is_free else ""
     if (piece["name"] or "").lower() == "img":
         return _picture(piece, ids)
     return _styled(piece, (_BREAK,)) if piece["link"] else ""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.content.render.page_forms import in_page_form
+from pressync.content.render.markdown import to_html
+from pressync.content.render.page_forms import in_page_form, without_tasks
 from pressync.content.render.renderer import with_targets
 from pressync.html.normalize import canonical, normalized
 from pressync.html.pieces import cut
@@ -64,6 +65,28 @@ def test_a_long_word_of_a_heading_breaks_and_its_block_stays_valid() -> None:
         assert BREAKING not in in_page_form(page, {})
 
 
+@pytest.mark.parametrize(
+    ("task", "item"),
+    [
+        ("- [x] a *b* & `c`", '<li>BOX checked="" disabled="" aria-label="a b &amp; c" /> a'),
+        ('- [ ] "a" [gallery]', '<li>BOX disabled="" aria-label="&quot;a&quot; &#91;gallery]" /> &quot;a'),
+        (
+            "- [ ] a\n  - [ ] b",
+            '<li>BOX disabled="" aria-label="a" /> a\n<ul>\n<li>BOX disabled="" aria-label="b"',
+        ),
+        ("- [ ] a\n\n  b", '<li><p>BOX disabled="" aria-label="a" /> a</p>\n<p>b</p>'),
+        ("- [ ] ![](a.png)", '<li>BOX disabled="" /> <img'),
+    ],
+)
+def test_the_box_of_a_task_has_its_words_as_a_label_and_on_its_line(task: str, item: str) -> None:
+    page = to_html(task)
+    formed = in_page_form(page, {"a.png": 7})
+    assert item.replace("BOX", '<input type="checkbox"') in formed
+    assert in_page_form(formed, {}) == formed
+    assert canonical(normalized(parse(formed))) == canonical(normalized(parse(page)))
+    assert without_tasks(formed).replace(' class="wp-image-7"', "") == page
+
+
 def test_a_table_scrolls_in_a_box_and_not_in_its_block() -> None:
     table = "<table><tr><td><table><tr><td>1</td></tr></table></td></tr></table>"
     block = f'<!-- wp:table -->\n<figure class="wp-block-table">{table}</figure>\n<!-- /wp:table -->'
@@ -108,6 +131,8 @@ def test_hostile_pages_take_linear_time() -> None:
         "<h2><b>",
         "<a >",
         "<code><span>",
+        '<li><input type="checkbox" disabled="" />',
+        '<li><input type="checkbox" disabled="" /> <b',
         f'<img src="{UPLOAD}" ',
     ):
         assert len(in_page_form(text * 20_000, IDS)) >= len(text) * 20_000
