@@ -15,11 +15,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from pressync.model.bounds import PAGE, FileBound
-from pressync.repo.port import OutOfTime, output_of
+from pressync.model.errors import RepositoryError
+from pressync.repo.port import FIND_OBJECTS, OutOfTime, found_object, output_of
 from pressync.repo.run_git import rows
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from pressync.repo.port import FoundObject, ObjectNames
 
 
 # Up to this many paths are given to Git, which then finds the few commits that touch them. For more paths it
@@ -35,7 +38,6 @@ _OFFLINE = {"GIT_NO_LAZY_FETCH": "1"}
 _PATTERNS = "--no-literal-pathspecs"
 # The files that each commit removed; a renamed file is one of them.
 _REMOVED = ("log", "--diff-filter=D", "--no-renames", "--format=", "--name-only", "-z")
-_SIZES = ("cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)")
 
 # The time limit of each comparison of patches, in seconds: between two distant commits lie many.
 _LIMIT = 10.0
@@ -87,6 +89,8 @@ class Head(NamedTuple):
 class OpenRepository(Protocol):
     """What a history needs of a repository."""
 
+    names: ObjectNames
+
     @property
     def shallow(self) -> bool:
         """Whether history was cut off."""
@@ -117,8 +121,10 @@ class History:
         wanted = frozenset(commits)
         if not wanted:
             return wanted
-        found = self._do("cat-file", "--batch-check=%(objectname) %(objecttype)", given=_lines(wanted))
-        return wanted & {line.split()[0] for line in rows(found) if line.endswith(" commit")}
+        found = self._found(list(wanted))
+        if len(found) < len(wanted):
+            raise RepositoryError("git cat-file failed: it cannot fetch a commit that this clone lacks")
+        return wanted & {each.id for each in found if each and each.kind == "commit"}
 
     def ancestors(self, commits: Iterable[str], head: str) -> frozenset[str]:
         """Give the (known) commits that are certainly `head` or its ancestors; "" is not a commit yet."""
@@ -216,7 +222,8 @@ class History:
 
     def commit(self, revision: str) -> str:
         """Give the commit of a revision; "" if there is none."""
-        return self._ask("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}") or ""
+        found = self._found([f"{revision}^{{commit}}"])
+        return found[0].id if found and found[0] else ""
 
     def upstream_has_newer(self, path: str) -> bool:
         """Whether the upstream has a file, and changed it since HEAD left its branch."""
@@ -280,16 +287,15 @@ class History:
 
     def blobs_named(self, names: Collection[str], most: int = 0) -> list[str]:
         """Give the blob of each name, `REVISION:PATH`; "" if this clone lacks it, or it has more bytes."""
-        if not names:
-            return []
-        # A name may have a blank, and Git repeats a name that it lacks. In a partial clone it may stop there.
-        said = rows(self._run(*_SIZES, given=_lines(names))[1])
-        listed = [(*row.rsplit(" ", 2), "", "") for row in [*said, *[""] * (len(names) - len(said))]]
+        found = self._found(list(names))
+        # In a partial clone, Git may have stopped at one of them.
+        found += [None] * (len(names) - len(found))
 
-        def has_room(size: str) -> bool:
-            return size.isdigit() and (not most or int(size) <= most)
-
-        return [name if kind == "blob" and has_room(size) else "" for name, kind, size, *_ in listed]
+        blobs = {each.id for each in found if each and each.kind == "blob"}
+        if most:
+            blobs -= {each.id for each in found if each and each.size > most}
+        ids = [each.id if each else "" for each in found]
+        return [each if each in blobs else "" for each in ids]
 
     def blobs_below(self, blobs: Collection[str], limit: int) -> list[str]:
         """Give the blobs of fewer bytes than this that the clone has."""
@@ -429,6 +435,12 @@ class History:
             *command, "--stdin", given=given, env=_ENVIRONMENT, seconds=_LIMIT
         )
         return None if status else said
+
+    def _found(self, names: Sequence[str]) -> list[FoundObject | None]:
+        """Find the objects of names. The process that runs on may use the network, and has no time limit."""
+        if not self._deadline:
+            return self._repository.names.find(names)
+        return [found_object(row) for row in rows(self._run(*FIND_OBJECTS, given=_lines(names))[1])]
 
     def _left(self) -> float:
         left = self._deadline - time.monotonic()

@@ -14,7 +14,8 @@ import re
 import subprocess
 import threading
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from pressync.model.bounds import PAGE, FileBound, FileTooLarge
 from pressync.model.errors import RepositoryError
@@ -29,20 +30,33 @@ if TYPE_CHECKING:
 _DURABLE = ("-c", "core.fsync=all")
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
 # Git holds a blob in memory unless the blob is larger than this setting.
-READ_BLOBS = ("-c", "core.bigFileThreshold=8m", "cat-file", "--batch")
+_READ_BLOBS = ("-c", "core.bigFileThreshold=8m", "cat-file", "--batch")
+FIND_OBJECTS = ("cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)")
+# So many names and their answers always fit into the two pipes, so neither side waits for the other.
+_AT_ONCE = 8
 
 
 class OutOfTime(RepositoryError):  # noqa: N818 - an expected event: callers go on
     """Git took longer than its time limit and was stopped."""
 
 
+class FoundObject(NamedTuple):
+    """What a name leads to: the id of an object, its type and its size."""
+
+    id: str
+    kind: str
+    size: int
+
+
 class GitPort(ABC):
     """The operations on objects, references and this clone's settings.
 
-    All blobs are read from one process: GitPython's own reader holds a blob before it tells its size.
+    One process reads all blobs, and one finds the objects of all names. GitPython's own reader holds a blob
+    before it tells its size.
     """
 
     _blobs: Blobs
+    names: ObjectNames
 
     @abstractmethod
     def run(
@@ -58,13 +72,20 @@ class GitPort(ABC):
         return self._blobs.read(blob, bound)
 
     def close(self) -> None:
-        """End the process that reads blobs; the next read starts another one."""
+        """End the two processes; the next question starts another one."""
         self._blobs.close()
+        self.names.close()
 
     def resolve(self, name: str) -> str | None:
         """Give the id of a reference, a commit or `COMMIT:path`; None if it does not exist."""
-        status, found, _ = self.run("rev-parse", "--verify", "--quiet", "--end-of-options", name)
-        return None if status else found
+        found = [] if "\n" in name else self.names.find([name])
+        if found and found[0]:
+            return found[0].id
+        # A reference exists also if this clone lacks its object.
+        if found and not name.startswith("refs/"):
+            return None
+        status, said, _ = self.run("rev-parse", "--verify", "--quiet", "--end-of-options", name)
+        return None if status else said
 
     def is_ancestor(self, older: str, newer: str) -> bool:
         """Whether `newer` is `older` or descends from it; false if this clone lacks one of them."""
@@ -120,8 +141,9 @@ class PlainGit(GitPort):
     def __init__(self, working: Path) -> None:
         self.working = working
         self.environment: dict[str, str] = {}
-        # A new reader reads the object folders that `environment` names then.
-        self._blobs = Blobs(lambda: run_git.start(*READ_BLOBS, directory=working, env=self.environment))
+        # A new reader reads the object folders that `environment` names then: it is the same dictionary.
+        start = partial(run_git.start, directory=working, env=self.environment)
+        self._blobs, self.names = Blobs(start), ObjectNames(start)
 
     def run(
         self,
@@ -150,53 +172,107 @@ class PlainGit(GitPort):
 
 
 class LibraryGit(GitPort):
-    """Runs Git in a folder; `environment` is added to this process's environment for every command."""
+    """Runs the commands of a plain port with GitPython; the readers of that port go on."""
 
-    def __init__(self, working: Path, environment: Mapping[str, str]) -> None:
+    def __init__(self, plain: PlainGit) -> None:
         try:
             from git import Git  # noqa: PLC0415 - 65 ms
         except ImportError as error:
             what, todo = "Git is not installed on this machine", "install it, or check PATH"
             raise RepositoryError(what, todo=todo) from error
-        self._git = Git(working)
-        self._git.update_environment(**run_git.PLAIN, **environment)
-        # The process gets a session of its own, because Ctrl-C at a terminal goes to all processes of the
-        # session. A run that ends in good order after Ctrl-C still reads.
-        self._blobs = Blobs(lambda: self._start(*READ_BLOBS, start_new_session=True))
+        self._git = Git(plain.working)
+        self._git.update_environment(**run_git.PLAIN, **plain.environment)
+        self._blobs, self.names = plain._blobs, plain.names  # noqa: SLF001 - both are ports
 
     def run(
         self, *arguments: str, given: str | bytes = "", env: Mapping[str, str] | None = None
     ) -> tuple[int, str, str]:
         """Run Git with GitPython."""
-        process = self._start("--literal-pathspecs", *arguments, env=dict(env or {}))
+        command = [
+            str(self._git.GIT_PYTHON_GIT_EXECUTABLE),
+            *run_git.NO_WATCHER,
+            "--literal-pathspecs",
+            *arguments,
+        ]
+        process: Any = self._git.execute(
+            command, istream=subprocess.PIPE, as_process=True, env=dict(env or {})
+        )
         out, err = process.communicate(
             given if isinstance(given, bytes) else given.encode(errors="surrogateescape")
         )
         output, complaint = (each.decode(errors="surrogateescape") for each in (out, err))
         return process.returncode, output.removesuffix("\n"), complaint.strip()
 
-    def _start(self, *arguments: str, **options: Any) -> subprocess.Popen[bytes]:  # noqa: ANN401 - of `Popen`
-        command = [str(self._git.GIT_PYTHON_GIT_EXECUTABLE), *run_git.NO_WATCHER, *arguments]
-        started: Any = self._git.execute(command, istream=subprocess.PIPE, as_process=True, **options)
-        process: subprocess.Popen[bytes] = started
-        return process
 
-    def __del__(self) -> None:
-        self.close()
+class _Answering:
+    """A running Git command that answers questions of one line, one after the other."""
+
+    command: tuple[str, ...]
+
+    def __init__(self, start: Callable[..., subprocess.Popen[bytes]]) -> None:
+        self._start = start
+        self._process: subprocess.Popen[bytes] | None = None
+        # One process gives one answer at a time. The threads that upload files read beside the others.
+        self._one_at_a_time = threading.Lock()
+
+    def close(self) -> None:
+        """End the process; the next question starts another one."""
+        if self._process is not None:
+            # Git ends by itself when its input is closed.
+            self._process.communicate()
+        self._process = None
+
+    def _ask(self, *questions: str) -> IO[bytes] | None:
+        """Ask, and give the stream of the answers; None if Git has ended."""
+        self._process = self._process or self._start(*self.command)
+        asked, answers = self._process.stdin, self._process.stdout
+        if asked is None or answers is None:
+            raise ValueError("Git was started without pipes")
+        try:
+            asked.write("".join(f"{each}\n" for each in questions).encode(errors="surrogateescape"))
+            asked.flush()
+        except OSError:
+            # Git has ended, as it does in a partial clone where it cannot fetch a missing object.
+            return None
+        return answers
 
 
-class Blobs:
+class ObjectNames(_Answering):
+    """A running `git cat-file --batch-check`: one process finds the objects of any number of names."""
+
+    command = FIND_OBJECTS
+
+    def find(self, names: Sequence[str]) -> list[FoundObject | None]:
+        """Find the object of each name, which has one line; None if this clone does not have it.
+
+        The list ends early where Git does, as in a partial clone that cannot fetch a missing object.
+        """
+        found: list[FoundObject | None] = []
+        with self._one_at_a_time:
+            try:
+                for start in range(0, len(names), _AT_ONCE):
+                    some = names[start : start + _AT_ONCE]
+                    answers = self._ask(*some)
+                    lines = [answers.readline() for _ in some] if answers else [b""]
+                    found += [found_object(line.decode(errors="surrogateescape")) for line in lines if line]
+                    if not lines[-1]:
+                        self.close()
+                        break
+            except BaseException:
+                # The next name must not get an answer that nobody has read.
+                self.close()
+                raise
+        return found
+
+
+class Blobs(_Answering):
     """A running `git cat-file --batch`: one process for any number of blobs, with SHA-1 or SHA-256.
 
     Git prints the size of a blob before its bytes. If the blob is too large, the process is ended and the
     next read starts another one, because that is cheaper than to read the bytes.
     """
 
-    def __init__(self, start: Callable[[], subprocess.Popen[bytes]]) -> None:
-        self._start = start
-        self._process: subprocess.Popen[bytes] | None = None
-        # One process gives one blob at a time. The threads that upload files read beside the others.
-        self._one_at_a_time = threading.Lock()
+    command = _READ_BLOBS
 
     def read(self, blob: str, bound: FileBound = PAGE) -> bytes | None:
         """Read the bytes of a blob; None if this clone does not have it.
@@ -205,43 +281,35 @@ class Blobs:
         :raises RepositoryError: Git gives another answer, as after a read that an exception interrupted.
         """
         with self._one_at_a_time:
-            return self._read(blob, bound)
-
-    def _read(self, blob: str, bound: FileBound) -> bytes | None:
-        self._process = self._process or self._start()
-        questions, answers = self._process.stdin, self._process.stdout
-        if questions is None or answers is None:
-            raise ValueError("Git was started without pipes")
-        try:
-            questions.write(f"{blob if blob.isalnum() else 'none'}\n".encode())
-            questions.flush()
-        except OSError:
-            # Git has ended, as it does in a partial clone where it cannot fetch a missing object.
-            return None
-        match answers.readline().split():
-            case [] | [_, b"missing" | b"ambiguous"]:
+            answers = self._ask(blob if blob.isalnum() else "none")
+            if answers is None:
                 return None
-            case [_, b"commit" | b"tree" | b"tag", size]:
-                answers.read(int(size) + 1)
-                return None
-            case [found, b"blob", size] if found == blob.encode():
-                try:
-                    data = bound.take(answers.read, int(size))
-                except FileTooLarge:
-                    self._process.kill()
-                    self.close()
-                    raise
-                if len(data) == int(size) and answers.read(1):
-                    return data
+            match answers.readline().split():
+                case [] | [_, b"missing" | b"ambiguous"]:
+                    return None
+                case [_, b"commit" | b"tree" | b"tag", size]:
+                    answers.read(int(size) + 1)
+                    return None
+                case [found, b"blob", size] if found == blob.encode():
+                    try:
+                        data = bound.take(answers.read, int(size))
+                    except FileTooLarge:
+                        if self._process:
+                            self._process.kill()
+                        self.close()
+                        raise
+                    if len(data) == int(size) and answers.read(1):
+                        return data
         what = f"Git was asked for the object {blob}, and gave another answer"
         raise RepositoryError(what, todo="run the command again")
 
-    def close(self) -> None:
-        """End the process."""
-        if self._process is not None:
-            # Git ends by itself when its input is closed.
-            self._process.communicate()
-        self._process = None
+
+def found_object(line: str) -> FoundObject | None:
+    """Parse a line of `FIND_OBJECTS`; Git repeats a name that it lacks, and a name may have a blank."""
+    match line.rstrip("\n").rsplit(" ", 2):
+        case [name, kind, size] if size.isdigit():
+            return FoundObject(name, kind, int(size))
+    return None
 
 
 def output_of(arguments: Sequence[str], result: tuple[int, str, str], where: str = "") -> str:

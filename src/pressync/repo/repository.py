@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 # The references of a clone that keep texts of its sites, by the name of the site (`kept_takes`).
 KEPT = "refs/pressync-kept"
 _INDEX = "GIT_INDEX_FILE"
+_OBJECTS = "GIT_OBJECT_DIRECTORY"
 # A copied index must not share its rows with the original, and must not start a file watcher.
 _COPIED_INDEX = ("-c", "core.splitIndex=false", "-c", "core.fsmonitor=false")
 # The length of an id in a repository of the format that GitPython reads.
@@ -74,6 +75,7 @@ class Repository:
         self.git_directory = paths.git
         self._git = PlainGit(paths.working)
         self.environment = self._git.environment  # added to this process's environment for Git
+        self.names = self._git.names
         self._scratch: TemporaryDirectory[str] | None = None
         self._port: GitPort | None = None
         self._document_blob = ""
@@ -97,8 +99,7 @@ class Repository:
     def begin_work(self, blob: str) -> None:
         """Note that this run reads documents, so that loading GitPython pays; `blob` is the id of one."""
         if not self._document_blob and blob:
-            self._stop_reading()
-            self._document_blob = blob
+            self._document_blob, self._port = blob, None
 
     @cached_property
     def shallow(self) -> bool:
@@ -123,11 +124,11 @@ class Repository:
 
         :raises RepositoryError: there is no such commit.
         """
-        status, commit, complaint = self.run_git(
-            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
-        )
-        if not status:
-            return commit
+        name = f"{revision}^{{commit}}"
+        found = self._git.resolve(name)
+        if found is not None:
+            return found
+        complaint = self.run_git("rev-parse", "--verify", "--quiet", "--end-of-options", name)[2]
         if complaint:
             raise RepositoryError(f"git rev-parse failed: {complaint}")
         if revision == "HEAD":
@@ -318,30 +319,30 @@ class Repository:
         self._scratch = self._scratch or tempfile.TemporaryDirectory(prefix="pressync-")
         copied, made = (Path(self._scratch.name, name) for name in ("index", "objects"))
         made.mkdir(exist_ok=True)
-        ask = ("rev-parse", "--path-format=absolute", "--git-path")
-        index, objects = (Path(self.output(*ask, name)) for name in ("index", "objects"))
+        index = self.git_directory / "index"
+        # While Git receives a push, this variable names a folder for the new objects alone.
+        objects = self._git.working / os.environ.get(_OBJECTS, self.common_directory / "objects")
         if index.exists():
             # `copy2` keeps the time of the index: Git reads files again that are not older than the index.
             shutil.copy2(index, copied)
         self._git.environment |= run_git.with_objects_of(made)
         # A running reader knows only the object folders that it was started with.
         self._stop_reading()
-        return {_INDEX: str(copied), "GIT_OBJECT_DIRECTORY": str(made), **run_git.with_objects_of(objects)}
+        return {_INDEX: str(copied), _OBJECTS: str(made), **run_git.with_objects_of(objects)}
 
     def _list(self, tree: str, commit: str = "") -> Tree:
         regular, symlinks, submodules = discover.listed_files(self.output(*discover.LS_TREE, tree))
         # Before the first commit, uncommitted work is based on none.
-        base = commit or self.run_git("rev-parse", "--verify", "--quiet", "HEAD")[1]
+        base = commit or self._git.resolve("HEAD") or ""
         return Tree(base, tree, regular, symlinks, submodules, committed=bool(commit))
 
     def _stop_reading(self) -> None:
-        if self._port:
-            self._port.close()
+        self._git.close()
         self._port = None
 
 
 def choose(plain: PlainGit, object_id: str, *, has_work: bool) -> GitPort:
     """Choose the implementation for a repository; the length of one object id shows its hash function."""
     if has_work and len(object_id) == _SHA1 and not any(name in os.environ for name in run_git.INHERITED):
-        return LibraryGit(plain.working, plain.environment)
+        return LibraryGit(plain)
     return plain

@@ -33,7 +33,7 @@ def port(request: pytest.FixtureRequest, sample: SampleRepository) -> Iterator[G
     """Open it by one of the implementations."""
     working = find(sample.root).working
     is_library = request.node.callspec.params["sample"] == "library"
-    opened = LibraryGit(working, {}) if is_library else PlainGit(working)
+    opened = LibraryGit(PlainGit(working)) if is_library else PlainGit(working)
     yield opened
     opened.close()
 

@@ -76,6 +76,9 @@ def test_names_ancestors_and_remotes_are_known(sample: SampleRepository, port: G
     assert port.resolve("refs/heads/main") == second
     assert port.resolve(f"{first}:a b/ä.md") == sample.git("rev-parse", "HEAD:a b/ä.md")
     assert [port.resolve(name) for name in ("refs/heads/no", f"{first}:no", "--all", "")] == [None] * 4
+    sample.commit({"two\nlines.md": "C"})
+    assert port.resolve("HEAD:two\nlines.md") == sample.git("rev-parse", "HEAD:two\nlines.md")
+    assert port.resolve("HEAD:a b\nHEAD") is None
     assert port.is_ancestor(first, second)
     assert port.is_ancestor(second, second)
     assert not port.is_ancestor(second, first)
@@ -206,7 +209,7 @@ def test_the_bytes_of_another_blob_are_never_given(repository: SampleRepository)
     assert process.stdin
     # An exception has ended a read after its question.
     process.stdin.write(f"{other}\n".encode())
-    blobs = Blobs(lambda: process)
+    blobs = Blobs(lambda *_: process)
     for _ in range(2):
         with pytest.raises(RepositoryError, match=f"for the object {blob}, and gave another answer"):
             blobs.read(blob)
@@ -216,12 +219,12 @@ def test_the_bytes_of_another_blob_are_never_given(repository: SampleRepository)
 def test_a_part_of_a_blob_is_not_the_blob() -> None:
     killed = ("sh", "-c", "read -r blob; echo $blob blob 5; printf abc")
     with subprocess.Popen(killed, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        blobs = Blobs(lambda: process)
+        blobs = Blobs(lambda *_: process)
         with pytest.raises(RepositoryError, match="gave another answer"):
             blobs.read("a" * 40)
 
 
-@pytest.mark.parametrize("opening", [PlainGit, lambda working: LibraryGit(working, {})])
+@pytest.mark.parametrize("opening", [PlainGit, lambda working: LibraryGit(PlainGit(working))])
 def test_a_blob_that_was_not_cloned_and_cannot_be_fetched_is_none(
     repository: SampleRepository, tmp_path: Path, opening: Callable[..., GitPort]
 ) -> None:
@@ -232,30 +235,64 @@ def test_a_blob_that_was_not_cloned_and_cannot_be_fetched_is_none(
     opened.close()
 
 
+@pytest.mark.parametrize("opening", [PlainGit, lambda working: LibraryGit(PlainGit(working))])
+def test_names_have_answers_after_one_that_git_ends_at(
+    repository: SampleRepository, tmp_path: Path, opening: Callable[..., GitPort]
+) -> None:
+    commit = repository.commit({"a.md": "A\n", "b.md": "B\n"})
+    opened = opening(repository.partial_clone(tmp_path / "partial"))
+    for _ in range(2):
+        assert [each and each.id for each in opened.names.find(["HEAD", "HEAD:a.md", "HEAD:b.md"])] == [
+            commit
+        ]
+        assert opened.resolve("refs/heads/main") == commit
+        assert opened.resolve("HEAD:a.md") == repository.git("rev-parse", "HEAD:a.md")
+    opened.close()
+
+
 @pytest.fixture
 def children(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Note the processes that start a session of their own."""
-    from git import Git  # noqa: PLC0415 - the port imports it where it is chosen
-
+    """Note the processes that answer questions."""
     started: list[int] = []
-    execute = Git.execute
+    start = run_git.start
 
-    def noting(self: Git, *arguments: object, **options: object) -> object:
-        process = execute(self, *arguments, **options)  # type: ignore[call-overload]
-        if options.get("start_new_session"):
-            started.append(process.pid)
+    def noting(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:  # noqa: ANN401 - of `start`
+        process = start(*arguments, **options)
+        started.append(process.pid)
         return process
 
-    monkeypatch.setattr(Git, "execute", noting)
+    monkeypatch.setattr(run_git, "start", noting)
     return started
 
 
 def test_one_process_reads_all_blobs(repository: SampleRepository, children: list[int]) -> None:
     repository.commit({"a.md": "A", "b.md": "B"})
-    opened = LibraryGit(repository.root, {})
-    assert [opened.read(repository.git("rev-parse", f"HEAD:{name}.md")) for name in "ab"] == [b"A", b"B"]
+    plain = PlainGit(repository.root)
+    a, b = (repository.git("rev-parse", f"HEAD:{name}.md") for name in "ab")
+    assert [plain.read(a), LibraryGit(plain).read(b)] == [b"A", b"B"]
     [reader] = children
     assert os.getsid(reader) == reader, "Ctrl-C at the terminal does not reach it"
-    opened.close()
+    plain.close()
     with pytest.raises(ProcessLookupError):
         os.kill(reader, 0)
+
+
+def test_one_process_finds_all_names_and_sees_what_moves(
+    repository: SampleRepository, children: list[int]
+) -> None:
+    opened = PlainGit(repository.root)
+    for number in range(3):
+        commit = repository.commit({"a.md": str(number)})
+        assert opened.resolve("HEAD^{commit}") == opened.resolve("refs/heads/main") == commit
+        repository.git("pack-refs", "--all")
+        repository.git("gc", "--quiet")
+    assert len(children) == 1
+    opened.close()
+
+
+def test_many_long_names_are_found_at_once(repository: SampleRepository) -> None:
+    paths = [f"{number}/{'long ' * 40}/{'long ' * 40}.md" for number in range(100)]
+    repository.commit(dict.fromkeys(paths, "A"))
+    names = [f"HEAD:{path}{end}" for path in paths for end in ("", "x" * 3000)]
+    found = PlainGit(repository.root).names.find(names)
+    assert [bool(each) for each in found] == [True, False] * 100
