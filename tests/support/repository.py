@@ -8,6 +8,8 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
+from tests.support import plain_commit
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
@@ -22,14 +24,7 @@ _ENVIRONMENT = {
     "GIT_COMMITTER_EMAIL": "writer@example.org",
 }
 
-
-_CONFIG = """\
-[core]
-\trepositoryformatversion = 0
-\tfilemode = true
-\tbare = false
-\tlogallrefupdates = true
-"""
+_PERSON = "A Writer <writer@example.org>"
 # The line with which `git commit` ends: the branch and the commit.
 _COMMIT = re.compile(r"^\[.* ([0-9a-f]{40,64})\]", re.MULTILINE)
 
@@ -78,7 +73,7 @@ class SampleRepository:
         ):
             (git / folder).mkdir(parents=True, exist_ok=True)
         (git / "HEAD").write_text("ref: refs/heads/main\n", encoding="ascii")
-        (git / "config").write_text(_CONFIG, encoding="ascii")
+        (git / "config").write_text(plain_commit.CONFIG, encoding="ascii")
         (git / "description").write_text("A repository of tests\n", encoding="ascii")
         return cls(root)
 
@@ -105,6 +100,11 @@ class SampleRepository:
         """Write the files, commit everything there is, and return the commit's id."""
         for path, text in (files or {}).items():
             self.write(path, text)
+        done = plain_commit.commit(self.root, message, _PERSON) if plain_commit.is_plain(os.environ) else None
+        return done or self.commit_with_git(message)
+
+    def commit_with_git(self, message: str) -> str:
+        """Commit everything as a person does, and return the commit's id."""
         self.git("add", "--all")
         # Git ends a commit with a look whether the repository needs maintenance, which takes as long again.
         # Without `--quiet` it prints the id, so that it need not be asked for.
