@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import requests
+from tests.live.network import network_of
 from tests.support.syncing import Bound
 from tests.support.terminal import Terminal
 from tests.system.tools_hand.test_attacks import GIT, TEXTS, Clone
 
+from pressync.app.agents import place_of
 from pressync.client.connect import open_service
 from pressync.client.credentials import basic
 from pressync.client.port import require_readable
@@ -70,6 +72,64 @@ def test_a_contributor_writes_a_draft_and_not_what_a_person_has_published(
     repository.commit({POST: DRAFT.replace("Text.", "A third text.")})
     (outcome,) = agent.sync(PlanOptions(as_agent=True)).outcomes
     assert outcome.message.startswith("published by a person since it was sent")
+
+
+def by_filter(right: str) -> str:
+    """Write a plug-in that grants a right to everybody who is asked for it."""
+    return f"add_filter('user_has_cap', fn ($all) => $all + ['{right}' => true]);"
+
+
+def by_mapping(right: str) -> str:
+    """Write a plug-in that asks for no other right where this one is asked for."""
+    return f"add_filter('map_meta_cap', fn ($all, $one) => $one === '{right}' ? ['exist'] : $all, 10, 2);"
+
+
+# The list of rights of the account shows none of these.
+EVALUATED = {
+    by_filter("publish_posts"): "of its draft at /wp/v2/posts that it may publish",
+    by_filter("edit_others_posts"): "may edit what others wrote",
+    by_filter("edit_published_posts"): "PATCH, POST, PUT at /wp/v2/posts/{own}, which is published",
+    by_filter("upload_files"): "allows it POST at /wp/v2/media",
+    by_filter("manage_options"): "allows it PATCH, POST, PUT at /wp/v2/settings",
+    by_mapping("unfiltered_html"): "scripts too (`unfiltered_html`)",
+    by_mapping("edit_post"): "PATCH, POST, PUT at /wp/v2/",
+}
+
+
+@pytest.mark.one_site
+def test_what_a_network_and_filters_add_to_the_rights_of_a_contributor_is_seen(
+    wordpress: Site, repository: SampleRepository, tmp_path: Path
+) -> None:
+    (plugins := tmp_path / "plug-ins").mkdir()
+    with network_of(wordpress, plugins) as network:
+        posts = f"{network.site.url}/wp-json/wp/v2/posts"
+
+        def rights(role: str) -> Any:  # noqa: ANN401 - any JSON
+            me = posts.replace("posts", "users/me?context=edit")
+            return requests.get(me, auth=(role, network.site.passwords[role]), timeout=30).json()[
+                "capabilities"
+            ]
+
+        def judged(role: str) -> tuple[bool, str]:
+            with bound(repository, network.site, role).workspace() as workspace:
+                return place_of(workspace)[:2]
+
+        assert rights("super") == rights("plain")
+        may_write, why = judged("super")
+        assert (may_write, "the site allows it DELETE, PATCH, POST, PUT at" in why) == (False, True)
+
+        repository.commit({POST: DRAFT, "content/posts/two.md": DRAFT.replace("idea", "second-idea")})
+        assert judged("plain") == (True, "the site says that user 2 can only write drafts of its own")
+        agent = bound(repository, network.site, "plain")
+        agent.sync(PlanOptions(as_agent=True))
+        own = agent.entries()[POST].id
+        admin = ("admin", network.site.passwords["admin"])
+        requests.post(f"{posts}/{own}", json={"status": "publish"}, auth=admin, timeout=30).raise_for_status()
+        assert judged("plain")[0]
+        for plug_in, expected in EVALUATED.items():
+            network.plug_in(plug_in)
+            may_write, why = judged("plain")
+            assert (may_write, expected.format(own=own) in why) == (False, True), (plug_in, why)
 
 
 # These follow each other in one clone; the last one sends the run elsewhere.

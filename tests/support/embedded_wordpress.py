@@ -55,8 +55,8 @@ class EmbeddedWordPress(StrictService):
     `registered` has the custom fields that its plug-ins register for posts, with the type of each. `custom`
     has their values in each post, by its id.
 
-    `transformed` changes the JSON of a response by its path, as a filter of a plug-in does, and `allowed` is
-    then the header `Allow` of OPTIONS.
+    `transformed` changes the JSON of a response by its path, as a filter of a plug-in does, and `allowed` has
+    the header `Allow` of OPTIONS by route.
 
     `each` carries out the items of a batch one by one, and may have a fault at one of them. `exchanges` has
     each request that was carried out, with the status and the JSON of the response.
@@ -70,7 +70,7 @@ class EmbeddedWordPress(StrictService):
     custom: dict[int, Json] = field(default_factory=dict)
     each: Each | None = None
     transformed: Callable[[str, Any], Any] = field(default=lambda _path, shown: shown)
-    allowed: str | None = None
+    allowed: dict[str, str] = field(default_factory=dict)
     refused: set[tuple[str, str, bytes]] = field(default_factory=set)
     exchanges: list[tuple[Received, int, object]] = field(default_factory=list)
 
@@ -106,8 +106,9 @@ class EmbeddedWordPress(StrictService):
             content_type=received.headers.get("Content-Type"),
         )
         self.exchanges.append((received, response.status_code, response.json))
-        if self.allowed is not None and received.method == "OPTIONS":
-            return Reply(200, response.json, (("Allow", self.allowed),))
+        route = received.path.removeprefix(f"{PREFIX}/wp/v2/")
+        if route in self.allowed and received.method == "OPTIONS":
+            return Reply(200, response.json, (("Allow", self.allowed[route]),))
         if self.registered and "_method=OPTIONS" in received.path:
             shown = {name: {"type": type_} for name, type_ in self.registered.items()}
             meta: Json = {"meta": {"properties": shown or []}}

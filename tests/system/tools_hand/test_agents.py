@@ -116,16 +116,21 @@ def test_an_account_with_any_further_right_sends_nothing(
 
 
 @pytest.mark.parametrize(
-    ("headers", "why"),
+    ("allowed", "why"),
     [
-        ("GET, POST, PUT, PATCH, DELETE", "the site allows it DELETE, PATCH, POST, PUT at /wp/v2/posts/1"),
-        ("", "the site does not answer OPTIONS /wp/v2/posts/1 with the methods that it allows"),
+        ({"posts/1": "GET, PUT, DELETE"}, "allows it DELETE, PUT at /wp/v2/posts/1, which is published"),
+        ({"posts/1": ""}, "does not answer OPTIONS /wp/v2/posts/1 with the methods that it allows"),
+        ({"categories/1": "GET, PUT"}, "allows it PUT at /wp/v2/categories/1"),
+        *(
+            ({one: "GET, POST"}, f"it POST at /wp/v2/{one}")
+            for one in ("media", "settings", "users", "plugins")
+        ),
     ],
 )
 def test_a_right_that_a_filter_adds_shows_in_the_methods_that_the_site_allows(
-    repository: SampleRepository, site: EmbeddedWordPress, agent: Bound, headers: str, why: str
+    repository: SampleRepository, site: EmbeddedWordPress, agent: Bound, allowed: dict[str, str], why: str
 ) -> None:
-    site.allowed = headers
+    site.allowed |= allowed
     repository.commit({IDEA: DRAFT})
 
     with pytest.raises(SafetyRefusal, match=re.escape(why)):
@@ -134,7 +139,21 @@ def test_a_right_that_a_filter_adds_shows_in_the_methods_that_the_site_allows(
     assert titles(site) == {"About": "publish"}
 
 
-@pytest.mark.parametrize("action", ["publish", "unfiltered-html"])
+def test_a_right_to_change_what_was_published_of_its_own_shows_there(
+    repository: SampleRepository, site: EmbeddedWordPress, agent: Bound
+) -> None:
+    repository.commit({IDEA: DRAFT})
+    agent.sync(AS_AGENT)
+    (number,) = (number for number, row in site.shown.items() if row["title"]["raw"] == "New")
+    site.post(f"posts/{number}", status="publish")
+    site.allowed[f"posts/{number}"] = "GET, PUT"
+    repository.commit({IDEA: DRAFT.replace("Text", "More")})
+
+    with pytest.raises(SafetyRefusal, match=f"the site allows it PUT at /wp/v2/posts/{number}"):
+        agent.sync(AS_AGENT)
+
+
+@pytest.mark.parametrize("action", ["publish", "unfiltered-html", "assign-author", "of-a-plug-in"])
 @pytest.mark.parametrize("has_draft", [True, False])
 def test_a_right_that_a_filter_adds_shows_in_the_links_of_an_own_draft(
     repository: SampleRepository, site: EmbeddedWordPress, agent: Bound, action: str, *, has_draft: bool

@@ -25,8 +25,18 @@ if TYPE_CHECKING:
     from pressync.client.wordpress.reads import Query, Row, Send
 
 _ME: Query = (("context", "edit"), ("_fields", "id,roles,capabilities"))
+_DRAFTS: Query = (
+    ("status", "draft,pending"),
+    ("context", "edit"),
+    ("per_page", "1"),
+    ("_fields", "id,_links"),
+)
 _TYPES = "/wp/v2/types"
 _MEDIA = "/wp/v2/media"
+# Of these, too, an account that only writes drafts may change no record that everybody sees.
+_PUBLIC = ("/wp/v2/comments", "/wp/v2/categories")
+# Here it may make nothing. Most sites do not let it read here either.
+_CLOSED = ("/wp/v2/settings", "/wp/v2/users", "/wp/v2/plugins")
 # A right to write or to delete something of one's own: `edit_posts`, `delete_books`.
 _OWN = re.compile(r"(?:edit|delete)_(?!.*(?:others|published|private)_)[a-z0-9_-]+")
 _LEVEL = re.compile(r"level_(?:10|[0-9])")
@@ -38,9 +48,13 @@ _NOT_OF_TYPES = frozenset(
 )
 # A role may have any name. One that is built like a right may be that right.
 _LIKE_A_RIGHT = re.compile(r"[a-z]+_.+")
+_ACTION = "wp:action-"
+# The terms of an own draft. The author is not a term: who assigns that may edit what others wrote.
+_HARMLESS_ACTION = re.compile(r"(?:assign|create)-(?!author$).+")
 _ACTIONS = {
-    "wp:action-publish": "publish",
-    "wp:action-unfiltered-html": "write any HTML, scripts too (`unfiltered_html`)",
+    "publish": "publish",
+    "unfiltered-html": "write any HTML, scripts too (`unfiltered_html`)",
+    "assign-author": "name another author, so it may edit what others wrote",
 }
 _ROUTE = re.compile(r"[a-z0-9_/-]+", re.IGNORECASE)
 # The words are fixed, so this draft carries nothing of the repository to the site.
@@ -65,18 +79,9 @@ def judged(send: Send) -> AccountJudgement:
     routes = list(_routes(send))
     if over := _over(me, frozenset().union(*(route.rights for route in routes))):
         return AccountJudgement(number, f"the account has the right `{over}`")
-    unseen = []
-    for route in routes:
-        if why := _published(send, route.path):
-            return AccountJudgement(number, why)
-        if route.path == _MEDIA or "POST" not in _allowed(send, route.path):
-            continue
-        drafts = _drafts(send, route.path, number)
-        for draft in drafts:
-            if why := _acts(draft, route.path):
-                return AccountJudgement(number, why)
-        unseen += [route.path] * (not drafts)
-    return AccountJudgement(number, _more_than_reads(send, _MEDIA), frozenset(unseen))
+    unseen: set[str] = set()
+    said = _evaluated(send, [route.path for route in routes], number, unseen)
+    return AccountJudgement(number, next(filter(None, said), ""), frozenset(unseen))
 
 
 def with_drafts(send: Send, judgement: AccountJudgement, kinds: Collection[Kind]) -> AccountJudgement:
@@ -139,10 +144,32 @@ def _rights(row: object) -> Iterator[str]:
             yield name
 
 
-def _published(send: Send, path: str) -> str:
-    """Say that we may change a published record of this type; "" if not, or if we see none."""
-    status: Query = () if path == _MEDIA else (("status", "publish"),)
-    for row in _listed(send, path, (("per_page", "1"), ("_fields", "id"), *status)):
+def _evaluated(send: Send, paths: Collection[str], user: int, unseen: set[str]) -> Iterator[str]:
+    """Ask what the site evaluates for this account: each text but "" says what is more than an own draft.
+
+    `unseen` gets the paths of types that the account may write and has no draft of.
+    """
+    for path in (*paths, *_PUBLIC):
+        yield _published(send, path)
+    for path in _CLOSED:
+        yield _more(_allowed(send, path), path)
+    yield _more_than_reads(send, _MEDIA)
+    for path in paths:
+        if path == _MEDIA or "POST" not in _allowed(send, path):
+            continue
+        mine = ("author", str(user))
+        # A person has published these.
+        yield _published(send, path, mine)
+        drafts = list(_listed(send, path, (mine, *_DRAFTS)))
+        yield from (_acts(draft, path) for draft in drafts)
+        if not drafts:
+            unseen.add(path)
+
+
+def _published(send: Send, path: str, *of: tuple[str, str]) -> str:
+    """Say that we may change a published record of this path; "" if not, or if we see none."""
+    status: Query = (("status", "publish"),) if path not in {_MEDIA, *_PUBLIC} else ()
+    for row in _listed(send, path, (("per_page", "1"), ("_fields", "id"), *status, *of)):
         number = row.get("id")
         # The id of a template is the name of its file.
         if isinstance(number, int):
@@ -155,14 +182,12 @@ def _more_than_reads(send: Send, path: str, which: str = "") -> str:
     allowed = _allowed(send, path)
     if "GET" not in allowed:
         return f"the site does not answer OPTIONS {path} with the methods that it allows"
-    more = ", ".join(clean(one, 20) for one in sorted(allowed - {"GET", "HEAD", "OPTIONS"}))
+    return _more(allowed, path, which)
+
+
+def _more(allowed: Collection[str], path: str, which: str = "") -> str:
+    more = ", ".join(clean(one, 20) for one in sorted({*allowed} - {"GET", "HEAD", "OPTIONS"}))
     return f"the site allows it {more} at {path}{which}" if more else ""
-
-
-def _drafts(send: Send, path: str, user: int) -> list[Row]:
-    """Read one own record of this type that is not published."""
-    mine = (("author", str(user)), ("status", "draft,pending"), ("context", "edit"), ("per_page", "1"))
-    return list(_listed(send, path, (*mine, ("_fields", "id,_links"))))
 
 
 def _listed(send: Send, path: str, query: Query) -> list[Row]:
@@ -187,5 +212,7 @@ def _acts(draft: Row, path: str) -> str:
     links = draft.get("_links")
     if not isinstance(links, dict) or not links:
         return f"the site does not show what the account may do with its draft at {path}"
-    may = next((may for action, may in _ACTIONS.items() if action in links), "")
-    return f"the site says of its draft at {path} that it may {may}" if may else ""
+    actions = sorted(name.removeprefix(_ACTION) for name in links if name.startswith(_ACTION))
+    over = next((name for name in actions if not _HARMLESS_ACTION.fullmatch(name)), "")
+    may = _ACTIONS.get(over, f"`{clean(over, 60)}`")
+    return f"the site says of its draft at {path} that it may {may}" if over else ""

@@ -141,8 +141,13 @@ def _allowed(session: Session, path: str, methods: Collection[str]) -> str:
         may_write = media.may_change(user, medium, "edit") if medium else user.may("upload_files")
         may = {"GET": True, **dict.fromkeys(_WRITES, may_write)}
         may["DELETE"] = bool(medium and media.may_change(user, medium, "delete"))
+    elif operations is terms:
+        right = "manage_categories" if inside else terms.right_to_make(session.db.types, of)
+        may = {"GET": True, **dict.fromkeys((*_WRITES, "DELETE"), user.may(right))}
+    elif operations is users:
+        may = {"GET": True, "POST": user.may("create_users")}
     else:
-        may = dict.fromkeys(methods, True)
+        may = dict.fromkeys(methods, path != _SETTINGS or user.may("manage_options"))
     return ", ".join(method for method in methods if may.get(method))
 
 
