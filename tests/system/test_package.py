@@ -38,7 +38,16 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 REPOSITORY = PROJECT["urls"]["Repository"]
 # What stands in the source archive beside the source: its settings, the guide and what people read first.
-ALONGSIDE = {"pyproject.toml", "PKG-INFO", "README.md", "AGENTS.md", "LICENSE", "CHANGELOG.md", ".gitignore"}
+ALONGSIDE = {
+    "pyproject.toml",
+    "PKG-INFO",
+    "README.md",
+    "AGENTS.md",
+    "LICENSE",
+    "CHANGELOG.md",
+    "pressync.toml",
+    ".gitignore",
+}
 
 pytestmark = pytest.mark.skipif(not find_spec("hatchling"), reason="hatchling is not there")
 
@@ -85,7 +94,8 @@ def tracked(folder: str) -> set[str]:
 def test_the_wheel_has_the_source_the_sections_of_the_guide_and_nothing_else(package: Package) -> None:
     described = f"pressync-{pressync.__version__}.dist-info/"
     inside = {name for name in package.wheel if not name.startswith(described)}
-    pages = (name for name in tracked("content/pages") if name.endswith(".md"))
+    # The pictures of the gallery are for the demo.
+    pages = (name for name in tracked("content/pages") if name.endswith(".md") or "/gallery/" in name)
     guide = {name.replace("content/pages", "pressync/guide") for name in pages} | {"pressync/guide/SKILL.md"}
     assert package.wheel["pressync/guide/SKILL.md"] == (ROOT / "AGENTS.md").read_bytes()
     assert inside == {name.removeprefix("src/") for name in tracked("src/pressync")} | guide

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync import __version__
+from pressync.app import guide
 from pressync.cli import options
 from pressync.cli.main import GROUPS, pressync
-from pressync.cli.skill import guide_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,7 +43,7 @@ def text(root: click.Context) -> str:
             if found := pressync.get_command(root, name):
                 lines += _command(found, name, root)
     lines += [".SH OPTIONS OF EVERY COMMAND", *_rows(option.line(root) for option in options.COMMON)]
-    codes = ((code, _LINK.sub(r"\1", said)) for code, said in _ROW.findall(guide_page(_EXIT_CODES)))
+    codes = ((code, _LINK.sub(r"\1", said)) for code, said in _ROW.findall(guide.page(_EXIT_CODES)))
     return "\n".join([*lines, '.SH "EXIT STATUS"', *_rows(codes)]) + "\n"
 
 

@@ -22,8 +22,8 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from pressync import __version__
+from pressync.app import guide
 from pressync.cli import options, tool_answers
-from pressync.cli.skill import guide_pages, skill_text
 from pressync.cli.tool_answers import Answer, CommandEnd
 from pressync.cli.tools import Tool, ToolArgumentError, checked, offered, words_of
 from pressync.config import environment
@@ -106,13 +106,13 @@ def _texts(commands: Commands) -> dict[str, Any]:
     async def prompt(_context: object, parameters: types.GetPromptRequestParams) -> types.GetPromptResult:
         if parameters.name != "skill":
             raise ValueError("the one prompt is `skill`")
-        content = types.TextContent(type="text", text=skill_text())
+        content = types.TextContent(type="text", text=guide.skill())
         return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=content)])
 
     async def resources(_context: object, _parameters: object) -> types.ListResourcesResult:
         pages = [
             types.Resource(name=name, uri=f"{_GUIDE}{name}", mime_type="text/markdown")
-            for name in guide_pages()
+            for name in guide.pages()
         ]
         schema = types.Resource(name="front matter", uri=_SCHEMA, mime_type="application/schema+json")
         return types.ListResourcesResult(resources=[schema, *pages])
@@ -212,7 +212,7 @@ class Commands:
         """
         if uri == _SCHEMA:
             return self._run(["schema", "front-matter"]).output
-        page = guide_pages().get(uri.removeprefix(_GUIDE)) if uri.startswith(_GUIDE) else None
+        page = guide.pages().get(uri.removeprefix(_GUIDE)) if uri.startswith(_GUIDE) else None
         if page is None:
             raise ValueError("there is no such resource")
         return page

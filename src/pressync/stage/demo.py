@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import requests
 
+from pressync.app import guide
 from pressync.config import environment
 from pressync.model.errors import PressyncError
 from pressync.model.interface import BLOG_KIND, TREE_KIND, Kind
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 
 _PAGE, _POST = "content/pages/about.md", "content/posts/2026-01-05-hello.md"
+_GALLERY = "content/pages/gallery.md"
+_SETTINGS, _MARKDOWN = "pressync.toml", "[markdown]\n"
 _ABOUT = """# About
 
 We bake bread in a small town.
@@ -179,15 +182,19 @@ def _begins(demo: Demo) -> None:
     demo.run("pressync init --yes")
     demo.write(_PAGE, _ABOUT)
     demo.write(_POST, _HELLO)
-    demo.display.remark(f"Two more files are written: {_PAGE} and {_POST}.")
+    guide.copy_gallery(demo.folder / "content/pages")
+    demo.display.remark(f"Three more pages are written: {_PAGE}, {_GALLERY} and {_POST}.")
+    settings = (demo.folder / _SETTINGS).read_text(encoding="utf-8")
+    demo.write(_SETTINGS, settings.replace(_MARKDOWN, f"{_MARKDOWN}math = true\ngalleries = true\n"))
+    demo.display.remark(f"{_SETTINGS} turns formulas and galleries on, for {_GALLERY}.")
     demo.run("git add --all")
     demo.run("git commit --quiet --message 'Begin'")
-    demo.run("pressync plan", tells="3 to create")
+    demo.run("pressync plan", tells="4 to create")
 
 
 def _publishes(demo: Demo) -> None:
     demo.site = demo.start_site()
-    demo.run("pressync sync --yes", tells="3 done")
+    demo.run("pressync sync --yes", tells="4 done")
     demo.check(f"The page is on the site: {demo.site.home}/about/", holds="from 1932" in demo.text())
     demo.run("pressync sync --yes", tells="Nothing to do")
 

@@ -107,7 +107,7 @@ def test_a_kept_folder_is_a_repository_that_goes_on(place: Place) -> None:
         check=True,
     )
 
-    assert "Nothing to do: 63 records" in plan.stdout
+    assert "Nothing to do: 64 records" in plan.stdout
     again, _ = place.start("--keep").communicate(timeout=PATIENCE)
     assert "pressync-demo: the folder cannot be made (File exists); remove it" in again
 

@@ -10,11 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.support import guide_pages
+from tests.support import gallery, guide_pages
 
 import pressync
-from pressync.cli.commands import help as guide
+from pressync.app import guide
+from pressync.cli.commands import help as guide_help
+from pressync.config.settings import MarkdownForms
 from pressync.content.render import markdown
+from pressync.html.tree import Element, parse
 from pressync.model import errors
 from pressync.model.changes import Block
 from pressync.model.errors import Code
@@ -96,7 +99,7 @@ ELSEWHERE = {
 
 
 def test_every_name_has_a_section_and_no_section_explains_another_name() -> None:
-    assert set(guide.sections()) == {*Code, *_limits(), *_errors(), *set(Block)}
+    assert set(guide_help.sections()) == {*Code, *_limits(), *_errors(), *set(Block)}
 
 
 def test_the_errors_and_limits_name_sections_that_are_there() -> None:
@@ -109,15 +112,15 @@ def test_a_section_quotes_what_the_program_says() -> None:
     """The messages of problems that one bad file shows are compared with those of `check`, further down."""
     foreign = [
         (name, part.strip())
-        for name in sorted(guide.sections().keys() - (set(Code) - ELSEWHERE))
-        for part in re.split(r"…|blocked: |failed: |; |\n", guide.sections()[name].paragraphs[0])
+        for name in sorted(guide_help.sections().keys() - (set(Code) - ELSEWHERE))
+        for part in re.split(r"…|blocked: |failed: |; |\n", guide_help.sections()[name].paragraphs[0])
         if len(part.strip()) >= TELLING and not _is_said(part.strip())
     ]
     assert foreign == []
 
 
 def test_a_section_has_a_message_and_then_explains_it() -> None:
-    for section in guide.sections().values():
+    for section in guide_help.sections().values():
         quoted, *texts = section.paragraphs
         assert (section.name, quoted[:4], bool(texts)) == (section.name, "    ", True)
 
@@ -132,7 +135,7 @@ def test_a_problem_of_a_file_has_the_message_that_its_section_quotes(
     found |= _problems(terminal, exits=2)
     assert set(Code) - found.keys() == ELSEWHERE
     for name, said in found.items():
-        (quoted, *_) = guide.sections()[name].paragraphs
+        (quoted, *_) = guide_help.sections()[name].paragraphs
         patterns = [".+".join(map(re.escape, row.strip().split("…"))) for row in quoted.split("\n")]
         assert any(re.fullmatch(one, each) for one in patterns for each in said), (quoted, said)
 
@@ -259,6 +262,27 @@ Term
 
 [^a]: The note.
 """
+
+
+def test_the_gallery_of_the_guide_has_every_form_that_browsers_are_asked_about() -> None:
+    shown = set(_forms(guide.page(guide.GALLERY[0]).split("---", 2)[2]))
+    # The title of the page is its heading of level 1.
+    asked = {form for page in gallery.PAGES for form in _forms(page.text)} - {("", "h1", frozenset())}
+    assert len(asked) > 50
+    assert asked - shown == set()
+
+
+def _forms(text: str) -> Iterator[tuple[str, str, frozenset[str]]]:
+    """Give the elements of a page with their classes, and the elements that they stand in."""
+    forms = MarkdownForms(math=True, embeds=True, galleries=True)
+    waiting = [("", node) for node in parse(markdown.to_html(text, forms))]
+    while waiting:
+        parent, node = waiting.pop()
+        if isinstance(node, Element):
+            yield parent, node.name, frozenset(each for each in node.classes() if "language-" not in each)
+            waiting += [(node.name, child) for child in node.children]
+
+
 # The theme's own class, which a site with blocks has.
 OF_WORDPRESS = {"wp-block-table"}
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.support.terminal import Terminal
 
-from pressync.cli.skill import skill_text
+from pressync.app import guide
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
@@ -18,7 +18,7 @@ ABOUT, PAGE = "content/pages/about.md", "content/posts/new.md"
 LINKS = "[Gone](gone.md)\n\n[Nowhere](/nowhere-at-all/)\n"
 # The steps of the skill with a command, by their names.
 STEPS = dict(
-    re.findall(r"^\d\. \*\*(Check|Plan|Rehearse)\.\*\* `pressync ([^`]+)`", skill_text(), re.MULTILINE)
+    re.findall(r"^\d\. \*\*(Check|Plan|Rehearse)\.\*\* `pressync ([^`]+)`", guide.skill(), re.MULTILINE)
 )
 
 

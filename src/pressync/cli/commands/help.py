@@ -14,8 +14,8 @@ from functools import cache
 
 import click
 
+from pressync.app import guide
 from pressync.cli import options
-from pressync.cli.skill import guide_page
 
 # A paragraph is prose, so it is broken in a pipe too.
 _COLUMNS = 80
@@ -68,7 +68,7 @@ def sections() -> dict[str, Section]:
     """Give all sections by name."""
     found = {}
     for name in PAGES:
-        text = guide_page(name)
+        text = guide.page(name)
         parts = [(match.start(), match[1]) for match in _PART.finditer(text)]
         for match in _SECTION.finditer(text):
             part = next((title for start, title in reversed(parts) if start < match.start()), "")

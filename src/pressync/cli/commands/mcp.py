@@ -36,6 +36,6 @@ def command(globals_: options.Globals) -> None:
 @options.command("pressync skill > AGENTS.md")
 def skill(_globals: options.Globals) -> None:
     """Print a skill: how an agent writes, checks, plans and rehearses, and where it stops and asks."""
-    from pressync.cli.skill import skill_text
+    from pressync.app import guide
 
-    click.echo(skill_text(), nl=False)
+    click.echo(guide.skill(), nl=False)
