@@ -24,7 +24,7 @@ _ENVIRONMENT = {
     "GIT_COMMITTER_EMAIL": "writer@example.org",
 }
 
-_PERSON = "A Writer <writer@example.org>"
+_PERSON = ("A Writer", "writer@example.org")
 # The line with which `git commit` ends: the branch and the commit.
 _COMMIT = re.compile(r"^\[.* ([0-9a-f]{40,64})\]", re.MULTILINE)
 
@@ -100,7 +100,9 @@ class SampleRepository:
         """Write the files, commit everything there is, and return the commit's id."""
         for path, text in (files or {}).items():
             self.write(path, text)
-        done = plain_commit.commit(self.root, message, _PERSON) if plain_commit.is_plain(os.environ) else None
+        done = (
+            plain_commit.commit(self.root, message, *_PERSON) if plain_commit.is_plain(os.environ) else None
+        )
         return done or self.commit_with_git(message)
 
     def commit_with_git(self, message: str) -> str:
