@@ -1,7 +1,8 @@
 """The Git repository: trees, blobs, uncommitted work, and the questions about its history.
 
-Only this package runs Git, and it answers with values. Content is read from Git objects and never from the
-working tree, so that a bare repository, a hook and a sparse checkout all read the same bytes.
+Only this package runs Git, and it answers with values. Content is that of Git objects and never that of the
+working tree, so that a bare repository, a hook and a sparse checkout all read the same bytes. A file is read
+in the place of an object only if its digest proves that it has the same bytes.
 Uncommitted work becomes a tree object too, only to be read once, so that `--worktree` is not a special case.
 Reading a repository must not leave a trace in it. So a temporary folder has a copy of the index, and the new
 objects.
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Self
 
 from pressync.model.bounds import PAGE, FileBound, FileTooLarge
 from pressync.model.errors import RepositoryError
-from pressync.repo import discover, run_git
+from pressync.repo import discover, run_git, work_tree
 from pressync.repo.port import GitPort, LibraryGit, PlainGit, output_of
 
 if TYPE_CHECKING:
@@ -219,6 +220,17 @@ class Repository:
         if data is None:
             raise RepositoryError(f"Git has no object {blob}", todo="fetch the repository anew")
         return data
+
+    def read_file(self, path: str, blob: str, bound: FileBound = PAGE) -> bytes:
+        """Read the bytes of a blob that a tree has at a path: from the work tree, if its file has these bytes.
+
+        The id of the blob is the digest of its bytes, so no filter, link or edit of the file is ever believed.
+
+        :raises FileTooLarge: it is above the bound; its bytes were not read.
+        :raises RepositoryError: this clone does not have it.
+        """
+        saved = work_tree.read_blob(self.root, path, blob, bound) if self.root else None
+        return self.read(blob, bound) if saved is None else saved
 
     def text(self, blob: str, bound: FileBound = PAGE) -> str | None:
         """Read a blob as text; None if this clone does not have it, it is too large, or the id is empty."""
