@@ -9,6 +9,10 @@ import os
 import sys
 import threading
 from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # Python collects garbage after this many new objects. A manifest of 10,000 records has 30,000 objects that
 # live to the end. With Python's default of 700, collections take an eighth of the time of a plan.
@@ -27,16 +31,16 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Content can have any character, and some terminals have 256. Others are escaped, as in stderr.
         sys.stdout.reconfigure(errors="backslashreplace")
-    from pressync.cli import log, plain_plan  # noqa: PLC0415 - the streams are open by now
+    from pressync.cli import log  # noqa: PLC0415 - the streams are open by now
 
     try:
-        looked = plain_plan.is_asked(sys.argv[1:], environ)
-        if looked and plain_plan.answered(environ):
-            sys.exit(0)
+        word = _only_word(environ)
+        if word and (code := _quick_answer(word, environ)) is not None:
+            sys.exit(code)
         from pressync.cli.main import pressync  # noqa: PLC0415 - a plain plan with nothing to do needs no Click
         from pressync.cli.options import Globals  # noqa: PLC0415 - as above
 
-        pressync(prog_name="pressync", obj=Globals(environ=environ, looked=looked))
+        pressync(prog_name="pressync", obj=Globals(environ=environ, looked=word == "plan"))
     except KeyboardInterrupt:
         log.write(log.TEXT, "Interrupted.")
         sys.exit(_INTERRUPTED)
@@ -51,6 +55,24 @@ def main() -> None:
         what = f"the locale of this system writes names in {encoding}, and a name here needs UTF-8"
         sys.stderr.write(f"Error: {what}; set PYTHONUTF8=1 ({error.object[:200]!a})\n")
         sys.exit(2)
+
+
+def _only_word(environ: Mapping[str, str]) -> str:
+    """Give the command of a command line without a further word; shells ask for completions by a variable."""
+    return "" if len(sys.argv) != 2 or "_PRESSYNC_COMPLETE" in environ else sys.argv[1]  # noqa: PLR2004
+
+
+def _quick_answer(word: str, environ: Mapping[str, str]) -> int | None:
+    """Answer a command without Click, and give the exit code; None where that is not possible."""
+    if word == "plan":
+        from pressync.cli import plain_plan  # noqa: PLC0415 - another command does not need it
+
+        return 0 if plain_plan.answered(environ) else None
+    if word == "check":
+        from pressync.cli import plain_check  # noqa: PLC0415 - the same
+
+        return plain_check.answered(environ)
+    return None
 
 
 def _written(code: str | int | None) -> str | int | None:

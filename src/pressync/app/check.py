@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pressync.app.check_cache import CheckedContent
+from pressync.app.check_cache import CheckedContent, uncommitted
 from pressync.app.revision import Revision
 from pressync.content.site_checks import PageLinks
 from pressync.repo.paths import concerns, is_below
@@ -103,7 +103,7 @@ def check(
         tuple(sorted(judged, key=_by_place)),
         place=revision.place,
         commit=content.tree.commit,
-        uncommitted=_uncommitted(content) if revision.worktree else frozenset(),
+        uncommitted=uncommitted(content) if revision.worktree else frozenset(),
     )
 
 
@@ -123,14 +123,6 @@ def _of_all(
     if isinstance(content, CheckedContent):
         content.cache.save(content, problems)
     return [*problems, *(whole_check.unmade(workspace, content, plan) if as_agent else ())]
-
-
-def _uncommitted(content: Content) -> frozenset[str]:
-    """Give the files that are not as in the commit; a file that was deleted was not read."""
-    tree, settings = content.tree, content.settings
-    changed = content.repository.changed_files(tree.commit, tree.id) if tree.commit else tree.files
-    below = [settings.content, settings.templates]
-    return frozenset(path for path in changed if path in tree.files and is_below(path, below))
 
 
 def _by_place(problem: Problem) -> tuple[str, int]:

@@ -37,8 +37,9 @@ from pressync.repo.paths import is_below
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pressync.app.workspace import Workspace
+    from pressync.config.settings import Settings
     from pressync.model.records import Entry
+    from pressync.repo.repository import Repository
 
 # A file of an older form has this number in its name, so a newer pressync does not open it.
 _FORM = 2
@@ -129,6 +130,10 @@ class CheckCache:
         self._answer: _Answer | None = None
         self._blobs: dict[str, str] = {}
         self._new: dict[str, tuple[str, bytes | None]] = {}
+
+    def is_empty(self) -> bool:
+        """Tell whether no check was kept."""
+        return not self._read("SELECT one FROM answer")
 
     def begin(self, content: Content) -> None:
         """Compare the settings, the templates and this program with those of the last check."""
@@ -341,6 +346,16 @@ class CheckedContent(Content):
         return super()._leaves_itself_out(path)
 
 
+def uncommitted(content: Content) -> frozenset[str]:
+    """Give the files that are not as in the commit; a file that was deleted was not read."""
+    tree, settings = content.tree, content.settings
+    changed: Iterable[str] | None = tree.edited
+    if changed is None:
+        changed = content.repository.changed_files(tree.commit, tree.id) if tree.commit else tree.files
+    below = [settings.content, settings.templates]
+    return frozenset(path for path in changed if path in tree.files and is_below(path, below))
+
+
 def _plain(value: object) -> object:
     return dict(value) if isinstance(value, MappingProxyType) else encoded(value)
 
@@ -376,12 +391,14 @@ def _is_as_before(answer: _Answer, content: CheckedContent) -> bool:
 
     A filter of Git may change without a trace, so its files are looked at each time.
     """
-    repository = content.repository
+    repository, tree = content.repository, content.tree
+    # A tree with `edited` was looked through for filters.
+    may_filter = repository.root and tree.edited is None
     return (
         answer.others == _others(content)
-        and answer.commit in {"", content.tree.commit}
+        and answer.commit in {"", tree.commit}
         and content.is_absent_as(answer.absent)
-        and not (repository.root and repository.filtered(content.sources))
+        and not (may_filter and repository.filtered(content.sources))
     )
 
 
@@ -418,13 +435,13 @@ def program_state() -> str:
 
 
 @contextmanager
-def opened(workspace: Workspace) -> Iterator[CheckCache]:
+def opened(repository: Repository, settings: Settings, environ: Mapping[str, str]) -> Iterator[CheckCache]:
     """Open the cache of a site of this clone.
 
     Nothing is kept without a home folder, nor in a folder that others may write to. The notes of a vault
     depend on each other in more ways than a row has, so they are read each time.
     """
-    file = None if workspace.settings.markdown.dialect else _file(workspace)
+    file = None if settings.markdown.dialect else _file(repository, settings.site.name, environ)
     try:
         database = sqlite3.connect(file, timeout=_PATIENCE) if file else None
     except sqlite3.Error:
@@ -443,8 +460,8 @@ def opened(workspace: Workspace) -> Iterator[CheckCache]:
         yield CheckCache(database)
 
 
-def _file(workspace: Workspace) -> Path | None:
-    cache = cache_folder(workspace.environ)
+def _file(repository: Repository, site: str, environ: Mapping[str, str]) -> Path | None:
+    cache = cache_folder(environ)
     if cache is None:
         return None
     folder = cache / "check"
@@ -456,8 +473,7 @@ def _file(workspace: Workspace) -> Path | None:
     if state.st_uid != os.geteuid() or S_IMODE(state.st_mode) & _WRITABLE_BY_OTHERS:
         return None
     _forget_old(folder)
-    repository = workspace.repository
-    key = f"{repository.common_directory}\n{repository.root}\n{workspace.settings.site.name}"
+    key = f"{repository.common_directory}\n{repository.root}\n{site}"
     return folder / f"{small_digest(key.encode(errors='surrogateescape'))}-{_FORM}.sqlite"
 
 

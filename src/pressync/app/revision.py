@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pressync.config.settings import PUSHED
+from pressync.config.settings import is_about_commit
 from pressync.model.changes import Refusal
 from pressync.model.errors import RepositoryError, SafetyRefusal
 from pressync.plan import limits
@@ -70,21 +70,16 @@ class Revision:
         return repository.tree(repository.commit(self.ref))
 
 
-_NO = frozenset({"", "0", "false"})
-
-
 def to_check(
     repository: Repository, environ: Mapping[str, str], *, ref: str | None, worktree: bool, staged: bool
 ) -> Revision:
     """Choose what `check` reads: all that is saved, unless a person names a commit or the index.
 
-    A job and a hook after a push are about a commit, and so is a bare repository. GitHub, GitLab and Forgejo
-    set `CI` in their jobs.
+    A job and a hook after a push are about a commit, and so is a bare repository.
     """
     if staged or ref is not None:
         return Revision(ref or "HEAD", staged=staged, needs_commit=False)
-    is_job = environ.get("CI", "").lower() not in _NO or environ.get(PUSHED) == "1"
-    is_saved = worktree or not (is_job or repository.root is None)
+    is_saved = worktree or not (is_about_commit(environ) or repository.root is None)
     return Revision(worktree=is_saved, needs_commit=False)
 
 

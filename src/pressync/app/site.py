@@ -370,9 +370,10 @@ class SyncedSite:
         from pressync.app.check import check  # noqa: PLC0415 - as above
 
         chosen = self.workspace.paths(paths, revision)
-        with check_cache.opened(self.workspace) as cache:
+        workspace = self.workspace
+        with check_cache.opened(workspace.repository, workspace.settings, workspace.environ) as cache:
             checked = check(
-                self.workspace, revision, strict=strict, as_agent=as_agent, progress=progress, cache=cache
+                workspace, revision, strict=strict, as_agent=as_agent, progress=progress, cache=cache
             )
         return checked.at(chosen, self.workspace.settings)
 

@@ -135,6 +135,22 @@ def nothing_to_do(stamp: Stamp) -> str:
     return "\n".join((said, *of_former_forms(stamp.former)))
 
 
+def checked(documents: int, counts: tuple[str, str], uncommitted: tuple[int, int], about: str = "") -> str:
+    """Say how many documents were read, with how many errors and warnings, and how many are not committed.
+
+    `uncommitted` counts the documents that are not, and the other files.
+    """
+    from pressync.model.printable import counted  # noqa: PLC0415 - another command does not need it
+
+    said = f"{counted(documents, 'document')}{about}: {', '.join(counts)}"
+    some, others = uncommitted
+    if some or others:
+        parts = [f"{some} of these" if some else "", counted(others, "other file") if others else ""]
+        are = "is" if some + others == 1 else "are"
+        said += f"; {' and '.join(filter(None, parts))} {are} not committed"
+    return f"{said}.\n"
+
+
 def tell_uncommitted(form: str, look: Callable[[], tuple[list[str], list[str]]], *, quiet: bool) -> None:
     """Tell a person at a terminal what is left out; without one nobody looks: a hook would wait."""
     if quiet or not sys.stderr.isatty():

@@ -16,18 +16,9 @@ from pressync.cli import log
 from pressync.repo import discover
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from pressync.app.up_to_date import Stamp
-
-_WORDS = ["plan"]
-# Shells set this variable to ask for completions of the words.
-_COMPLETION = "_PRESSYNC_COMPLETE"
-
-
-def is_asked(words: Sequence[str], environ: Mapping[str, str]) -> bool:
-    """Tell whether the command line asks for a plan without a further word."""
-    return list(words) == _WORDS and _COMPLETION not in environ
 
 
 def answered(environ: Mapping[str, str]) -> bool:

@@ -335,6 +335,15 @@ def _defaults(*tables: Mapping[str, Any]) -> dict[str, dict[str, object]]:
 # A hook that Git calls for a push sets this variable to 1 for the commands that it runs. A push may also
 # change a work tree (`receive.denyCurrentBranch = updateInstead`), with settings that a stranger wrote.
 PUSHED = "PRESSYNC_PUSHED"
+_NO = frozenset({"", "0", "false"})
+
+
+def is_about_commit(environ: Mapping[str, str]) -> bool:
+    """Tell whether this is a job, or a hook after a push: these are about a commit, not about what is saved.
+
+    GitHub, GitLab and Forgejo set `CI` in their jobs.
+    """
+    return environ.get("CI", "").lower() not in _NO or environ.get(PUSHED) == "1"
 
 
 class SettingsText(NamedTuple):

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     OnRendered = Callable[[Document, Rendered], None]
 
-
 _NONE: Mapping[Any, str] = MappingProxyType({})
 
 
@@ -134,13 +133,11 @@ class Content:
         self._begin_work(source.blob.removeprefix(EMPTY_BLOB))
         data = self._left_out.taken(path) if data is None else data
         try:
-            read = self.reader.read(source, self._bytes(source) if data is None else data)
+            data = self.repository.read_file(path, source.blob) if data is None else data
+            read = self.reader.read(source, data)
         except FileTooLarge as error:
             read = ReadFile(None, (Problem(path, 0, error.what, error.todo, code=Code.TOO_LARGE),))
         return self._left_out.noted(source, read)
-
-    def _bytes(self, source: Source) -> bytes:
-        return self.repository.read_file(source.path, source.blob)
 
     def _begin_work(self, blob: str) -> None:
         """Prepare to read many documents; `blob` is the id of one."""
@@ -411,7 +408,7 @@ class Content:
 
     def _leaves_itself_out(self, path: str) -> bool:
         """Tell whether the front matter of a document keeps it off the site: links to it would be dead."""
-        return self._left_out.has(path, lambda: self._bytes(Source(path, self.sources[path])), self.parse)
+        return self._left_out.has(Source(path, self.sources[path]), self.repository.read_file, self.parse)
 
     def _prepared(
         self,

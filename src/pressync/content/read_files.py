@@ -145,11 +145,16 @@ class LeftOutDocuments:
         self._unread: dict[str, bytes] = {}
         self._room = _MOST_UNREAD
 
-    def has(self, path: str, read: Callable[[], bytes], parse: Callable[[str], ReadFile]) -> bool:
+    def has(
+        self, source: Source, read: Callable[[str, str], bytes], parse: Callable[[str], ReadFile]
+    ) -> bool:
         """Tell whether a document is left out; `parse` is called only if its bytes do not show it."""
+        path = source.path
         if path not in self.known:
             try:
-                self.known[path] = self.may_have(path, data := read()) and parse(path).left_out
+                self.known[path] = (
+                    self.may_have(path, data := read(path, source.blob)) and parse(path).left_out
+                )
             except FileTooLarge:
                 self.known[path] = False
             else:

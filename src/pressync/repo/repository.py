@@ -45,7 +45,8 @@ class Tree:
 
     `id` names the tree for Git: an id, or a name that begins with the commit. `files` maps the path of every
     regular file to its blob id, and `symlinks` every symbolic link to its own. `committed` is false for
-    uncommitted work.
+    uncommitted work. Where it was listed without a tree, `id` is "" and `edited` has the files that differ
+    from the commit; no filter of Git has any file then.
     """
 
     commit: str
@@ -54,6 +55,7 @@ class Tree:
     symlinks: Mapping[str, str] = field(default_factory=dict)
     submodules: frozenset[str] = frozenset()
     committed: bool = True
+    edited: frozenset[str] | None = None
 
     def is_other(self, path: str) -> bool:
         """Whether a path is a symbolic link or a submodule."""
@@ -222,9 +224,9 @@ class Repository:
         return data
 
     def read_file(self, path: str, blob: str, bound: FileBound = PAGE) -> bytes:
-        """Read the bytes of a blob that a tree has at a path: from the work tree, if its file has these bytes.
+        """Read a blob that a tree has at a path: from the work tree, if its file has the same bytes.
 
-        The id of the blob is the digest of its bytes, so no filter, link or edit of the file is ever believed.
+        The id of the blob is the digest of its bytes, so no filter, link or edit of the file is believed.
 
         :raises FileTooLarge: it is above the bound; its bytes were not read.
         :raises RepositoryError: this clone does not have it.

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.share import share
 
-from pressync.app import check, check_cache
+from pressync.app import check, check_cache, quick_check
 from pressync.app.check_cache import CheckCache
+from pressync.app.quick_check import QuickCheck
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.content.content import Content
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from tests.support.repository import SampleRepository
@@ -73,6 +75,7 @@ class Walk:
         self.repository, self.home = repository, home
         self.chance = random.Random(seed)  # noqa: S311 - the same walk every time
         self.steps: list[str] = []
+        self.quick_answers = 0
 
     def step(self) -> None:
         """Do one thing, and note it."""
@@ -149,7 +152,15 @@ class Walk:
             self.repository.write("notes/x.md", "Text.\n")
         return str(file)
 
-    def answers(self) -> tuple[object, object]:
+    def quick_answer(self) -> QuickCheck | None:
+        """Check without a plan in half of the steps, so that the other check has something to do as well."""
+        if self.chance.random() < 0.5:
+            return None
+        found = quick_check.find(self.repository.root, {"HOME": str(self.home)})
+        self.quick_answers += found is not None
+        return found
+
+    def answers(self) -> tuple[check.Checked, check.Checked]:
         """Check with the cache, and without it."""
         warm = checked(self.repository.root, self.home)
         with Workspace.open(self.repository.root, environ={}) as workspace:
@@ -165,8 +176,18 @@ def walk(repository: SampleRepository, home: Path, seed: int, steps: int) -> Non
     repository.commit()
     for _ in range(steps):
         walk.step()
+        quick = walk.quick_answer()
         warm, cold = walk.answers()
         assert warm == cold, "\n".join(walk.steps)
+        assert quick in {None, quickly(cold)}, "\n".join(walk.steps)
+    assert walk.quick_answers, "\n".join(walk.steps)
+
+
+def quickly(checked: check.Checked) -> QuickCheck:
+    """Give the same as a check without a plan would give it."""
+    documents = len(checked.uncommitted.intersection(checked.documents))
+    uncommitted = documents, len(checked.uncommitted) - documents
+    return QuickCheck(len(checked.documents), checked.problems, uncommitted)
 
 
 def test_a_dozen_edits_give_the_answers_of_a_check_without_a_cache(
@@ -200,8 +221,12 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def checked(root: Path, home: Path) -> check.Checked:
     """Check what is saved, with the cache of a person."""
     opening = Workspace.open(root, environ={"HOME": str(home)})
-    with opening as workspace, check_cache.opened(workspace) as cache:
+    with opening as workspace, opened_cache(workspace) as cache:
         return check.check(workspace, SAVED, strict=False, cache=cache)
+
+
+def opened_cache(workspace: Workspace) -> AbstractContextManager[CheckCache]:
+    return check_cache.opened(workspace.repository, workspace.settings, workspace.environ)
 
 
 def database(home: Path) -> Path:
@@ -321,6 +346,6 @@ def test_a_new_version_reads_everything_again(
 
 def test_without_a_home_nothing_is_kept(repository: SampleRepository) -> None:
     repository.commit({NAMES[0]: "Text.\n"})
-    with Workspace.open(repository.root, environ={}) as workspace, check_cache.opened(workspace) as cache:
+    with Workspace.open(repository.root, environ={}) as workspace, opened_cache(workspace) as cache:
         assert isinstance(cache, CheckCache)
         assert check.check(workspace, SAVED, strict=False, cache=cache).problems == ()

@@ -15,9 +15,9 @@ from urllib.parse import quote
 import click
 
 from pressync import __version__
-from pressync.cli import console, options
+from pressync.cli import console, log, options
 from pressync.cli.report import documents, layout, words
-from pressync.model.printable import counted, one_line
+from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,17 +92,10 @@ def _print(globals_: options.Globals, form: str, checked: Checked, sites: Sequen
     """Print the problems: for people to standard error with a summary, for programs to standard output."""
     problems = checked.marked(sites)
     if form == "text":
-        console.tell_problems(globals_, problems)
-        errors = words.count_problems([each for each in problems if not each.warning], "problem")
-        warnings = words.count_problems([each for each in problems if each.warning], "warning")
         about = f" for {len(sites)} sites ({one_line(', '.join(sites))})" if len(sites) > 1 else ""
-        count = counted(len(checked.documents), "document")
-        click.echo(f"{count}{about}: {errors}, {warnings}{_uncommitted(checked)}.")
-        if problems:
-            names = ", ".join(sorted({problem.code for problem in problems}))
-            console.tell(globals_, f"`pressync help NAME` explains a problem; these are: {names}.")
-            if len(problems) > len(words.grouped_problems(problems)):
-                console.tell(globals_, "`pressync check --format json` lists every place.")
+        documents_of_these = len(checked.uncommitted.intersection(checked.documents))
+        uncommitted = documents_of_these, len(checked.uncommitted) - documents_of_these
+        tell(globals_, len(checked.documents), problems, uncommitted, about)
         return
     match form:
         case "json":
@@ -119,14 +112,23 @@ def _print(globals_: options.Globals, form: str, checked: Checked, sites: Sequen
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-def _uncommitted(checked: Checked) -> str:
-    """Say how many of the files that were read are not committed; "" if all are."""
-    documents = len(checked.uncommitted.intersection(checked.documents))
-    others = len(checked.uncommitted) - documents
-    parts = [f"{documents} of these" if documents else "", counted(others, "other file") if others else ""]
-    if not checked.uncommitted:
-        return ""
-    return f"; {' and '.join(filter(None, parts))} {'is' if documents + others == 1 else 'are'} not committed"
+def tell(
+    globals_: options.Globals,
+    count: int,
+    problems: Sequence[Problem],
+    uncommitted: tuple[int, int],
+    about: str = "",
+) -> None:
+    """Print the problems of so many documents for people; the rest is as for `log.checked`."""
+    console.tell_problems(globals_, problems)
+    errors = words.count_problems([each for each in problems if not each.warning], "problem")
+    warnings = words.count_problems([each for each in problems if each.warning], "warning")
+    click.echo(log.checked(count, (errors, warnings), uncommitted, about), nl=False)
+    if problems:
+        names = ", ".join(sorted({problem.code for problem in problems}))
+        console.tell(globals_, f"`pressync help NAME` explains a problem; these are: {names}.")
+        if len(problems) > len(words.grouped_problems(problems)):
+            console.tell(globals_, "`pressync check --format json` lists every place.")
 
 
 def document(checked: Checked) -> str:
