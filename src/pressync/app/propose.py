@@ -164,7 +164,7 @@ def _committed(
         for each in pulled:
             entry = entries[each.path]
             author, who = _editor(service, home_of(site.url or ""), entry)
-            message = f"Take the edits of {_inert(each.path)} from the site"
+            message = push.OF_EDIT.format(_inert(each.path))
             try:
                 is_new = push.commit_edit(repository, each.path, message, f"{entry.kind} {entry.id}", who)
             except RepositoryError as error:
@@ -182,7 +182,7 @@ def _committed(
             state.save("Pull")
     if len(pulled) > len(refused) and not site.reference:
         # The commit has the time of the last edit, so that the same edits make the same commit.
-        message = f"The manifest knows the edits of the site {_inert(site.name)}"
+        message = push.OF_MANIFEST.format(_inert(site.name))
         push.commit_edit(repository, site.manifest, message, "manifest", _when(last))
     return edits, refused
 

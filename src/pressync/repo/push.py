@@ -6,8 +6,8 @@ the commit is made by hand. A push that lost a race commits the file again on to
 tree stays as it is, because the commands that still run in it read the files that were synced.
 
 Edits of the site are committed in a work tree of their own, for a branch that pressync alone writes. No hook
-runs in it: a hook of ours would sync. A branch is ours if each of its commits sets one file to the blob that
-our line names, so a reviewer who amends one of them makes it theirs. Equal edits make equal commits, so a run
+runs in it: a hook of ours would sync. A branch is ours if each of its commits has our subject and sets one
+file to the blob that our line names, so a reviewer who amends one of them makes it theirs. Equal edits make equal commits, so a run
 without news pushes nothing.
 """
 
@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 # With a handful of writers, losing the race even twice is rare. After this many tries a person should look.
 TRIES = 5
 REMOTE = "origin"
+# The subjects of our commits: of an edit, with its file, and of the manifest, with its site.
+OF_EDIT = "Take the edits of {} from the site"
+OF_MANIFEST = "The manifest knows the edits of the site {}"
+_SUBJECT = re.compile("|".join(subject.format(".+") for subject in (OF_EDIT, OF_MANIFEST)))
 # The line that each commit of an edit ends with: the record and the blob that the commit set.
 OURS = "Pressync-Edit"
 _MESSAGE = re.compile(rf"\n*{OURS}: (?P<about>[^\n]*?)(?: (?P<blob>[0-9a-f]{{40,64}}))?\n*")
@@ -234,13 +238,16 @@ class RemoteBranch:
         self._refuse_others(tip, base)
 
     def _refuse_others(self, tip: str, base: str) -> None:
-        form = ("--format=%x00%H%x00%P%x00%b%x00", "--raw", "--no-abbrev", "--no-renames", "-m")
+        form = ("--format=%x00%H%x00%P%x00%s%x00%b%x00", "--raw", "--no-abbrev", "--no-renames", "-m")
         log = self.repository.output("log", "--no-show-signature", *form, tip, f"^{base}")
         rows = log.split("\0")[1:]
-        for made, parents, body, raw in zip(*(rows[first::4] for first in range(4)), strict=True):
+        for made, parents, subject, body, raw in zip(*(rows[first::5] for first in range(5)), strict=True):
             ours = _MESSAGE.fullmatch(body)
-            set_to = [row.split(" ")[3] for row in raw.split("\n") if row.startswith(":")]
-            if ours and " " not in parents and set_to == [ours["blob"]]:
+            files = [row.split(" ") for row in raw.split("\n") if row.startswith(":")]
+            # A new manifest had no mode before.
+            set_to = [blob for old, mode, _, blob, *_ in files if old in {f":{mode}", ":000000"}]
+            is_single = len(files) == 1 and " " not in parents
+            if ours and is_single and set_to == [ours["blob"]] and _SUBJECT.fullmatch(subject):
                 continue
             raise self._in_use(made[:10], is_old=ours is not None and ours["blob"] is None)
 

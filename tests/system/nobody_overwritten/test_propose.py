@@ -217,16 +217,17 @@ def test_a_branch_with_a_commit_of_somebody_else_is_not_touched(
 
 
 @pytest.mark.parametrize(
-    ("changed", "line", "said"),
+    ("changed", "subject", "line", "said"),
     [
-        ({ABOUT: FILES[ABOUT].replace("Second", "A reviewer's")}, "", "a commit of somebody else"),
-        ({"note.txt": "by a reviewer"}, "", "a commit of somebody else"),
-        ({}, "Pressync-Edit: page 1", "a commit of an earlier version of pressync"),
+        ({ABOUT: FILES[ABOUT].replace("Second", "A reviewer's")}, "", "", "a commit of somebody else"),
+        ({"note.txt": "by a reviewer"}, "", "", "a commit of somebody else"),
+        ({}, "The summer hours, as Jane said", "", "a commit of somebody else"),
+        ({}, "", "Pressync-Edit: page 1", "a commit of an earlier version of pressync"),
     ],
-    ids=["words", "another file", "an earlier version"],
+    ids=["words", "another file", "words of the message", "an earlier version"],
 )
 def test_words_of_a_reviewer_in_our_commit_are_not_pushed_away(
-    garden: Garden, changed: dict[str, str], line: str, said: str
+    garden: Garden, changed: dict[str, str], subject: str, line: str, said: str
 ) -> None:
     """A job of the night is a fresh clone, so it remembers no tip of the branch."""
     garden.edit(ABOUT, "Second", "Another")
@@ -237,7 +238,8 @@ def test_words_of_a_reviewer_in_our_commit_are_not_pushed_away(
     for path, text in changed.items():
         clone.write(path, text)
     clone.git("add", "--all")
-    message = f"An edit\n\n{line}\n" if line else clone.git("log", "-1", "--format=%B")
+    before, _, ours = clone.git("log", "-1", "--format=%B").partition("\n\n")
+    message = f"{subject or before}\n\n{line or ours}\n"
     clone.git("commit", "--quiet", "--amend", "--message", message)
     clone.git("push", "--quiet", "--force", "origin", f"HEAD:{BRANCH}")
     clone.git("checkout", "--quiet", "main")
