@@ -90,7 +90,9 @@ def listed(found: Look, content: str) -> Iterator[str]:
     """Tell what the site has, a line each: types with their folder and fields, and taxonomies."""
     below = f"{content}/" if content else ""
     for kind in found.types.kinds:
-        fields = found.schema.types[str(kind)]
+        # An account that may not edit pages, such as a Contributor's, does not see their type.
+        if (fields := found.schema.types.get(str(kind))) is None:
+            continue
         own = [f"{len(each)} in `{name}`" for name in OBJECTS if (each := getattr(fields, name))]
         terms = [f"taxonomies {', '.join(fields.taxonomies)}"] if fields.taxonomies else []
         standard = f"{len(fields.fields)} fields"

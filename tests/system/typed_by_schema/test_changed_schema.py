@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 import requests
 from msgspec import structs
+from tests.support import embedded_wordpress
 from tests.support.kinds import SCHEMA, SCHEMA_TEXT
 from tests.support.terminal import Terminal
 
@@ -159,3 +160,12 @@ def test_records_of_a_type_that_is_gone_are_not_compared_and_not_up_to_date(
         assert "Sync would refuse: the site is not as .pressync/default.schema.json says: " in told
         assert "2 not compared" in told
         terminal.run("sync", "--yes", exits=4)
+
+
+def test_a_contributor_reads_the_schema_of_what_it_may_edit(repository: SampleRepository) -> None:
+    with embedded_wordpress.serving() as site:
+        site.demote("contributor")
+        environ = {**embedded_wordpress.ENVIRON, "PRESSYNC_URL": site.url, "PRESSYNC_DIALECT": "wordpress"}
+        told = Terminal(repository, environ).run("schema", "site").output
+    assert "The type “page” is left out: this account may not edit its records" in told
+    assert "\npost: content/posts/" in told
