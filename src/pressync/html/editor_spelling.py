@@ -53,6 +53,9 @@ def spellings(record: Record, name: str) -> Iterator[Value]:
     yield record.fields[name]
     if name == "content":
         yield from _contents(record)
+    if name.startswith("acf.") and (field := record.kind.row.fields.get(name)):
+        # A save in the browser turns a null into an empty text, and a group has all its members.
+        yield field.meaning(record.fields[name])
     stored = record.raw.get(name)
     if stored is not None and with_line_feeds(stored) != stored:
         yield stored

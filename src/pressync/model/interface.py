@@ -10,13 +10,14 @@ The schema of a site adds kinds and fields. Then the settings of the site hold o
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import Enum
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 # The objects of a record in which a site registers fields. `acf` is that of Advanced Custom Fields.
 OBJECTS = ("meta", "acf")
@@ -107,6 +108,10 @@ class Field(NamedTuple):
         value = self.schema.get("default", next((values[each] for each in values if each in types), {}))
         return tuple(value) if isinstance(value, list) else value
 
+    def meaning(self, value: Any) -> Any:  # noqa: ANN401 - a value of JSON
+        """Give what two values of the site have in common if they say the same."""
+        return _said(self.schema, value) if self.inside == "acf" else value
+
     @property
     def is_file(self) -> bool:
         """Whether a value is the id of an upload."""
@@ -143,6 +148,42 @@ def is_upload(schema: Mapping[str, Any]) -> bool:
     """Tell whether a value is the id of an upload: Advanced Custom Fields has this schema for those alone."""
     is_bound = "minimum" in schema or "maximum" in schema
     return not is_bound and types_of(schema) == {"integer", "null"}
+
+
+def is_nothing(schema: Mapping[str, Any], value: object) -> bool:
+    """Tell whether a site says with a value that a field has none.
+
+    Advanced Custom Fields says it with null, false, an empty text or an empty list, by the sort of the field,
+    and a group without values has such members (measured).
+    """
+    match value:
+        case None | "":
+            return True
+        case list() | tuple():
+            # A row of a repeater is one, also if it is empty.
+            inner = schema.get("items") or {}
+            return not any(isinstance(each, Mapping) or not is_nothing(inner, each) for each in value)
+        case False:
+            return "type" in schema and "boolean" not in types_of(schema)
+        case Mapping():
+            properties = schema.get("properties") or {}
+            return all(is_nothing(properties.get(name) or {}, each) for name, each in value.items())
+        case _:
+            return False
+
+
+def _said(schema: Mapping[str, Any], value: Any) -> Any:  # noqa: ANN401 - a value of JSON
+    """Leave out the members that say nothing; a value that says nothing at all is ""."""
+    if isinstance(value, Mapping):
+        properties = schema.get("properties") or {}
+        said = {name: _said(properties.get(name) or {}, each) for name, each in value.items()}
+        return {name: each for name, each in said.items() if each != ""} or ""
+    if isinstance(value, list | tuple) and not is_nothing(schema, value):
+        inner = schema.get("items") or {}
+        # An empty row of a repeater is a row all the same.
+        rows = ((_said(inner, each), isinstance(each, Mapping)) for each in value)
+        return tuple({} if said == "" and is_row else said for said, is_row in rows)
+    return "" if is_nothing(schema, value) else value
 
 
 def _with_parts(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

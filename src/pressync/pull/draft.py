@@ -16,7 +16,7 @@ from urllib.parse import quote
 from pressync.content.documents import split
 from pressync.content.front_matter.edit import Plain, Setting, UneditableError, edited, head_of
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS, Authors
-from pressync.content.front_matter.registered import place_of, with_paths
+from pressync.content.front_matter.registered import form_in_file, place_of, with_paths
 from pressync.content.markdown_text import first_heading
 from pressync.content.references import without_ids
 from pressync.content.vault import is_in_vault
@@ -249,6 +249,8 @@ class _Drafting:
             if isinstance(ours, tuple) and isinstance(theirs, tuple) and field and field.taxonomy:
                 # Terms have no order.
                 ours, theirs = tuple(sorted(ours)), tuple(sorted(theirs))
+            if field and field.inside:
+                ours, theirs = map(field.meaning, (ours, theirs))
             if ours != theirs:
                 raise UneditableError("pressync cannot write this value into the file")
         if before != after:
@@ -317,6 +319,7 @@ class _Drafting:
                 raise UneditableError(_UNWRITTEN[name])
             return edited(self.text, [found])
         document, settings = self.prepared.document, self._context.content.settings
+        value = form_in_file(document.kind.row.fields[name], value)
         if any(each.field == name for each in document.mentions):
             # A file with the path of an upload keeps a path.
             value = with_paths(document.kind.row.fields[name].schema, value, names.files)

@@ -322,8 +322,13 @@ def differing(fields: Fields, record: Record) -> Fields:
     return {
         name: _on_site(record, name)
         for name, value in fields.items()
-        if name in record.fields and value != record.fields[name]
+        if name in record.fields and not _says_same(record, name, value)
     }
+
+
+def _says_same(record: Record, name: str, value: Value) -> bool:
+    stored, field = record.fields[name], record.kind.row.fields.get(name)
+    return value == stored or (field is not None and field.meaning(value) == field.meaning(stored))
 
 
 def _on_site(record: Record, name: str) -> Value:

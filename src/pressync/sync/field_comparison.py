@@ -136,6 +136,8 @@ def _compared(
     follows_date = name == "status" and {sent, stored} == BY_DATE and bool(desired.date)
     # WordPress encodes a slug that is not ASCII. That is the same slug.
     is_same = stored == sent or (name == "slug" and unquote(str(stored)) == sent)
+    if not is_same and (field := record.kind.row.fields.get(name)):
+        is_same = field.inside == "acf" and field.meaning(stored) == field.meaning(sent)
     if is_same or (follows_date and stored == of_desired(desired).status):
         verdict = FieldVerdict.TAKEN
     elif previous is None or name == FRONT_PAGE or follows_date or _is_private(name, record):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from copy import deepcopy
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support import clones
@@ -519,6 +519,62 @@ def test_a_path_inside_of_a_value_becomes_the_id_of_an_upload_and_comes_back_as_
     assert [isinstance(each, Update) and each.fields for each in changes(desk)] == [("acf.rows", "acf.size")]
     repository.commit({ABOUT: text.replace("a.png", "c.png")})
     assert any("acf.size is 'c.png', which is not a file here" in str(each) for each in desk.plan().problems)
+
+
+WORDS = {"type": ["string", "null"]}
+GROUPS: dict[str, dict[str, Any]] = {
+    "size": {
+        "type": ["object", "null"],
+        "properties": {
+            "pic": PICTURE,
+            "note": WORDS,
+            "inner": {"type": ["object", "null"], "properties": {"pic": PICTURE, "list": {"type": "array"}}},
+        },
+    },
+    "rows": {"type": ["array", "null"], "minItems": 1, "items": {"type": "object"}},
+    "pick": {"type": ["array", "integer", "null"], "items": {"type": "integer"}, "minItems": 1},
+    "link": {"type": ["object", "null"], "properties": {"url": WORDS}, "required": ["url"]},
+    "colour": {"type": ["string", "null"]},
+}
+# What Advanced Custom Fields answers for fields without a value, by the version and the sort of the field.
+NOTHINGS = [
+    {"size": {"pic": None, "note": "", "inner": {"pic": None, "list": ()}}, "rows": False, "link": ()},
+    {"size": {"pic": False, "note": None, "inner": ()}, "rows": (), "link": {"url": ""}},
+    {"size": "", "rows": "", "link": ""},
+]
+
+
+@pytest.mark.parametrize("nothing", NOTHINGS)
+def test_fields_that_somebody_cleared_and_members_without_a_value_are_pulled(
+    repository: SampleRepository, nothing: dict[str, object]
+) -> None:
+    page = SiteType(route="/wp/v2/pages", right="edit_pages", hierarchical=True, acf=GROUPS)
+    own = "  size: {note: Two}\n  rows: [{a: 1}]\n  pick: [4]\n  link: {url: /x}\n  colour: red\n"
+    text = f"---\ntitle: About\nacf:\n{own}---\nText.\n"
+    schema = SiteSchema(types={"page": page})
+    repository.commit({".pressync/default.schema.json": encode(schema), ABOUT: text})
+    desk = Desk(repository.root, "https://site.test/wp-json")
+    desk.service.site_schema = schema
+    desk.sync()
+    # Such a group has all its members, and that is no edit.
+    members = nothing["size"] if isinstance(nothing["size"], dict) else {}
+    desk.edit(ABOUT, **{"acf.size": {**members, "note": "Two"}, "title": "About us"})
+    assert [each.taken for each in desk.pull(ABOUT)] == [("title",)]
+    text = text.replace("title: About", "title: About us")
+    repository.commit()
+    desk.edit(ABOUT, **{"acf.size": {**members, "note": "Three"}})
+    assert [each.problems for each in desk.pull(ABOUT)] == [()]
+    assert desk.text(ABOUT) == text.replace("Two", "Three")
+    repository.commit()
+    assert changes(desk) == []
+    cleared = {f"acf.{name}": value for name, value in {"pick": (), "colour": "", **nothing}.items()}
+    desk.edit(ABOUT, **cleared)
+    assert [each.problems for each in desk.pull(ABOUT)] == [()]
+    assert "Three" not in desk.text(ABOUT)
+    repository.commit()
+    assert changes(desk) == []
+    desk.edit(ABOUT, **{"acf.pick": (5,), "acf.size": {**members, "note": "Four"}})
+    assert [each.taken for each in desk.pull(ABOUT)] == [("acf.pick", "acf.size")]
 
 
 GALLERY = """\

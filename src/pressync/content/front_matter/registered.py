@@ -11,13 +11,14 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pressync.content.front_matter.convert import UnfitError, shown
 from pressync.content.front_matter.value import Given, read_date
 from pressync.content.front_matter.value import given as as_given
 from pressync.model.errors import Code
-from pressync.model.interface import OBJECTS, Field, Kind, SiteTypes, is_upload, types_of
+from pressync.model.interface import OBJECTS, Field, Kind, SiteTypes, is_nothing, is_upload, types_of
 from pressync.model.records import FieldReference, FilePath
 
 if TYPE_CHECKING:
@@ -270,24 +271,6 @@ def with_paths(schema: Schema, value: Any, files: Mapping[int, str]) -> Any:  # 
     return value
 
 
-def is_nothing(schema: Schema, value: object) -> bool:
-    """Tell whether a site says with a value that a field has none.
-
-    Advanced Custom Fields says it with null, false, an empty text or an empty list, by the sort of the field,
-    and a group without values has such members (measured).
-    """
-    match value:
-        case None | "" | () | []:
-            return True
-        case False:
-            return "type" in schema and "boolean" not in types_of(schema)
-        case Mapping():
-            properties = schema.get("properties") or {}
-            return all(is_nothing(properties.get(name) or {}, each) for name, each in value.items())
-        case _:
-            return False
-
-
 def without_nothing(schema: Schema, value: Any) -> Any:  # noqa: ANN401 - as above
     """Leave out members that say nothing, and that the schema does not take."""
     if isinstance(value, list | tuple):
@@ -303,6 +286,18 @@ def without_nothing(schema: Schema, value: Any) -> Any:  # noqa: ANN401 - as abo
         for name, (inner, each) in members.items()
         if not is_nothing(inner, each) or _takes(inner, each)
     }
+
+
+def form_in_file(field: Field, value: Any) -> Any:  # noqa: ANN401 - as above
+    """Give a value of the site as a file can have it, without what says nothing; else as it is."""
+    if field.inside != "acf":
+        return value
+    wanted = field.meaning(value)
+    for form in (wanted, without_nothing(field.schema, value), field.empty):
+        with suppress(UnfitError, ValueError, RecursionError):
+            if field.meaning(reader(field)(field.name, as_given(form))) == wanted:
+                return form
+    return value
 
 
 def _takes(schema: Schema, value: object) -> bool:

@@ -23,7 +23,7 @@ from pressync.html.shortcodes import texts
 from pressync.html.titles import unescape_title
 from pressync.html.tree import Element, TooDeepError, parse
 from pressync.importing.sources.item import Form, Item, LeftOut, Place, Remainder
-from pressync.model.interface import Kind
+from pressync.model.interface import Kind, is_nothing
 from pressync.model.records import TRASH, Record
 from pressync.model.web_address import split
 
@@ -289,7 +289,7 @@ def _registered(
     unfit: list[Remainder] = []
     for field in kind.row.body:
         value = fields.get(field.name, field.empty)
-        is_unset = field.inside == "acf" and registered.is_nothing(field.schema, value)
+        is_unset = field.inside == "acf" and is_nothing(field.schema, value)
         if not field.inside or is_unset or value == field.empty:
             continue
         try:
@@ -297,11 +297,7 @@ def _registered(
             registered.reader(field)(field.name, given(value))
         except (UnfitError, ValueError, RecursionError):
             # Advanced Custom Fields describes a value otherwise than it writes it now and then.
-            unfit += (
-                []
-                if registered.is_nothing(field.schema, value)
-                else [Remainder(f"field {field.name}", place)]
-            )
+            unfit += [] if is_nothing(field.schema, value) else [Remainder(f"field {field.name}", place)]
             continue
         is_picture = field.is_file and isinstance(value, int)
         found[field.name] = names.pictures.get(value, value) if is_picture else value

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 NAMES = Names({}, {}, {7: "https://example.org/seven.jpg"})
 # What Advanced Custom Fields answers for a field that nobody has filled in.
-NOTHING: tuple[object, ...] = (None, "", [], {}, False)
+NOTHING: tuple[object, ...] = (None, "", [], {}, False, [""])
 
 
 def imported(types: SiteTypes, inside: str, value: object) -> tuple[Record, Item, Document]:
