@@ -31,24 +31,39 @@ _TREES: Mapping[str, Mapping[str, str]] = {
         "picture.md": _page(
             "![a](https://e.test/a.svg#part)\n\n{{ page.title }}\n\n## Date & time\n\n[t](#date--time)\n"
         ),
+        "tables.md": _page(
+            "| a | b\n|---\n| c | `x|y`\n\nfoo | bar\nc | d\n\n|---|---|\n| e | f |\n\n"
+            "| g | h |\n|---|---|\n| 1 | 2 |\n|---|---|\n| 3 | 4 |\n\n[a] one\n\n[a]: /html/\n[a]: /links/\n"
+        ),
         "_posts/2024-01-31-tab.md": "---\ntitle:\t'Tab'\ndate: 2024-02-01\n---\nText\n",
     },
     "hugo": {
         "hugo.toml": 'disableKinds = ["home", "section", "taxonomy", "term"]\nenableEmoji = true\n'
         'defaultContentLanguage = "en"\n[languages.en]\n[languages.de]\n'
-        'contentDir = "content/de"\n[markup.goldmark.parser]\nautoHeadingIDType = "blackfriday"\n',
+        'contentDir = "content/de"\n[markup.goldmark.parser]\nautoHeadingIDType = "blackfriday"\n'
+        "[markup.goldmark.parser.attribute]\nblock = true\n",
         "content/docs/a.md": "---\ntitle: A\nslug: other\n---\nI :heart: it `:x:` 10:20\n\n## Date & time\n",
         "content/docs/b.md": _page(
             "[a](/docs/a) [t](/docs/other/#date-time)\n\n{{< highlight go >}}\na\n  b\n{{< /highlight >}}\n"
+        ),
+        "content/docs/c.md": _page(
+            "a|b\n:-|:-|:-\nc|d\n{.wide}\n\nterm\n: One.\n\n  Two\n\n  ```\n  x\n  ```\n\nother\n: Three\n",
+            "C",
         ),
         "content/de/docs/a.md": "---\ntitle: A de\nslug: anders\n---\nDeutsch\n",
         "content/de/docs/b.md": _page("[a](/docs/a)\n", "B de"),
     },
     "mkdocs": {
         "mkdocs.yml": "site_name: Harbour\nmarkdown_extensions: [admonition, attr_list, md_in_html, "
-        "footnotes, pymdownx.superfences, pymdownx.keys, pymdownx.emoji, pymdownx.details]\n",
+        "footnotes, pymdownx.superfences, pymdownx.keys, pymdownx.emoji, pymdownx.details, "
+        "pymdownx.mark, pymdownx.caret, pymdownx.tilde, pymdownx.smartsymbols, def_list]\n",
         "docs/a.md": '# A\n\n!!! note "Mind"\n\n    Text\n\n    ``` yaml title="a.yml"\n    x: 1\n    ```\n\n'
         "<div markdown>\n*x*\n</div>\n\n++ctrl+a++ :tada:\n\n[b] [b][^1]\n\n[b]: b.md\n[^1]: Note\n",
+        "docs/c.md": "# C\n\n==a== ^^b^^ A^T^ H~2~O (c) 1/2 ++ctrl+arrow-down++ `==x==`\n\n"
+        "<!-- md:option a -->\n\n"
+        ":   One\n\n    ``` yaml\n    a: 1\n    ```\n\nterm\n\n:   Two\n\n    Three\n\n"
+        '!!! tip "See [B]"\n\n    x\n\n??? tip "See [B] `c`"\n\n    y\n\n<!-- c --> Text [B]\n'
+        "<!-- d --> further [B]\n\n[B]: a.md\n[B]: b.md\n",
         "docs/b.md": "# B\n\n- item\n\n    ``` py\n    a\n\n      b\n    ```\n\n- two\n\n"
         "## Über `x`\n\n[t](#uber-x)\n",
     },

@@ -38,6 +38,7 @@ def opened(text: str) -> str:
         text = "\n".join(row if is_code else _marked(row) for row, is_code in markdown.lines(text))
     if "<" not in text:
         return text
+    text = _with_comments(text) if "<!--" in text else text
     return _joined(_opened(text, 0) if "markdown" in text else text)
 
 
@@ -80,7 +81,7 @@ def _opened(text: str, depth: int) -> str:
         parts += [text[at : start.start()], bare]
         at = end.end()
         if value == "span" or (value == "1" and name in _TEXTS):
-            parts += [_line(inner), end[0], "\n" * (name in _TEXTS and text[at : at + 2] != "\n\n")]
+            parts += [line(inner), end[0], "\n" * (name in _TEXTS and text[at : at + 2] != "\n\n")]
         elif name in _INLINE:
             parts += [inner, end[0]]
         else:
@@ -93,7 +94,7 @@ def _elements(text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
     """Give the first and the last tag of each element outside of code, in the order of the first ones."""
     open_tags: dict[str, list[re.Match[str]]] = {}
     pairs = []
-    for tag in _TAG.finditer(_without_code(text)):
+    for tag in _TAG.finditer(without_code(text)):
         name = tag["name"].lower()
         if not tag["end"]:
             open_tags.setdefault(name, []).append(tag)
@@ -102,18 +103,35 @@ def _elements(text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
     return iter(sorted(pairs, key=lambda pair: pair[0].start()))
 
 
-def _without_code(text: str) -> str:
+def without_code(text: str) -> str:
     """Give a text of the same length in which code is blank."""
     rows = (" " * len(row) if is_code else row for row, is_code in markdown.lines(text))
     return _CODE.sub(lambda code: " " * len(code[0]), "\n".join(rows))
 
 
-def _line(inner: str) -> str:
+def line(inner: str) -> str:
     """Render a line of text; one that would be more than a paragraph stays."""
     text = " ".join(inner.split())
     # A sign of a list or a heading is text here, so the line begins with a character that is taken away.
     shown = _PARAGRAPH.fullmatch(to_html(f"\u2063{text}"))
     return shown["text"].replace("\u2063", "", 1) if shown and "<p>" not in shown["text"] else inner
+
+
+# A block of HTML that a comment begins ends with the line, so that a text in the line would be HTML, too.
+_COMMENT = re.compile(r"( {0,3}<!--(?:(?!-->).){0,2000}-->)[ \t]*(?=[^\s<])")
+
+
+def _with_comments(text: str) -> str:
+    rows: list[str] = []
+    for row, is_code in markdown.lines(text):
+        found = None if is_code else _COMMENT.match(row)
+        if found and rows and rows[-1].strip():
+            rows[-1] = f"{rows[-1]} {row.strip()}"
+        elif found:
+            rows += [found[1], "", row[found.end() :]]
+        else:
+            rows.append(row)
+    return "\n".join(rows)
 
 
 def _joined(text: str) -> str:

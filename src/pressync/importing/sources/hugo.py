@@ -20,7 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from pressync.importing.sources import dates, hugo_pages, markdown
+from pressync.importing.sources import dates, definitions, hugo_pages, markdown, pipe_tables
 from pressync.importing.sources.hugo_config import SETTINGS, HugoConfig, read_config
 from pressync.importing.sources.hugo_pages import HugoPage, is_headless
 from pressync.importing.sources.hugo_shortcodes import Replacing, replaced
@@ -363,10 +363,15 @@ class HugoSource:
         if page.is_html:
             return body, tuple(replacing.remainders)
         body, further = markdown.of_headings(body, Place(page.file, read.line))
+        body = hugo_pages.with_dollars(body) if self.config.has_formulas else body
+        listed: tuple[Remainder, ...] = ()
+        if self.config.has_block_attributes:
+            body, listed = markdown.without_attributes(body, Place(page.file, read.line))
+        body = definitions.apart(pipe_tables.with_wide_heads(body))
         body = markdown.with_emoji(body) if self.config.has_emoji else body
         if self.config.links_by_path:
             body = rewritten(body, Form.MARKDOWN, partial(self._link, page))
-        return body, (*replacing.remainders, *further)
+        return body, markdown.joined(replacing.remainders, further, listed)
 
     def _link(self, page: HugoPage, written: str) -> str | None:
         is_elsewhere = "://" in written or written.startswith(("#", "//", "mailto:"))

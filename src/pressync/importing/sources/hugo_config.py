@@ -84,12 +84,24 @@ class HugoConfig:
         """Whether Hugo leads a link of Markdown to the page of that path, in the language of its own page."""
         hook = table_in(self.table, "markup", "goldmark", "renderhooks", "link")
         named = str(hook.get("useembedded") or "auto")
-        return named in {"always", "fallback"} or (named == "auto" and len(self.languages) > 1)
+        # One language counts, too, if the settings name it.
+        return named in {"always", "fallback"} or (named == "auto" and bool(self.table.get("languages")))
 
     @property
     def has_emoji(self) -> bool:
         """Whether the site shows the codes of emoji as characters."""
         return self.table.get("enableemoji") is True
+
+    @property
+    def has_formulas(self) -> bool:
+        """Whether Hugo leaves formulas between brackets with a backslash as they are."""
+        return table_in(self.table, "markup", "goldmark", "extensions", "passthrough").get("enable") is True
+
+    @property
+    def has_block_attributes(self) -> bool:
+        """Whether a line in braces below a block has its attributes."""
+        attribute = table_in(self.table, "markup", "goldmark", "parser", "attribute")
+        return attribute.get("block") is True
 
     @property
     def zone(self) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pressync.importing.sources import dates
+from pressync.importing.sources.html_blocks import without_code
 from pressync.importing.sources.item import LeftOut, Place, Remainder
 from pressync.importing.sources.source_tree import Front, SourceTree, further_fields, iso, prefixes, scalar_at
 from pressync.model.web_address import joined
@@ -330,3 +331,23 @@ def fields_of(page: HugoPage, address: str, files: FolderFiles, taken: set[str])
     # A password never gets into a file; the tool's own pages had it in public.
     rest.pop("password", None)
     return further_fields(rest, filter(files.has, named))
+
+
+_FORMULA = re.compile(
+    r"(?<!\\)(?:\\\[(?P<block>(?:(?!\\\]|\n\n).){1,5000})\\\]|\\\((?P<inline>(?:(?!\\\)|\n\n).){1,1000})\\\))",
+    re.DOTALL,
+)
+
+
+def with_dollars(text: str) -> str:
+    """Write formulas between dollars: Markdown would take their backslashes away."""
+    if "\\[" not in text and "\\(" not in text:
+        return text
+    parts: list[str] = []
+    at = 0
+    for found in _FORMULA.finditer(without_code(text)):
+        sign = "$$" if found["block"] else "$"
+        inner = text[found.start() + 2 : found.end() - 2]
+        parts += [text[at : found.start()], sign, inner if found["block"] else inner.strip(), sign]
+        at = found.end()
+    return "".join([*parts, text[at:]])

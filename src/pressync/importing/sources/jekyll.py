@@ -17,7 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-from pressync.importing.sources import dates, html_blocks, jekyll_pages, markdown
+from pressync.importing.sources import dates, definitions, html_blocks, jekyll_pages, markdown, pipe_tables
 from pressync.importing.sources.item import (
     SAFE,
     ContentRoot,
@@ -287,6 +287,7 @@ class JekyllSource:
         shown = verbatim(body, place)
         body, further = replaced(body, place)
         body = html_blocks.opened(markdown.with_emoji(body) if has_emoji else body)
+        body = definitions.with_last_links(definitions.apart(pipe_tables.of_kramdown(body)))
         return body, markdown.joined(liquid.remainders, further, shown)
 
     def _data(self, path: str) -> str | None:

@@ -44,6 +44,7 @@ _INCLUDED = re.compile(
 _GIVEN = re.compile(r"""([\w-]{1,100})=(?:"([^"]*)"|'([^']*)')""")
 _PARAMETER = re.compile(r"\{\{-?\s*include\.([\w-]{1,100})\s*-?\}\}")
 _DEEPEST = 5
+_PLAYLIST = re.compile(r"videoseries\?list=([\w-]{1,100})(?:&(?:amp;)?)?")
 _VIDEOS = frozenset({"youtube", "vimeo"})
 _INCLUDES = frozenset({"include", "include_cached"})
 # The tags around a text that have a meaning elsewhere.
@@ -105,8 +106,10 @@ class LiquidText:
             is_link = found["name"] in _LINKS and made.startswith((BY_KEY, "/"))
             if is_link and not before and self.base and out[-1:] == [self.base]:
                 out.pop()  # Older pages write the base path in front of the tag, which has it already.
-            out += [before, made]
             after = end.end() if end else found.end()
+            # A line right below a figure would be HTML, too.
+            is_glued = made.endswith("</figure>") and text[after : after + 2].lstrip("\n") != ""
+            out += [before, f"{made}\n" if is_glued and text[after : after + 1] == "\n" else made]
             line += text.count("\n", found.start(), after)
             at = after
         return "".join([*out, text[at:]])
@@ -141,6 +144,8 @@ class LiquidText:
             return f"{BY_KEY}{quote(key)}" if key else None
         if name in _INCLUDES:
             return self._included(rest)
+        if name == "youtube" and (listed := _PLAYLIST.fullmatch(rest)):
+            return f"https://www.youtube.com/playlist?list={listed[1]}"
         is_video = name in _VIDEOS and re.fullmatch(r"[\w-]{1,100}", rest)
         return EMBEDS[name].format(rest) if is_video else None
 

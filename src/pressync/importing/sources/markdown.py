@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
-_FENCE = re.compile(r"[ \t>]*(?P<item>(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)$")
+_FENCE = re.compile(r"[ \t>]*(?P<item>(?:[-*+:]|\d{1,9}[.)])[ \t]+)?(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)$")
 # A fence this many columns further right does not end a block; one this many further left ends its list.
 _FAR = 4
 
@@ -104,6 +104,8 @@ _EMOJI = re.compile(
     r"(?P<code>`+)[^`\n]*(?P=code)|<[^<>\n]*>|\]\([^()\s]*\)|:(?<![\w:/.]:)[a-z0-9_+-]{1,40}:(?![\w/:`])"
 )
 
+_PERSON = re.compile(r":(man|woman)_(?:in_)?(\w{1,40}):")
+
 
 def with_emoji(text: str) -> str:
     """Write the characters for the codes of emoji, such as `:tada:`, outside of code."""
@@ -116,7 +118,13 @@ def with_emoji(text: str) -> str:
         return re.sub(r"<[^<>]*>", "", comrak.render_markdown(code, options)).strip()
 
     def replaced(found: re.Match[str]) -> str:
-        return shown(found[0]) if found[0].startswith(":") else found[0]
+        if not found[0].startswith(":"):
+            return found[0]
+        # Twitter's names begin with the person, as in `:man_raising_hand:`, and GitHub's end with it.
+        other = _PERSON.sub(r":\2_\1:", found[0])
+        return next(
+            (made for made in map(shown, (found[0], other)) if made not in {found[0], other}), found[0]
+        )
 
     return "\n".join(row if is_code else _EMOJI.sub(replaced, row) for row, is_code in lines(text))
 
@@ -142,7 +150,8 @@ def with_definitions(text: str) -> str:
 
 
 _HEADING = re.compile(
-    r"( {0,3}#{1,6}[ \t]+)(.*?)[ \t]*\{:?[ \t]*([#.][^{}<>\n]{0,200}|[\w-]+=[^{}<>\n]{0,200})\}[ \t]*#*$"
+    r"( {0,3}#{1,6}[ \t]+)(.*?)[ \t]*"
+    r"\{:?[ \t]*([#.][^{}<>\n]{0,200}|(?:[\w-]+=|data-)[^{}<>\n]{0,200})\}[ \t]*#*$"
 )
 _ID = re.compile(r"""#([^\s.#=]+)|(?<!\S)id=(["']?)([^\s"'{}]+)\2(?!\S)""")
 
@@ -165,6 +174,22 @@ def of_headings(text: str, place: Place) -> tuple[str, tuple[Remainder, ...]]:
         if found[3].strip() != (name[0] if name else ""):
             remainders.append(Remainder("attribute list", at, f"{{{found[3]}}}"))
     return "\n".join(rows), tuple(remainders)
+
+
+_ATTRIBUTES = re.compile(r"[ \t>]*\{[ \t]*(?:[.#][\w-]|[\w-]{1,60}=)[^{}\n]{0,500}\}[ \t]*")
+
+
+def without_attributes(text: str, place: Place) -> tuple[str, tuple[Remainder, ...]]:
+    """Leave out each list of attributes that has a line of its own below a block, and name it."""
+    rows: list[str] = []
+    left: list[Remainder] = []
+    for row, is_code, at in rows_of(text, place):
+        if not is_code and rows and rows[-1].strip() and _ATTRIBUTES.fullmatch(row):
+            left.append(Remainder("attribute list", at, row.strip()))
+            rows.append("")
+        else:
+            rows.append(row)
+    return "\n".join(rows), tuple(left)
 
 
 def joined(*parts: Sequence[Remainder]) -> tuple[Remainder, ...]:

@@ -10,14 +10,14 @@ import html
 import posixpath
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from pressync.content.markdown_text import first_heading
 from pressync.content.sources import Exclusion
-from pressync.importing.sources import html_blocks, markdown
+from pressync.importing.sources import definitions, html_blocks, markdown, pymdown
 from pressync.importing.sources.item import SAFE, ContentRoot, LeftOut, Origin, Place, Remainder
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import alert, details
@@ -58,28 +58,31 @@ _BLOCK = re.compile(
     r'(?P<words>[\w -]{0,80}?)[ ]*(?:"(?P<title>[^"]*)")?[ ]*'
 )
 # A list of attributes stands behind what it is for, or alone in its line.
-_ATTRIBUTES = re.compile(r"(?:(?<=[)\]`*_])|^[ ]*)\{:?[ ]*(?:[.#][^\s{}]|[\w-]{1,40}=)[^{}\n]{0,200}\}")
+_ATTRIBUTES = re.compile(r"(?:(?<=[)\]`*_])|^[ ]*)\{:?[ ]*(?:[.#][^\s{}]|[\w-]{1,40}=|data-)[^{}\n]{0,200}\}")
 _ID = re.compile(r"""[{ ](?:#|id=(["']?))([^\s"'{}]+)(?(1)\1)(?=[\s}])""")
 _ALONE = 3  # `{ #id }` in words
-_APART = re.compile(r"(\[[^\]\[\n]{1,200}\])\s(\[[^\]\[\n]{1,200}\])(?![:(])")
+_APART = re.compile(
+    # Neither the mark of a box nor that of a task, nor the second part of a link.
+    r"(?<!\])(\[(?![!]|[ xX]\])[^\]\[\n]{1,200}\])"
+    r"(?:[ ]|\n[ ]{0,30}(?:> ?){0,5})(\[[^\]\[\n]{1,200}\])(?![:(])"
+)
 _BEFORE_NOTE = re.compile(r"(?<!\])(\[[^\]\[\n^]{1,200}\])(?=\[\^)")
 _DEFINED = re.compile(r"^ {0,3}(\[[^\]\[\n^]{1,200}\]):", re.MULTILINE)
-_LABEL = re.compile(r"\[[^\]\[\n^]{1,200}\](?![:(])")
+_LABEL = re.compile(r"\[[^\]\[^]{1,200}\](?!\()")
 # Code in a line may begin with its language.
-_LANGUAGE = re.compile(r"\A`(?:#!|:::)\w{1,30} ")
-# A line with keys, such as `++ctrl+alt++`.
-_KEYS = re.compile(
-    r"(?P<code>`+)[^`]*(?P=code)|(?<![+\w])\+\+(?P<keys>[a-z0-9][\w-]{0,30}(?:\+[\w-]{1,30}){0,4})\+\+(?!\+)"
-)
+_LANGUAGE = re.compile(r"\A(`+)[ ]?(?:#!|:::)\w{1,30}(?:[ ](?!`)|(?=[ ]`))")
 _ICON = re.compile(r":(?:material|fontawesome|octicons|simple)-[\w-]{1,80}:")
 _ICON_IN_TEXT = re.compile(
-    rf"(?P<code>`+)[^`]*(?P=code)|(?P<icon>{_ICON.pattern})(?:\{{[^{{}}\n]{{0,200}}\}})?[ ]?"
+    rf"(?P<code>`+)(?!`).{{1,2000}}?(?<!`)(?P=code)(?!`)"
+    rf"|(?P<icon>{_ICON.pattern})(?:\{{[^{{}}\n]{{0,200}}\}})?[ ]?"
 )
 # These two say something alone, as in a cell of a table.
 _SAID = {":material-check:": "✓ ", ":material-close:": "✗ "}
+_SIGN_ALONE = re.compile(r"^([ ]*(?:[-*+]|\d{1,9}[.)])[ ]+)([-+*])(?=[ ])")
 _SNIPPET = re.compile(r'[ ]*-+8<-+(?:[ ]+".*)?')
+_ESCAPED = re.compile(r"^([ \t]*);(?=-+8<-+)", re.MULTILINE)
 _MORE = re.compile(r"<!--[ ]*more[ ]*-->")
-_SIGNS = re.compile(r"[{:]|8<|<!--|\+\+|`#!")
+_SIGNS = re.compile(r"[{:]|8<|<!--|`#!")
 _WIDEST = 20_000  # Nobody writes such a line.
 _STEP = 4
 _DEEPEST = 20
@@ -109,8 +112,8 @@ class MkDocsSource:
     drafts: Exclusion
     blog: _Blog | None = None
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    # The extension for emoji is on, and these definitions of links are appended to each text.
-    has_emoji: bool = False
+    # The names of the extensions that are on; and the definitions of links that are appended to each text.
+    extensions: Collection[str] = ()
     definitions: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -137,7 +140,7 @@ class MkDocsSource:
             Exclusion(str(settings.get("draft_docs", "")).split()),
             _blog(tree, docs, plugins),
             aliases,
-            "pymdownx.emoji" in extensions,
+            _extensions(extensions),
             dict(_definitions(tree, table_in(extensions, "pymdownx.snippets"))),
         )
 
@@ -169,8 +172,11 @@ class MkDocsSource:
 
     def _item(self, front: Front, inner: str, place: Place) -> Item:
         blog = self.blog if self.blog and inner.startswith(f"{self.blog.posts}/") else None
-        body, left = converted(front.body, Place(place.path, front.line))
-        body, further = markdown.of_headings(body, Place(place.path, front.line))
+        begin = Place(place.path, front.line)
+        has_terms = "def_list" in self.extensions
+        body, terms = definitions.without_terms(front.body, begin) if has_terms else (front.body, ())
+        body, left = converted(body, begin)
+        body, further = markdown.of_headings(body, begin)
         body = self._opened(body)
         # A date may be in a table with the member `created`.
         date = front.values.get("date")
@@ -196,22 +202,25 @@ class MkDocsSource:
             status="draft" if self.drafts.leaves_out(inner) else "",
             author=self.blog.authors.get(author, author) if self.blog else author,
             order=self.order.get(inner),
-            left=markdown.joined(left, further),
+            left=markdown.joined(terms, left, further),
         )
         return item_of(page, front, _POSTS if blog else _PAGES)
 
     def _opened(self, body: str) -> str:
         """Write the further forms of Python-Markdown as Markdown; after that, lines have other numbers."""
-        body = markdown.with_emoji(body) if self.has_emoji else body
-        body = html_blocks.opened(markdown.with_code_titles(body))
-        defined = {*self.definitions, *map(str.lower, _DEFINED.findall(body))}
+        body = markdown.with_emoji(body) if "pymdownx.emoji" in self.extensions else body
+        body = _ESCAPED.sub(r"\1", body) if "pymdownx.snippets" in self.extensions else body
+        body = pymdown.with_forms(markdown.with_code_titles(body), self.extensions)
+        body = definitions.apart(html_blocks.opened(body))
+        defined = {*self.definitions, *map(definitions.label_of, _DEFINED.findall(body))}
         # Python-Markdown reads both brackets as one link, with a blank between them, too. CommonMark takes
         # `[name][^1]` for a link to the definition `^1`, and so for text.
         body = _APART.sub(lambda link: link[1] + link[2] if link[2].lower() in defined else link[0], body)
         body = _BEFORE_NOTE.sub(lambda link: f"{link[1]}[]" if link[1].lower() in defined else link[1], body)
-        named = dict.fromkeys(map(str.lower, _LABEL.findall(body))) if self.definitions else {}
+        named = dict.fromkeys(map(definitions.label_of, _LABEL.findall(body))) if self.definitions else {}
         used = [self.definitions[label] for label in named if label in self.definitions]
-        return "\n".join([body.rstrip("\n"), "", *used, ""]) if used else body
+        body = "\n".join([body.rstrip("\n"), "", *used, ""]) if used else body
+        return definitions.with_linked_titles(definitions.with_last_links(body))
 
     def _address(self, inner: str) -> str:
         root = posixpath.splitext(inner)[0]
@@ -269,6 +278,18 @@ def _named(given: object, before: str = "") -> dict[str, Mapping[str, Any]]:
     return found
 
 
+# The extensions that turn others on.
+_BUNDLES = {
+    "extra": ("def_list", "footnotes", "attr_list", "md_in_html", "abbr"),
+    "pymdownx.extra": ("def_list", "footnotes", "attr_list", "md_in_html", "abbr", "pymdownx.superfences"),
+}
+
+
+def _extensions(named: Iterable[str]) -> frozenset[str]:
+    bare = {name.removeprefix("markdown.extensions.") for name in named}
+    return frozenset(bare.union(*(_BUNDLES.get(name, ()) for name in bare)))
+
+
 _DEFINITION = re.compile(r"[ ]{0,3}(\[[^\]\n^]{1,200}\]):[ \t]*\S+.{0,500}")
 
 
@@ -279,7 +300,7 @@ def _definitions(tree: SourceTree, snippets: Mapping[str, Any]) -> Iterator[tupl
             path = posixpath.normpath(posixpath.join(folder, name))
             if not path.startswith("..") and tree.is_file(path):
                 rows = map(_DEFINITION.fullmatch, tree.text(path).split("\n"))
-                yield from ((row[1].lower(), row[0].strip()) for row in rows if row)
+                yield from ((definitions.label_of(row[1]), row[0].strip()) for row in rows if row)
                 break
 
 
@@ -339,7 +360,7 @@ def _rows(rows: Sequence[str], place: Place, found: list[Remainder], depth: int)
 
 
 def _block(block: re.Match[str], text: str) -> str:
-    word, title = block["words"].split(" ")[0], _ICON_IN_TEXT.sub(_shown, block["title"] or "")
+    word, title = block["words"].split(" ")[0], _ICON_IN_TEXT.sub(_shown, block["title"] or "").strip()
     if block["mark"].startswith("==="):
         return f"**{title or block['words']}**\n\n{text}".rstrip()
     if block["mark"] == "!!!":
@@ -353,7 +374,9 @@ def _row(row: str, place: Place, found: list[Remainder]) -> str:
     if _SNIPPET.fullmatch(row):
         found.append(Remainder("snippet", place, row.strip()))
     found += [Remainder("icon", place, icon) for icon in _ICON.findall(row)]
-    row = _ICON_IN_TEXT.sub(_shown, row)
+    before, row = row, _ICON_IN_TEXT.sub(_shown, row)
+    # A sign behind an icon that is gone would begin a list in the list.
+    row = _SIGN_ALONE.sub(r"\1\\\2", row) if row != before else row
 
     def without(listed: re.Match[str]) -> str:
         if row.count("`", 0, listed.start()) % 2:
@@ -364,19 +387,11 @@ def _row(row: str, place: Place, found: list[Remainder]) -> str:
         return f'<a id="{html.escape(name[2])}"></a>' if name else ""
 
     row = row if row.lstrip().startswith("#") else _ATTRIBUTES.sub(without, row)
-    row = _KEYS.sub(_pressed, row) if "++" in row else row
-    return _MORE.sub("<!--more-->", row)
+    return row if "`" in row else _MORE.sub("<!--more-->", row)
 
 
 def _shown(icon: re.Match[str]) -> str:
-    return _SAID.get(icon["icon"], "") if icon["icon"] else _LANGUAGE.sub("`", icon[0])
-
-
-def _pressed(found: re.Match[str]) -> str:
-    if not found["keys"]:
-        return found[0]
-    names = (name.replace("-", " ").title() for name in found["keys"].split("+"))
-    return "+".join(f"<kbd>{name}</kbd>" for name in names)
+    return _SAID.get(icon["icon"], "") if icon["icon"] else _LANGUAGE.sub(r"\1", icon[0])
 
 
 IMPORTER = TOOL.importer

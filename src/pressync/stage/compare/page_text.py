@@ -288,6 +288,8 @@ class _Reader:
         if name in _WHOLE:
             self._whole(name, node, attributes)
             return False
+        if node.child is None and name in {"td", "th"} and self._cells and self._cells[-1]:
+            self._cells[-1][-1].append((len(self._words), len(self._words)))
         if node.child is None or (name == "a" and self._is_mark(node, attributes)):
             return False
         self._opened(name, attributes)
@@ -341,7 +343,9 @@ class _Reader:
     def _table(self, start: int, end: int, rows: list[list[tuple[int, int]]]) -> None:
         """Keep a table by the numbers of its cells, unless it only places code beside its line numbers."""
         code = any(self._words[first].startswith(CODE) for row in rows for first, last in row if first < last)
-        cells = [" | ".join(" ".join(self._words[a:b]) for a, b in row) for row in rows if row]
+        # A row without a word says nothing, such as a head that Markdown wants.
+        said = [row for row in rows if any(a < b for a, b in row)]
+        cells = [" | ".join(" ".join(self._words[a:b]) for a, b in row) for row in said]
         if end > start and not code and cells:
             self._tables.append(Span(start, end, "\n".join(cells)))
 

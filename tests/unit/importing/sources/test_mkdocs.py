@@ -148,7 +148,9 @@ def test_a_real_site_is_carried_with_its_addresses(tmp_path: Path) -> None:
         ("<!-- more -->", "<!--more-->"),
         ('=== ":octicons-file-16: a.yml"\n\n    x', "**a.yml**\n\nx"),
         ("| :material-check: | :octicons-x-16: y |", "| ✓ | y |"),
-        ("++ctrl+alt++ and `++x++` c++ `#!py x`", "<kbd>Ctrl</kbd>+<kbd>Alt</kbd> and `++x++` c++ `x`"),
+        ("`#!py x` ``#!py `x` ``", "`x` `` `x` ``"),
+        ("- :material-sun: + :material-moon: two", "- \\+ two"),
+        ("- one `<!-- more -->`", "- one `<!-- more -->`"),
     ],
 )
 def test_a_block_is_converted_with_its_content(written: str, expected: str) -> None:
