@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -9,16 +10,18 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 from tests.support.embedded_wordpress import ENVIRON, serving
 from tests.support.forge_lookalikes import play_gitlab, serving_forgejo
 from tests.support.github_lookalike import serving as github_serving
-from tests.support.repository import SampleRepository
+from tests.support.repository import SampleRepository, copied
 from tests.support.share import part, share
 
 from pressync.app.propose import BRANCH, _git_name
+from pressync.cli.main import pressync
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,9 +44,7 @@ _PROPOSE = "import sys; sys.argv = ['pressync', 'propose']\nfrom pressync.__main
 
 @dataclass
 class Garden:
-    """A clone with a remote, a site and a GitHub; the command runs as a process of its own."""
-
-    pressync: Path
+    """A clone with a remote, a site and a GitHub."""
 
     clone: SampleRepository
     remote: Path
@@ -51,24 +52,28 @@ class Garden:
     github: GitHub
 
     def run(self, *words: str, code: int | None = 0, program: str = "", **more: str) -> str:
-        """Run a command or a program of the test, and give what it prints; `code` None takes any code."""
-        done = subprocess.run(
-            [sys.executable, "-c", program] if program else [self.pressync, *words],
-            cwd=self.clone.root,
-            env={
-                **{name: value for name, value in os.environ.items() if not name.startswith("PRESSYNC_")},
-                "PRESSYNC_PASSWORD": ENVIRON["PRESSYNC_PASSWORD"],
-                "GITHUB_TOKEN": TOKEN,
-                "GITHUB_REPOSITORY": NAME,
-                "GITHUB_API_URL": self.github.url,
-                **more,
-            },
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert code is None or done.returncode == code, done.stdout + done.stderr
-        return done.stdout + done.stderr
+        """Run a command, or a `program` as a process, and give what it prints; `code` None takes any code."""
+        environ: dict[str, str | None] = {
+            **dict.fromkeys(name for name in os.environ if name.startswith("PRESSYNC_")),
+            "PRESSYNC_PASSWORD": ENVIRON["PRESSYNC_PASSWORD"],
+            "GITHUB_TOKEN": TOKEN,
+            "GITHUB_REPOSITORY": NAME,
+            "GITHUB_API_URL": self.github.url,
+            **more,
+        }
+        root = self.clone.root
+        if program:
+            whole = {name: value for name, value in {**os.environ, **environ}.items() if value is not None}
+            asked = [sys.executable, "-c", program]
+            done = subprocess.run(asked, cwd=root, env=whole, capture_output=True, text=True, check=False)
+            ended, said = done.returncode, done.stdout + done.stderr
+        else:
+            with contextlib.chdir(root):
+                result = CliRunner().invoke(pressync, words, env=environ)
+            assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+            ended, said = result.exit_code, result.output
+        assert code is None or ended == code, said
+        return said
 
     def sync(self) -> None:
         self.run("sync", "--yes")
@@ -115,18 +120,29 @@ class Garden:
         self.clone.git("push", "--quiet", "origin", "main", f":{BRANCH}")
 
 
-@pytest.fixture
-def garden(tmp_path: Path, program: Path) -> Iterator[Garden]:
-    remote = SampleRepository.create(tmp_path / "remote").root
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, EmbeddedWordPress, Any]]:
+    """Sync a clone with a remote once; give the folder of both, the site, and what it has then."""
+    folder = tmp_path_factory.mktemp("planted")
+    remote = SampleRepository.create(folder / "remote").root
     subprocess.run(["git", "-C", str(remote), "config", "core.bare", "true"], check=True)
-    clone = SampleRepository.create(tmp_path / "clone")
+    clone = SampleRepository.create(folder / "clone")
     clone.git("remote", "add", "origin", str(remote / ".git"))
     with serving() as site, github_serving(NAME, TOKEN) as github:
-        github.branches = remote / ".git"
         clone.commit({path: text.replace("{url}", site.url) for path, text in FILES.items()})
-        opened = Garden(program, clone, remote / ".git", site, github)
-        opened.sync()
-        yield opened
+        Garden(clone, remote / ".git", site, github).sync()
+        yield folder, site, site.memory()
+
+
+@pytest.fixture
+def garden(planted: tuple[Path, EmbeddedWordPress, Any], tmp_path: Path) -> Iterator[Garden]:
+    """Give a copy of the clone and its remote, and the site as it was then."""
+    folder, site, memory = planted
+    site.recall(memory)
+    here = copied(folder, tmp_path)
+    with github_serving(NAME, TOKEN) as github:
+        github.branches = here / "remote/.git"
+        yield Garden(SampleRepository(here / "clone"), here / "remote/.git", site, github)
 
 
 def test_an_edit_opens_one_pull_request_that_the_merge_empties(garden: Garden) -> None:
