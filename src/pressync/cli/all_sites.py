@@ -1,13 +1,14 @@
 """`--all-sites`: one process plans or syncs every site of the settings, one after the other.
 
-The program and its libraries are loaded once. A site that fails stops no other, so each one has a row with
-its own end. The process ends with the highest exit code.
+The program and its libraries are loaded once, and what no site decides is read and rendered once. A site that
+fails stops no other, so each one has a row with its own end. The process ends with the highest exit code.
 """
 
 from __future__ import annotations
 
 import time
 import traceback
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -21,7 +22,9 @@ from pressync.model.printable import counted, one_line
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pressync.app.shared_content import SharedContent
     from pressync.cli.options import Globals
+    from pressync.content.content import Content
 
 
 class SiteEnd(NamedTuple):
@@ -49,7 +52,7 @@ def run(globals_: Globals, form: str, each: Callable[[Globals], SiteEnd]) -> Non
         raise click.UsageError("--all-sites is about every site; leave out --site and PRESSYNC_SITE")
     if form not in {"text", "json"}:
         raise click.UsageError(f"--all-sites has one report of all sites: leave out --format {form}")
-    rows = list[SiteRow]()
+    rows, globals_ = list[SiteRow](), globals_._replace(open_content=_sharing())
     for name in console.sites(globals_)[0] or (None,):
         started = time.monotonic()
         console.tell(globals_, f"Site {one_line(name or 'of the settings')}:")
@@ -59,6 +62,18 @@ def run(globals_: Globals, form: str, each: Callable[[Globals], SiteEnd]) -> Non
             break
     click.echo(_document(rows) if form == "json" else _table(rows), nl=False)
     raise SystemExit(max(row.end.code for row in rows))
+
+
+def _sharing() -> Callable[..., Content]:
+    """Give what opens the content of each site; it is loaded for the first site that reads a file."""
+
+    @cache
+    def shared() -> SharedContent:
+        from pressync.app.shared_content import SharedContent  # noqa: PLC0415 - many runs have nothing to do
+
+        return SharedContent()
+
+    return lambda *arguments, **options: shared().open(*arguments, **options)
 
 
 def _ended(globals_: Globals, each: Callable[[Globals], SiteEnd]) -> SiteEnd:

@@ -84,7 +84,7 @@ def open_workspace(
     )
     if workspace.settings.has_agents:
         tell(globals_, _NO_POLICY)
-    return workspace
+    return workspace.opening(globals_.open_content) if globals_.open_content else workspace
 
 
 def open_site(globals_: options.Globals, *, wait: float | None = None, as_agent: bool = False) -> SyncedSite:
@@ -103,13 +103,16 @@ def way_of_agreeing(globals_: options.Globals) -> Consent:
 
 
 def sites(globals_: options.Globals) -> tuple[tuple[str, ...], str]:
-    """List the sites of the settings, which no site in particular can load, and name the settings."""
+    """List the sites of the settings, which no site in particular can load, and name the settings.
+
+    The table of a site may have problems, which end the run of this site alone.
+    """
     from pressync.config.settings import find_text  # noqa: PLC0415 - few commands are about all sites
     from pressync.repo.repository import Repository  # noqa: PLC0415 - the same
 
     with Repository(globals_.directory) as repository:
         found = find_text(repository, globals_.config_file)
-    return tuple(found.tables.get("sites", {})), found.where
+    return found.sites, found.where
 
 
 def is_site_chosen(globals_: options.Globals) -> bool:

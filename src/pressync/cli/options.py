@@ -21,6 +21,8 @@ from pressync.cli import log
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from pressync.content.content import Content
+
 
 Declared = TypeVar("Declared", bound=Callable[..., Any])
 
@@ -269,6 +271,8 @@ class Globals(NamedTuple):
     # It has the secrets that no other program gets.
     environ: Mapping[str, str] = os.environ
     looked: bool = False
+    # It opens the content of one site among many.
+    open_content: Callable[..., Content] | None = None
 
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)

@@ -148,7 +148,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
 
     :raises ConfigError: the file has problems (the message has all of them), or no site can be chosen.
     """
-    tables = _tables(text, where)
+    tables = _tables(text, where, site or environ.get("PRESSYNC_SITE"))
     sites: dict[str, dict[str, Any]] = tables.get("sites", {})
     name, chosen_by = _choose(tuple(sites), where, environ, site)
     values = _Values(sites.get(name, {}), f"{where} [sites.{name}]", environ)
@@ -208,12 +208,12 @@ def _shown_by(able: Capabilities, forms: MarkdownForms) -> MarkdownForms:
     return forms if able.blocks else forms._replace(embeds=False, galleries=False)
 
 
-def _tables(text: str | None, where: str) -> dict[str, Any]:
+def _tables(text: str | None, where: str, site: str | None = None) -> dict[str, Any]:
     if not text:
         return {}
     from pressync.config import settings_file  # noqa: PLC0415 - a site without settings does not need it
 
-    return settings_file.read(text, where)
+    return settings_file.read(text, where, site)
 
 
 class _Values:
@@ -364,6 +364,14 @@ class SettingsText(NamedTuple):
         :raises ConfigError: the file has problems.
         """
         return _tables(self.text, self.where)
+
+    @property
+    def sites(self) -> tuple[str, ...]:
+        """The names of the sites, whose own tables may have problems.
+
+        :raises ConfigError: the rest of the file has problems.
+        """
+        return tuple(_tables(self.text, self.where, "").get("sites", {}))
 
     def place(self, *keys: str) -> str:
         """Give the place of a key by its path of keys, as `path:line`."""

@@ -45,8 +45,10 @@ _HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _VALUE = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
 
 
-def read(text: str, where: str) -> dict[str, Any]:
+def read(text: str, where: str, site: str | None = None) -> dict[str, Any]:
     """Read the tables of a settings file; `where` is its name for messages.
+
+    With the name of a `site`, the tables of other sites may have problems: one of them stops no other.
 
     :raises ConfigError: the file has problems; the message has one line for each.
     """
@@ -71,10 +73,20 @@ def read(text: str, where: str) -> dict[str, Any]:
         what = "the file has a number with thousands of digits, or is nested too deeply"
         raise ConfigError(what, where=where, todo="write it more simply") from error
     lines = _lines(text)
-    problems = [_problem(where, _line(lines, path), what, todo) for path, what, todo in _complaints(tables)]
+    wrong = _complaints(tables, site)
+    problems = [_problem(where, _line(lines, path), what, todo) for path, what, todo in wrong]
     if problems:
         raise ConfigError("\n".join(map(str, sorted(problems, key=lambda problem: problem.line))))
     return tables
+
+
+def right_sites(text: str, where: str) -> dict[str, dict[str, Any]]:
+    """Read the tables of the sites that have no problem; no run can use another one.
+
+    :raises ConfigError: the rest of the file has problems.
+    """
+    sites = read(text, where, "").get("sites", {})
+    return {name: table for name, table in sites.items() if not any(_wrong_site(name, table))}
 
 
 def _problem(where: str, line: int, what: str, todo: str) -> Problem:
@@ -85,7 +97,7 @@ def _problem(where: str, line: int, what: str, todo: str) -> Problem:
     return Problem(where, line, one_line(what), todo, code=Code.SETTINGS)
 
 
-def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
+def _complaints(tables: Mapping[str, Any], only: str | None) -> Iterator[_Complaint]:
     yield from _wrong_keys((), tables, keys.TOP)
     for key in ("content", "templates"):
         value = tables.get(key)
@@ -104,16 +116,21 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
         yield ("sites", [*sites][MOST_SITES]), what, todo
         return
     for name, site in sites.items() if isinstance(sites, dict) else ():
-        path = ("sites", name)
-        if not re.fullmatch(keys.SITE_NAME, name) or name == keys.EMBEDDED:
-            yield path, f"a site cannot be called '{name}'", "use letters, digits, dots, - and _"
-        if isinstance(site, dict):
-            yield from _wrong_keys(path, site, keys.SITE)
-            yield from _wrong_values(path, site)
-            yield from _wrong_schema(path, site)
-            yield from _wrong_tree(path, site)
-        else:
-            yield path, f"'{name}' is not a table", f"write its settings below [sites.{name}]"
+        if only in {None, name}:
+            yield from _wrong_site(name, site)
+
+
+def _wrong_site(name: str, site: object) -> Iterator[_Complaint]:
+    path = ("sites", name)
+    if not re.fullmatch(keys.SITE_NAME, name) or name == keys.EMBEDDED:
+        yield path, f"a site cannot be called '{name}'", "use letters, digits, dots, - and _"
+    if isinstance(site, dict):
+        yield from _wrong_keys(path, site, keys.SITE)
+        yield from _wrong_values(path, site)
+        yield from _wrong_schema(path, site)
+        yield from _wrong_tree(path, site)
+    else:
+        yield path, f"'{name}' is not a table", f"write its settings below [sites.{name}]"
 
 
 def _wrong_keys(path: _Path, table: Mapping[str, Any], known: Mapping[str, keys.Key]) -> Iterator[_Complaint]:

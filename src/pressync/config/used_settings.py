@@ -255,12 +255,14 @@ def _use(settings: Settings) -> _Use:
 def _pairs(text: str) -> list[_Use]:
     """Give the uses of all sites of a settings file; the environment may have the address of a command.
 
-    :raises ConfigError: it has problems, so nobody can tell what it says.
+    A site whose table has problems uses nothing.
+
+    :raises ConfigError: the rest of the file has problems, so nobody can tell what it says.
     """
-    tables = settings_file.read(text, FILE_NAME)
+    tables = settings_file.read(text, FILE_NAME, "")
     sites = [
         _Use(base_address(table.get("url", "")), command_words(table.get("password_command", ())), name)
-        for name, table in tables.get("sites", {}).items()
+        for name, table in settings_file.right_sites(text, FILE_NAME).items()
         if table.get("url") or table.get("password_command")
     ]
     return [*sites, *_of_drawing(markdown_forms(tables).mermaid)]

@@ -22,12 +22,11 @@ from pressync.content.render.diagrams import blob_of, is_here
 from pressync.content.render.links import Unresolved, safe
 from pressync.content.render.renderer import Rendered, Renderer
 from pressync.content.rules import NO_CHANGE, NO_RULES, AppliedRules, Rule
-from pressync.content.sources import INDEXES, Exclusion, FolderReadmes
+from pressync.content.sources import Exclusion, FolderReadmes
 from pressync.content.vault import is_name
 from pressync.model.bounds import FileTooLarge
 from pressync.model.errors import Code, ContentError, PressyncError, Problem
 from pressync.model.fingerprint import created_with, fingerprint, with_line_feeds
-from pressync.model.interface import SHOWN_VALUES
 from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, Source
 from pressync.model.visibility import FRONT_PAGE
 from pressync.repo.discover import EMPTY_BLOB
@@ -167,18 +166,10 @@ class Content:
         parent_path, parent_problem = self.parent(document, self.folder_readmes(entries))
         if parent_problem:
             problems.append(parent_problem)
-        addresses: dict[str, str | Unresolved] = {}
-        rendered = self.renderer.render(
-            document,
-            resolve=lambda target: addresses.setdefault(target, self._resolve(target, entries)),
-            uploadable=self.references.accepts,
-            renamed=renamed,
-        )
-        if check:
-            self._tell(document, rendered)
-            problems += document_checks.problems(document, rendered, self.renderer)
+        rendered, addresses = self._rendered(document, entries, renamed, check=check)
         problems += (*rendered.problems, *self._undrawn(path, addresses))
-        problems += (*self.references.problems(document), *_front_page_problems(document, self.settings))
+        problems += self.references.problems(document)
+        problems += document_checks.front_page(document, self.settings)
         if self._strict:
             problems = [problem._replace(warning=False) for problem in problems]
         if any(not problem.warning for problem in problems):
@@ -188,6 +179,25 @@ class Content:
             document, content, entries, links=rendered.links, parent_path=parent_path, form=form
         )
         return ReadFile(document, tuple(problems), prepared=_by(ruled, prepared), addresses=addresses)
+
+    def _rendered(
+        self, document: Document, entries: Mapping[str, Entry], renamed: Mapping[str, str], *, check: bool
+    ) -> tuple[Rendered, Mapping[str, str | Unresolved]]:
+        """Render a document, and check it; also give the addresses that went into the HTML, by path."""
+        from pressync.content import document_checks  # noqa: PLC0415 - as in `parse`
+
+        addresses: dict[str, str | Unresolved] = {}
+        rendered = self.renderer.render(
+            document,
+            resolve=lambda target: addresses.setdefault(target, self._resolve(target, entries)),
+            uploadable=self.references.accepts,
+            renamed=renamed,
+        )
+        if check:
+            self._tell(document, rendered)
+            found = document_checks.problems(document, rendered, self.renderer)
+            rendered = replace(rendered, problems=(*found, *rendered.problems))
+        return rendered, addresses
 
     def _in_form(
         self,
@@ -424,7 +434,7 @@ class Content:
         """Make the fields to send, and their fingerprints as far as they are not `known`."""
         fields = {n: with_line_feeds(value) for n, value in {**document.fields, "content": content}.items()}
         fields |= _parent(document, parent_path, entries)
-        front = _wants_front_page(document, self.settings)
+        front = sources.wants_front_page(document, self.settings)
         if front is not None and capabilities_of(self.settings.site.dialect).front_page:
             fields[FRONT_PAGE] = front
         digests = {name: known.get(name) or fingerprint(value) for name, value in fields.items()}
@@ -475,26 +485,3 @@ def _by(applied: AppliedRules, prepared: Prepared) -> Prepared:
     if applied == NO_CHANGE:
         return prepared
     return replace(prepared, desired=replace(prepared.desired, kept=applied.kept, ruled=applied.ruled))
-
-
-def _front_page_problems(document: Document, settings: Settings) -> Iterator[Problem]:
-    if not _wants_front_page(document, settings):
-        return
-    if not capabilities_of(settings.site.dialect).front_page:
-        what = f"{FRONT_PAGE} is left out: the {settings.site.dialect} dialect cannot set the front page"
-        yield Problem(document.path, 0, what, "choose it on the site", warning=True, code=Code.NOT_SUPPORTED)
-    published = SHOWN_VALUES["status"]
-    status = document.fields.get("status", published)
-    if status != published:
-        what = f"it is the front page, and its status is '{status}': visitors would find nothing there"
-        todo = f"publish it, or take `{FRONT_PAGE}` away"
-        yield Problem(document.path, 0, what, todo, code=Code.FRONT_PAGE)
-
-
-def _wants_front_page(document: Document, settings: Settings) -> bool | None:
-    """Tell whether a document is to be the front page; None if neither the file nor the settings say so."""
-    if document.front_page is not None or not settings.site.front_page:
-        return document.front_page
-    inner = document.place
-    is_root = sources.stem(inner) in INDEXES and posixpath.dirname(inner) in {"", *settings.types.folders}
-    return True if document.kind.row.front and is_root else None

@@ -12,18 +12,21 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from pressync.content import foreign_syntax
+from pressync.client.dialects import capabilities_of
+from pressync.content import foreign_syntax, sources
 from pressync.content.front_matter import keys
 from pressync.content.markdown_text import FENCE_TITLE, MARKED_LINES, first_heading
 from pressync.content.render.links import lines, place_of, shown
 from pressync.model.errors import Code, Problem
+from pressync.model.interface import SHOWN_VALUES
 from pressync.model.printable import printable
+from pressync.model.visibility import FRONT_PAGE
 from pressync.repo import work_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from pressync.config.settings import MarkdownForms
+    from pressync.config.settings import MarkdownForms, Settings
     from pressync.content.render.renderer import Rendered, Renderer
     from pressync.model.records import Document
 
@@ -259,3 +262,18 @@ def anchor_todo(fragment: str, ids: Collection[str]) -> str:
     if near and near[0] == printable(near[0]):
         return f"did you mean `#{near[0]}`?"
     return f'link to a heading that exists, or write `<a id="{name}"></a>` at the place'
+
+
+def front_page(document: Document, settings: Settings) -> Iterator[Problem]:
+    """Give the problems of a document that is to be the front page."""
+    if not sources.wants_front_page(document, settings):
+        return
+    if not capabilities_of(settings.site.dialect).front_page:
+        what = f"{FRONT_PAGE} is left out: the {settings.site.dialect} dialect cannot set the front page"
+        yield Problem(document.path, 0, what, "choose it on the site", warning=True, code=Code.NOT_SUPPORTED)
+    published = SHOWN_VALUES["status"]
+    status = document.fields.get("status", published)
+    if status != published:
+        what = f"it is the front page, and its status is '{status}': visitors would find nothing there"
+        todo = f"publish it, or take `{FRONT_PAGE}` away"
+        yield Problem(document.path, 0, what, todo, code=Code.FRONT_PAGE)

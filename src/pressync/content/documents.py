@@ -383,7 +383,10 @@ class DocumentReader:
         )
         # 5. The name and the first heading give what is still missing.
         made = _document(source, inner, kind, settings.types, parts, meaning, is_note=is_note, former=former)
-        return ReadFile(made, meaning.problems)
+        head = text[: len(text) - len(parts.body)]
+        # A backslash may write a slash in another way.
+        names_addresses = "//" in str(shared) or "//" in head or "\\" in head
+        return ReadFile(made, meaning.problems, names_addresses=names_addresses)
 
 
 # Markdown may begin with dashes as well. So an opening fence that is never closed is front matter only if the

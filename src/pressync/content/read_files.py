@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pressync.model.errors import Problem
     from pressync.model.records import Document, Prepared, Source
 
-# At most this many documents, each of at most this many characters, are kept.
+# By default at most this many documents, each of at most this many characters, are kept.
 _MOST, _SHORT = 1000, 10_000
 # At most this many bytes of their texts are kept.
 _MOST_BYTES = 64_000_000
@@ -36,13 +36,15 @@ _MOST_UNREAD = 8_000_000
 class ReadFile:
     """A file that was read: its document, unless one of its problems is an error; and all its problems.
 
-    `left_out` tells that the type of the file is `none`. A file that was rendered too has `prepared`, and the
+    `left_out` tells that the type of the file is `none`. If it `names_addresses` in its front matter, one may
+    be of the site, and is read so. A file that was rendered too has `prepared`, and the
     `addresses` that went into the HTML, by path.
     """
 
     document: Document | None
     problems: tuple[Problem, ...] = ()
     left_out: bool = False
+    names_addresses: bool = False
     prepared: Prepared | None = None
     addresses: Mapping[str, str | Unresolved] = field(default_factory=dict)
 
@@ -68,9 +70,12 @@ class TextPlace(NamedTuple):
 class KeptFiles:
     """The kept documents of one tree, by path: those only read, and those prepared; without body and HTML."""
 
-    def __init__(self, *, keeps: bool = True) -> None:
-        """Keep nothing, unless it `keeps`: a check reads each document once, and a plan may send it."""
-        self._keeps = keeps
+    def __init__(self, *, keeps: bool = True, most: int = _MOST, longest: int = _SHORT) -> None:
+        """Keep nothing, unless it `keeps`: a check reads each document once, and a plan may send it.
+
+        At most so many documents are kept, each of at most so many characters.
+        """
+        self._keeps, self._most, self._longest = keeps, most, longest
         self._texts = KeptTexts()
         # Most documents are prepared as soon as they are read. So the last one is not in the file yet.
         self._last: ReadFile | None = None
@@ -91,9 +96,17 @@ class KeptFiles:
         if last and last.document:
             if last.document.path == path:
                 return last
-            if place := self._kept(last.document.path, last.document.body):
-                bare = replace(last.document, body="")
-                self._read[bare.path] = replace(last, document=bare), place
+            self.keep_read(last)
+        return self.read_before(path, keep=keep)
+
+    def keep_read(self, read: ReadFile) -> None:
+        """Keep a document that was only read, if there is room."""
+        if read.document and (place := self._kept(read.document.path, read.document.body)):
+            bare = replace(read.document, body="")
+            self._read[bare.path] = replace(read, document=bare), place
+
+    def read_before(self, path: str, *, keep: bool = True) -> ReadFile | None:
+        """Give a document that was only read; keep it, or give it away."""
         held = self._read.get(path) if keep else self._read.pop(path, None)
         body = self._texts.read(held[1]) if held else None
         if held is None or held[0].document is None or body is None:
@@ -121,7 +134,8 @@ class KeptFiles:
 
     def _kept(self, path: str, text: str) -> TextPlace | None:
         is_kept = path in self._read or path in self._prepared
-        has_room = len(text) <= _SHORT and (is_kept or len(self._read) + len(self._prepared) < _MOST)
+        has_room = is_kept or len(self._read) + len(self._prepared) < self._most
+        has_room = has_room and len(text) <= self._longest
         return self._texts.keep(text) if has_room else None
 
 

@@ -21,6 +21,9 @@ from pressync.repo.discover import EMPTY_BLOB
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 
+    from pressync.config.settings import Settings
+    from pressync.model.records import Document
+
 
 # The folder with the accounts of imports.
 IMPORT_FOLDER = ".pressync/import"
@@ -301,3 +304,12 @@ def _alone(
                 p in sources for p in _pages_of(here, names)
             )
     return sorted(folder for folder, is_alone in found.items() if is_alone)
+
+
+def wants_front_page(document: Document, settings: Settings) -> bool | None:
+    """Tell whether a document is to be the front page; None if neither the file nor the settings say so."""
+    if document.front_page is not None or not settings.site.front_page:
+        return document.front_page
+    inner = document.place
+    is_root = stem(inner) in INDEXES and posixpath.dirname(inner) in {"", *settings.types.folders}
+    return True if document.kind.row.front and is_root else None

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pressync.config.keys import SITE, TOP, folder
-from pressync.config.settings_file import quoted, read, refuse_types, with_rows, with_setting
+from pressync.config.settings_file import quoted, read, refuse_types, right_sites, with_rows, with_setting
 from pressync.content.front_matter.formats import toml_value
 from pressync.model.errors import ConfigError
 
@@ -199,6 +199,17 @@ def test_a_value_that_is_none_is_told_with_what_may_be_there(text: str, told: st
     said = refused(text)
     assert said.startswith(("pressync.toml:2: ", "pressync.toml:1: "))
     assert said.endswith(told)
+
+
+def test_a_wrong_table_of_one_site_stops_no_other() -> None:
+    text = f'[sites.good]\nurl = "{URL}"\n[sites.bad]\nurl = "{URL}"\nusr = "anna"\ndialect = "x"\n'
+    assert read(text, FILE, "good")["sites"]["good"] == {"url": URL}
+    assert right_sites(text, FILE) == {"good": {"url": URL}}
+    with pytest.raises(ConfigError, match=r"pressync\.toml:5: unknown key 'usr'"):
+        read(text, FILE, "bad")
+    # What is wrong for all sites is wrong for each.
+    with pytest.raises(ConfigError, match="unknown key 'contents'"):
+        read(f'contents = "x"\n{text}', FILE, "good")
 
 
 def test_authors_terms_and_names_of_sites_are_read() -> None:

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from pressync.config.settings import NO_FORMS, MarkdownForms, Settings
 from pressync.content import basis
@@ -73,6 +73,18 @@ class Rendered:
     def has_error(self) -> bool:
         """Whether there is no HTML because of a problem."""
         return any(not problem.warning for problem in self.problems)
+
+
+class FormedBody(NamedTuple):
+    """The HTML of a body before its links are resolved.
+
+    `depends` are the names that the links of a note depend on; None if it is not a note. `faults` are the
+    formulas that cannot be shown.
+    """
+
+    page: str
+    depends: tuple[str, ...] | None = None
+    faults: tuple[Fault, ...] = ()
 
 
 class Renderer:
@@ -189,7 +201,7 @@ class Renderer:
 
     def placed(self, document: Document) -> str:
         """Render a body as `render` does, before its links are resolved, with the lines of each block."""
-        return self._formed(document, placed=True)[0]
+        return self._formed(document, placed=True).page
 
     def _linked(
         self,
@@ -224,16 +236,14 @@ class Renderer:
         targets = tuple(sorted({*linked.targets, *depends}))
         return replace(linked, html=resolved(linked.html), targets=targets)
 
-    def _formed(
-        self, document: Document, *, placed: bool = False, former: bool = False
-    ) -> tuple[str, tuple[str, ...] | None, tuple[Fault, ...]]:
-        """Give the HTML of a body, the names as in `_plain`, and the formulas that cannot be shown."""
+    def _formed(self, document: Document, *, placed: bool = False, former: bool = False) -> FormedBody:
+        """Give the HTML of a body before its links are resolved."""
         note, depends = self._plain(document, placed=placed)
         page, faults = with_forms(note if former else with_targets(note, document.path), self.forms)
         page = self._drawn(page, document)
         if self.forms.math and "<math" in page:
             self.with_formulas.add(document.path)
-        return page, depends, faults
+        return FormedBody(page, depends, faults)
 
     def _plain(self, document: Document, *, placed: bool) -> tuple[str, tuple[str, ...] | None]:
         """Give the HTML of a body before formulas and coloured code; a note of a vault has its links.
