@@ -10,18 +10,16 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-import time
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from stat import S_IMODE
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 import pressync
-from pressync.config.environment import cache_folder
+from pressync.app import cache_file
 from pressync.content.basis import version
 from pressync.content.content import Content
 from pressync.content.read_files import ReadFile
@@ -41,23 +39,17 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
     from pressync.repo.repository import Repository
 
-# A file of an older form has this number in its name, so a newer pressync does not open it.
-_FORM = 2
 _LIBRARIES = ("comrak", "jinja2", "pygments", "math_core", "msgspec")
 _TABLES = """
 CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, blob TEXT NOT NULL, result BLOB) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS answer (one INTEGER PRIMARY KEY CHECK (one = 1), result BLOB NOT NULL);
 """
 _FEW = 8
-# Seconds, of 60 days.
-_LONG = 60 * 24 * 3600
 # More edited files than this are compared with all others again.
 _MOST_EDITS = 50
 # A command on the same machine that writes at this moment is waited for so many seconds.
 _PATIENCE = 0.2
 _OF_SCHEMA = frozenset({"types", "site_schema"})
-_WRITABLE_BY_OTHERS = 0o022
-_PRIVATE = 0o700
 
 _CODES = {str(code): code for code in Code}
 _Pointer = tuple[int, str, str, str]
@@ -110,7 +102,8 @@ class _Answer(msgspec.Struct, frozen=True, array_like=True):
     """The problems of a whole tree, and what they depend on beside the documents.
 
     `commit` is "" if history decides nothing, because the files of all links are here. `absent` is that of
-    all documents.
+    all documents. `index` and `saved` are those of the tree: with the same index, only files that are in
+    `saved`, or were, can differ.
     """
 
     environment: str
@@ -118,6 +111,8 @@ class _Answer(msgspec.Struct, frozen=True, array_like=True):
     commit: str
     absent: dict[str, tuple[str, str] | None]
     problems: tuple[_ProblemRow, ...]
+    index: str = ""
+    saved: frozenset[str] = frozenset()
 
 
 class CheckCache:
@@ -128,7 +123,8 @@ class CheckCache:
         self._database = database
         self._environment = ""
         self._answer: _Answer | None = None
-        self._blobs: dict[str, str] = {}
+        # The blobs of all rows; None if they are read one by one.
+        self._blobs: dict[str, str] | None = {}
         self._new: dict[str, tuple[str, bytes | None]] = {}
 
     def is_empty(self) -> bool:
@@ -138,23 +134,31 @@ class CheckCache:
     def begin(self, content: Content) -> None:
         """Compare the settings, the templates and this program with those of the last check."""
         self._environment = _environment(content)
+        # One state of the cache is read, although another check may write at this moment.
+        self._read("BEGIN")
         rows = self._read("SELECT result FROM answer")
         with suppress(msgspec.DecodeError):
             self._answer = msgspec.msgpack.decode(rows[0][0], type=_Answer) if rows else None
         if self._answer and self._answer.environment == self._environment:
-            self._blobs = dict(self._read("SELECT path, blob FROM files"))
+            is_same_index = content.tree.index and content.tree.index == self._answer.index
+            self._blobs = None if is_same_index else dict(self._read("SELECT path, blob FROM files"))
 
     def problems(self, content: CheckedContent) -> list[Problem] | None:
         """Give the problems of all documents, if the edits since the last check concern no other document."""
-        answer, blobs = self._answer, content.sources
-        if answer is None or self._blobs.keys() != blobs.keys() or not _is_as_before(answer, content):
-            return None
-        edited = [path for path, blob in blobs.items() if self._blobs[path] != blob]
-        if len(edited) > _MOST_EDITS:
+        problems = self._problems(content)
+        if self._database is not None:
+            # A check of all files takes long, and another one may write meanwhile.
+            self._database.rollback()
+        return problems
+
+    def _problems(self, content: CheckedContent) -> list[Problem] | None:
+        answer, tree = self._answer, content.tree
+        edited = self._edited(content)
+        if answer is None or edited is None or not _is_as_before(answer, content):
             return None
         kept = list(answer.problems)
         for path in edited:
-            before, now = self._last(content, path), content.read_early(path)
+            before, now = self._result(content, path, self._blob(path) or ""), content.read_early(path)
             if before is None or now is None or before.shared != now.shared:
                 return None
             # A problem of a template, or of a default, is told once for all files that have it.
@@ -163,16 +167,35 @@ class CheckCache:
             if is_shared or len(kept) - len(others) != len(before.problems):
                 return None
             kept = [*others, *now.problems]
-        if edited:
+        if edited or (answer.index, answer.saved) != (tree.index, tree.saved):
             self._write(content, msgspec.structs.replace(answer, problems=tuple(kept)))
         return [_problem(row) for row in kept]
 
+    def _edited(self, content: Content) -> list[str] | None:
+        """List the documents that were edited; None if they are many, or if there are others than before."""
+        blobs, saved = content.sources, self._answer.saved | content.tree.saved if self._answer else ()
+        if self._blobs is None:
+            # A file that is saved may be no document.
+            edited = [path for path in saved if self._blob(path) != blobs.get(path)]
+            is_same_set = all(path in blobs and self._blob(path) for path in edited)
+        else:
+            is_same_set = self._blobs.keys() == blobs.keys()
+            edited = [path for path, blob in blobs.items() if self._blobs.get(path) != blob]
+        return edited if is_same_set and len(edited) <= _MOST_EDITS else None
+
+    def _blob(self, path: str) -> str | None:
+        """Give the blob with which a file was checked."""
+        if self._blobs is not None:
+            return self._blobs.get(path)
+        rows = self._read("SELECT blob FROM files WHERE path = ?", path)
+        return str(rows[0][0]) if rows else None
+
     def get(self, content: Content, path: str) -> FileResult | None:
         """Give what is known of a file as it is in this tree."""
-        return self._last(content, path) if self._blobs.get(path) == content.sources[path] else None
+        return self._result(content, path, content.sources[path]) if self._blobs != {} else None
 
-    def _last(self, content: Content, path: str) -> FileResult | None:
-        rows = self._read("SELECT result FROM files WHERE path = ?", path)
+    def _result(self, content: Content, path: str, blob: str) -> FileResult | None:
+        rows = self._read("SELECT result FROM files WHERE path = ? AND blob = ?", path, blob)
         if not rows or rows[0][0] is None:
             return None
         try:
@@ -201,11 +224,12 @@ class CheckCache:
         """Write what is new, but not while another command writes, or onto a full disk."""
         if self._database is None:
             return
-        gone = [(path,) for path in self._blobs.keys() - content.sources.keys()]
+        gone = [(path,) for path in (self._blobs or {}).keys() - content.sources.keys()]
         new = ((path, *values) for path, values in self._new.items())
-        whole = msgspec.msgpack.encode(answer)
+        tree = content.tree
+        whole = msgspec.msgpack.encode(msgspec.structs.replace(answer, index=tree.index, saved=tree.saved))
         with suppress(sqlite3.Error), self._database:
-            if not self._blobs:
+            if self._blobs == {}:
                 self._database.execute("DELETE FROM files")
             self._database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", new)
             self._database.executemany("DELETE FROM files WHERE path = ?", gone)
@@ -407,8 +431,8 @@ def _environment(content: Content) -> str:
     settings = content.settings
     # The digest of the schema stands for all that was read of it.
     written = {name: value for name, value in settings._asdict().items() if name not in _OF_SCHEMA}
-    below = [settings.templates] if settings.templates else []
-    templates = (f"{path} {blob}" for path, blob in content.tree.files.items() if is_below(path, below))
+    below, files = f"{settings.templates}/", content.tree.files.items()
+    templates = (f"{path} {blob}" for path, blob in files if below != "/" and path.startswith(below))
     parts = (
         program_state(),
         *(f"{name} {version(name)}" for name in _LIBRARIES),
@@ -441,7 +465,7 @@ def opened(repository: Repository, settings: Settings, environ: Mapping[str, str
     Nothing is kept without a home folder, nor in a folder that others may write to. The notes of a vault
     depend on each other in more ways than a row has, so they are read each time.
     """
-    file = None if settings.markdown.dialect else _file(repository, settings.site.name, environ)
+    file = None if settings.markdown.dialect else cache_file.of_check(repository, settings.site.name, environ)
     try:
         database = sqlite3.connect(file, timeout=_PATIENCE) if file else None
     except sqlite3.Error:
@@ -458,29 +482,3 @@ def opened(repository: Repository, settings: Settings, environ: Mapping[str, str
             yield CheckCache(None)
             return
         yield CheckCache(database)
-
-
-def _file(repository: Repository, site: str, environ: Mapping[str, str]) -> Path | None:
-    cache = cache_folder(environ)
-    if cache is None:
-        return None
-    folder = cache / "check"
-    try:
-        folder.mkdir(_PRIVATE, parents=True, exist_ok=True)
-        state = folder.stat()
-    except OSError:
-        return None
-    if state.st_uid != os.geteuid() or S_IMODE(state.st_mode) & _WRITABLE_BY_OTHERS:
-        return None
-    _forget_old(folder)
-    key = f"{repository.common_directory}\n{repository.root}\n{site}"
-    return folder / f"{small_digest(key.encode(errors='surrogateescape'))}-{_FORM}.sqlite"
-
-
-def _forget_old(folder: Path) -> None:
-    """Remove the caches that no check has used for long: their clones are gone, or nobody works there."""
-    oldest = time.time() - _LONG
-    for entry in os.scandir(folder):
-        with suppress(OSError):
-            if entry.stat(follow_symlinks=False).st_mtime < oldest:
-                os.unlink(entry.path)  # noqa: PTH108 - pathlib doubles the cost

@@ -70,11 +70,11 @@ class Content:
         self.renew = renew
         self._on_rendered = on_rendered
         self.refuses_drawing = refuses_drawing
-        self.exclusion = Exclusion(settings.left_out)
+        self.exclusion = Exclusion(left_out := settings.left_out)
         self.sources: dict[str, str] = {
             path: tree.files[path]
             for path in sources.documents(tree.files, settings.content)
-            if not (settings.left_out and self.excludes(path))
+            if not (left_out and self.excludes(path))
         }
         if settings.folders:
             had = _made(manifest)

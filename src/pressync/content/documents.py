@@ -10,7 +10,6 @@ from __future__ import annotations
 import codecs
 import posixpath
 import re
-import textwrap
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -481,6 +480,8 @@ def _refuse_displaced(text: str) -> None:
     closing = (_PLUSES if is_toml else _DASHES).search(text, opening.end(), opening.end() + _MOST)
     if not closing:
         return
+    import textwrap  # noqa: PLC0415 - few files have such front matter
+
     head = textwrap.dedent(text[opening.end() : closing.start()])
     try:
         keys: Collection[str] = (TOML if is_toml else YAML).load(head)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.model.errors import Code, Problem
@@ -277,13 +278,26 @@ _DRAWN = (
 )
 
 
-_COMPILED = {row: re.compile(row.alternatives) for row in (*IN_TAGS, *IN_TEXT)}
-_ANYWHERE = re.compile("|".join(row.alternatives for row in IN_TAGS))
-# A tag is passed over as a whole.
-_TAG_OR_TEXT = re.compile("|".join([r"<[^<>]*+(?=>)", *(row.alternatives for row in IN_TEXT)]))
+# These are compiled on first use, for few texts need them.
+@cache
+def _compiled(row: Syntax) -> re.Pattern[str]:
+    return re.compile(row.alternatives)
+
+
+@cache
+def _any_tag() -> re.Pattern[str]:
+    return re.compile("|".join(row.alternatives for row in IN_TAGS))
+
+
+@cache
+def _tag_or_text() -> re.Pattern[str]:
+    # A tag is passed over as a whole.
+    return re.compile("|".join([r"<[^<>]*+(?=>)", *(row.alternatives for row in IN_TEXT)]))
+
+
 # One after the other, these take a quarter of the time that all of them take as one.
 _LOOSE = next(row for row in IN_TEXT if row.pattern == HASHTAG)
-_TEXT_SIGNS = [_COMPILED[row] for row in IN_TEXT if row.pattern[0] != "^" and row is not _LOOSE]
+_TEXT_SIGNS = [_compiled(row) for row in IN_TEXT if row.pattern[0] != "^" and row is not _LOOSE]
 _OF_OBSIDIAN = frozenset({Code.WIKILINK, Code.EMBED, Code.PERCENT_COMMENT, Code.CALLOUT})
 _CLOSING = re.compile(r"</([A-Z][\w.]*)>")
 # Comments, code and scripts. Each alternative reads a character a fixed number of times.
@@ -316,7 +330,7 @@ def hits(body: str, page: str, placed: Callable[[], str]) -> Iterator[tuple[Synt
     visible = _visible(page)
     lines = f"\n{body}"
     has_text = _LINES_OF_TEXT.search(lines) or any(sign.search(visible) for sign in _TEXT_SIGNS)
-    if not has_text and not (any(sign.search(lines) for sign in _SIGNS) and _ANYWHERE.search(visible)):
+    if not has_text and not (any(sign.search(lines) for sign in _SIGNS) and _any_tag().search(visible)):
         return
     rows = body.split("\n")
     for syntax, places in _places(_visible(placed())).items():
@@ -354,7 +368,7 @@ def _places(visible: str) -> dict[Syntax, dict[int, str]]:
     found: dict[Syntax, dict[int, str]] = {}
     # A component closes itself, or its closing tag follows; `<Name>` alone may be a word of the text.
     closed = set(_CLOSING.findall(visible))
-    for rows, pattern in ((IN_TAGS, _ANYWHERE), (IN_TEXT, _TAG_OR_TEXT)):
+    for rows, pattern in ((IN_TAGS, _any_tag()), (IN_TEXT, _tag_or_text())):
         line, counted = 1, 0
         for match in pattern.finditer(visible):
             text = html.unescape(match[0].lstrip("\n>"))
@@ -369,7 +383,7 @@ def _places(visible: str) -> dict[Syntax, dict[int, str]]:
             end = match.end() - len(match[0].lstrip("\n"))
             line += visible.count("\n", counted, end)
             counted = end
-            syntax = next(each for each in rows if _COMPILED[each].match(visible, match.start()))
+            syntax = next(each for each in rows if _compiled(each).match(visible, match.start()))
             places = found.setdefault(syntax, {})
             if len(places) < 2 * _MOST:
                 places.setdefault(line, text[:40])

@@ -16,7 +16,6 @@ from pressync.client.dialects import capabilities_of
 from pressync.content.render import page_forms
 from pressync.content.render.diagrams import blob_of
 from pressync.content.render.links import Unresolved, safe
-from pressync.model.changes import Change, desired_of
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint
 from pressync.model.records import (
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pressync.config.settings import Settings
+    from pressync.model.changes import Change
 
 _AUTHOR = "author"
 NO_AUTHOR_TODO = "write the user's id or another login, or map the name below `[authors]`"
@@ -180,10 +180,14 @@ class References:
 
     def names_of(self, changes: Iterable[Change]) -> list[Name]:
         """List the terms and authors that the documents of changes name and whose id is not known."""
+        from pressync.model.changes import desired_of  # noqa: PLC0415 - a check of an edit has no changes
+
         return sorted({name for desired in desired_of(changes) for name in self.unknown_names(desired)})
 
     def files_of(self, changes: Iterable[Change]) -> dict[str, str]:
         """Give the path of each file to upload by blob id; equal files have one path, the first."""
+        from pressync.model.changes import desired_of  # noqa: PLC0415 - the same
+
         paths = {path for desired in desired_of(changes) for path in self.unknown_files(desired)}
         return {self.blob(path): path for path in sorted(paths, reverse=True)}
 

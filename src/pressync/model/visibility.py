@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.model.changes import Blocked, Change, Create, Update
 from pressync.model.fingerprint import UNSURE, fingerprint, may_be, unsure
 from pressync.model.records import TRASH, Desired, Entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pressync.model.changes import Change
 
 
 PUBLISH, FUTURE = "publish", "future"
@@ -73,6 +74,8 @@ def of_desired(desired: Desired) -> Visibility:
 
 def of_change(change: Change) -> Visibility:
     """Name the status that the record of a change will have, or has."""
+    from pressync.model.changes import Blocked, Create, Update  # noqa: PLC0415 - a check of an edit has no changes
+
     match change:
         case Create(desired=desired):
             return of_desired(desired)

@@ -45,8 +45,9 @@ class Tree:
 
     `id` names the tree for Git: an id, or a name that begins with the commit. `files` maps the path of every
     regular file to its blob id, and `symlinks` every symbolic link to its own. `committed` is false for
-    uncommitted work. Where it was listed without a tree, `id` is "" and `edited` has the files that differ
-    from the commit; no filter of Git has any file then.
+    uncommitted work. Where it was listed without a tree, `id` is "" and no filter of Git has any file. Then
+    `edited` has the files that differ from the commit, `index` is the digest of Git's index, and `saved` has
+    the files that may differ from that.
     """
 
     commit: str
@@ -56,6 +57,8 @@ class Tree:
     submodules: frozenset[str] = frozenset()
     committed: bool = True
     edited: frozenset[str] | None = None
+    index: str = ""
+    saved: frozenset[str] = frozenset()
 
     def is_other(self, path: str) -> bool:
         """Whether a path is a symbolic link or a submodule."""

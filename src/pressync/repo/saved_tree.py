@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.model.bounds import PAGE, FileTooLarge
+from pressync.model.fingerprint import small_digest
 from pressync.repo import run_git, work_tree
 from pressync.repo.repository import Tree
 
@@ -44,16 +46,19 @@ def read(repository: Repository, folders: Collection[str]) -> Tree | None:
     """
     paths = [folder or "." for folder in folders]
     try:
-        files, symlinks, submodules = _index(repository.output(*_LISTED))
+        listed = repository.output(*_LISTED)
+        files, symlinks, submodules = _index(listed)
         rows = repository.output(*_STATUS, *_EVERY_NEW_FILE, "--", *paths).split("\0")
         commit = next(row for row in rows if row.startswith(_COMMIT)).removeprefix(_COMMIT)
-        differing = _edits(repository, files, [row for row in rows if row and row[0] != "#"])
+        saved, differing = _edits(repository, files, [row for row in rows if row and row[0] != "#"])
         # Before the first commit Git says so in brackets.
         if not commit.isalnum() or _have_filter(repository, differing):
             return None
     except (_UnusualError, StopIteration):
         return None
-    return Tree(commit, "", files, symlinks, submodules, committed=False, edited=frozenset(differing))
+    whole = Tree(commit, "", files, symlinks, submodules, committed=False, edited=frozenset(differing))
+    index = small_digest(listed.encode(errors="surrogateescape"))
+    return replace(whole, index=index, saved=frozenset(saved))
 
 
 def _index(listed: str) -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
@@ -74,8 +79,10 @@ def _index(listed: str) -> tuple[dict[str, str], dict[str, str], frozenset[str]]
     return files, symlinks, frozenset(submodules)
 
 
-def _edits(repository: Repository, files: dict[str, str], rows: Collection[str]) -> list[str]:
-    """Put the edits into the files of the index; give the paths that differ from the commit."""
+def _edits(
+    repository: Repository, files: dict[str, str], rows: Collection[str]
+) -> tuple[Iterable[str], Iterable[str]]:
+    """Put the edits into the files of the index; give their paths, and those that differ from the commit."""
     if len(rows) > _MOST:
         raise _UnusualError
     committed: dict[str, tuple[str, str]] = {}
@@ -95,7 +102,7 @@ def _edits(repository: Repository, files: dict[str, str], rows: Collection[str])
         if mode.endswith("*"):
             saved.append(path)
     files |= _blobs(repository, saved)
-    return [path for path, mode in modes.items() if committed[path] != (mode, files.get(path, ""))]
+    return modes, [path for path, mode in modes.items() if committed[path] != (mode, files.get(path, ""))]
 
 
 def _tracked(row: str, committed: dict[str, tuple[str, str]]) -> tuple[str, str]:

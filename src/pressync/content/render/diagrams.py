@@ -58,6 +58,8 @@ def blob_of(path: str) -> str | None:
 
 def is_here(command: Sequence[str]) -> bool:
     """Tell whether the program of a command is on this machine; of a shell line, its first word counts."""
+    if not command:
+        return False
     import shlex  # noqa: PLC0415 - few pages have diagrams
     import shutil  # noqa: PLC0415 - as above
 
