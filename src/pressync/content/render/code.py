@@ -36,11 +36,14 @@ _LONGEST, _MOST = 8_000, 200_000_000
 # characters: autohotkey took 18 s for 4,000 line breaks, and LilyPond 12 s for 1,000 letters.
 _LONGEST_OF = {
     **dict.fromkeys(("AutoIt", "Devicetree", "Fantom", "Janet", "Kal", "Maple", "PostScript"), 4_000),
-    "Easytrieve": 1_000,
+    **dict.fromkeys(("Soong", "Zeek"), 4_000),
+    **dict.fromkeys(("Easytrieve", "X++"), 1_000),
     **dict.fromkeys(("LilyPond", "Systemd"), 500),
     # It calls itself for each pair of braces, and 500 of them are more than Python allows.
     "RobotFramework": 500,
     "autohotkey": 1_000,
+    # It does not end with code whose last line has no end and breaks off, such as `!`.
+    "Typographic Number Theory": 0,
 }
 _CODE = re.compile(
     r"""<pre(?P<place>[^<>]*)><code(?:[ ]class="language-(?P<language>[^" ]+)")?
@@ -98,7 +101,7 @@ def _cost(text: str, lexer: Lexer | None) -> int | None:
     most = longest(lexer)
     if len(text) > most or text.count("\n") > MOST_LINES:
         return None
-    return (len(text) * _LONGEST // most) ** 2
+    return (len(text) * _LONGEST // most) ** 2 if text else 0
 
 
 def too_long(page: str) -> Iterator[int]:

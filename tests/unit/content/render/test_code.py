@@ -34,7 +34,13 @@ def test_code_gets_spans_a_caption_and_marks_and_keeps_its_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "markdown", ["```\nx\n```\n", "```no-such-language\nx\n```\n", "    def f(): pass\n"]
+    "markdown",
+    [
+        "```\nx\n```\n",
+        '<pre><code class="language-tnt">!</code></pre>\n',
+        "```no-such-language\nx\n```\n",
+        "    def f(): pass\n",
+    ],
 )
 def test_code_without_a_known_language_stays_as_it_is(markdown: str) -> None:
     assert shown(markdown) == to_html(markdown)
@@ -59,6 +65,10 @@ def test_code_that_would_take_long_stays_as_it_is() -> None:
         ("robotframework", "{}" * 240, True),
         ("robotframework", "{}" * 2000, False),
         ("systemd", "Key=x\n" * 300, False),
+        ("zeek", "1" * 5000, False),
+        ("xpp", "a\n" * 600, False),
+        ("androidbp", "_" * 5000, False),
+        ("tnt", "!", False),
         ("no-such-language", "x" * 9000, False),
     ],
 )
