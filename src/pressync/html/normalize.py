@@ -34,7 +34,7 @@ _COLOURS = re.compile(
     r"|text-decoration: underline|;(?! ))+"
 )
 # The declarations that `content.render.page_forms` adds to a style, so that an element fits into its column.
-_FITTING = re.compile(
+FITTING = re.compile(
     r";?(?:max-width:\s*100%|height:\s*auto|overflow:\s*auto|overflow-wrap:\s*anywhere|box-sizing:\s*border-box)(?=;|\s*\Z)"
 )
 _FITTED = frozenset({"img", "video", "iframe", "pre", "div", "code", "p", "a", "span"})
@@ -183,7 +183,7 @@ def _footnote(node: Node) -> str:
 
 def _attributes(node: Element, heading_ids: Collection[str]) -> Mapping[str, str]:
     found = {name: value for name, value in node.attributes.items() if name != "data-sourcepos"}
-    if node.name in _FITTED and (rest := _FITTING.sub("", found.pop("style", ""))):
+    if node.name in _FITTED and (rest := FITTING.sub("", found.pop("style", ""))):
         found["style"] = rest.removeprefix(";").strip()
     if node.name == "img" and (width := _WIDTH.fullmatch(found.get("style", ""))):
         found = {**found, "width": width[1]}

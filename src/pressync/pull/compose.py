@@ -156,9 +156,7 @@ class MarkdownWriter:
         usual = ((self.in_usual_style(piece), piece) for piece in old)
         written = (self.as_raw(piece) if text is None else text for text, piece in usual)
         candidates = [("\n\n".join(written), in_our_style)]
-        # A block that has nothing more to say than Markdown is not HTML that the author chose.
-        if authored.startswith("<") and not authored.startswith("<!-- wp:"):
-            candidates.append(("\n\n".join(map(self._as_html, old)), "\n\n".join(map(self._as_html, new))))
+        candidates += self._in_html(authored, old, new)
         if self._format.by_words:
             # The author may have forms of another tool between the words.
             texts = (
@@ -178,9 +176,19 @@ class MarkdownWriter:
         )
         return max(
             (text for text in results if self._renders_to(text, new)),
-            key=lambda text: matcher(text.split("\n"), lines).ratio(),
+            key=lambda text: (matcher(text.split("\n"), lines).ratio(), _likeness(text, authored)),
             default=in_our_style,
         )
+
+    def _in_html(
+        self, authored: str, old: Sequence[NormalizedPiece], new: Sequence[NormalizedPiece]
+    ) -> Iterator[tuple[str, str]]:
+        """Write both versions as HTML if the author did: without the comments of blocks, and with them."""
+        # A block that has nothing more to say than Markdown is not HTML that the author chose.
+        is_block = authored.startswith("<!-- wp:")
+        if authored.startswith("<") and not (is_block and all(map(self.as_markdown, new))):
+            for as_html in (self._as_html, self._as_block):
+                yield "\n\n".join(map(as_html, old)), "\n\n".join(map(as_html, new))
 
     def _in_same_styles(
         self, old: Sequence[NormalizedPiece], new: Sequence[NormalizedPiece]
@@ -217,6 +225,10 @@ class MarkdownWriter:
     def as_raw(self, piece: NormalizedPiece) -> str:
         """Write one piece as HTML that Markdown accepts."""
         return raw(self._as_html(piece))
+
+    def _as_block(self, piece: NormalizedPiece) -> str:
+        """Give the source of a piece, with the comment of its block, and with paths."""
+        return raw(self._with_paths(piece.source))
 
     def _as_html(self, piece: NormalizedPiece) -> str:
         """Give the source of a piece with paths in the place of addresses.
@@ -287,6 +299,11 @@ def _footnotes(nodes: Sequence[Node]) -> Iterator[str]:
                 yield from map(_name, node.children)
             else:
                 yield from _footnotes(node.children)
+
+
+def _likeness(text: str, authored: str) -> float:
+    """Measure how much of two texts is the same, by their words and signs."""
+    return matcher(_WORD_OR_SIGN.findall(text), _WORD_OR_SIGN.findall(authored)).ratio()
 
 
 # The base is the old HTML as our converter writes it, "theirs" is the new HTML as the converter writes it,

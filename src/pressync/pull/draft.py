@@ -19,6 +19,7 @@ from pressync.content.front_matter.keys import DRAFTS, SPELLINGS, Authors
 from pressync.content.front_matter.registered import form_in_file, place_of, with_paths
 from pressync.content.markdown_text import first_heading
 from pressync.content.references import without_ids
+from pressync.content.render.page_forms import without_page_form
 from pressync.content.vault import is_in_vault
 from pressync.html.normalize import canonical, normalized
 from pressync.html.pieces import Forms, Piece, cut
@@ -264,12 +265,16 @@ class _Drafting:
         if frame is None:
             raise UneditableError("its template changes the body and does not only insert it")
         uploads = self._context.uploads
-        # A sync adds the ids of uploads to the blocks of a file. They belong to one site.
-        inner = without_ids(_without_frame(remote, *frame), uploads)
+
+        def as_in_a_file(page: str) -> str:
+            # A sync adds the ids of uploads, which belong to one site, and what themes need.
+            return without_page_form(without_ids(page, uploads), uploads)
+
+        inner = as_in_a_file(_without_frame(remote, *frame))
         is_blocks, markdown = content.settings.site.blocks, content.settings.markdown
         body_format = BodyFormat(
-            render=lambda body: without_ids(
-                content.laid_out(replace(document, body=body), self._context.entries), uploads
+            render=lambda body: as_in_a_file(
+                content.laid_out(replace(document, body=body), self._context.entries)
             ),
             link=self._context.link,
             forms=Forms(is_blocks, markdown.embeds, is_blocks and markdown.galleries),

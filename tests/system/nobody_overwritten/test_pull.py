@@ -629,6 +629,49 @@ def test_one_edited_word_leaves_blocks_written_by_hand_as_they_were(
     assert changes(desk) == []
 
 
+HTML_BY_HAND = """\
+<table><tr><td>cell</td></tr></table>
+
+<pre class="own">one
+two</pre>
+
+<h3>Thirtyonelettersandnotasinglebreak and more</h3>
+
+<!-- wp:image -->
+<figure class="wp-block-image"><img src="a.png" alt="x"/><figcaption class="wp-element-caption">At six\
+</figcaption></figure>
+<!-- /wp:image -->
+
+<p>Beside <img src="a.png" alt="y" width="300"> it</p>
+
+Last.
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        *(
+            ("cell<", "cells<"),
+            ("two</pre>", "three</pre>"),
+            ("and more", "and less"),
+            ("At six", "At seven"),
+        ),
+        *(("Beside", "Near"), ("Last", "The end")),
+    ],
+)
+def test_html_of_a_file_keeps_its_form_and_gets_nothing_that_a_sync_adds(
+    repository: SampleRepository, old: str, new: str
+) -> None:
+    repository.commit({"content/pages/a.png": b"a", ABOUT: HTML_BY_HAND})
+    desk = Desk(repository.root, "https://site.test/wp-json")
+    desk.sync()
+    assert "overflow:auto" in str(desk.record(ABOUT).fields["content"])
+    desk.edit(ABOUT, content=(old, new))
+    desk.pull(ABOUT)
+    assert desk.text(ABOUT) == HTML_BY_HAND.replace(old, new)
+
+
 def _media(desk: Desk) -> list[Medium]:
     with desk.workspace() as workspace, workspace.reading() as state:
         return list(state.manifest.media.values())

@@ -13,6 +13,8 @@ import html
 import re
 from typing import TYPE_CHECKING
 
+from pressync.html.normalize import FITTING
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -70,6 +72,22 @@ _ATTRIBUTE = re.compile(
 )
 _WIDTH = re.compile(r"""\swidth\s*=\s*["']?([0-9]{1,5})(?:px)?["']?(?=[\s/>])""", re.IGNORECASE)
 _NAMES_ID = re.compile(r"\bwp-image-[0-9]")
+# What `in_page_form` may have written, and all that it must not be looked for in.
+_FORMED = re.compile(
+    r"""
+    <!--\s+(?P<end>/)?wp:(?P<block>[a-z][a-z0-9_/-]*+)(?:.*?(?P<alone>/)?-->|.*+)
+    | <!--(?:-?>|.*?(?:-->|\Z))
+    | <(?P<raw>script|style|textarea)(?=[\s/>]).*?(?:</(?P=raw)\s*>|\Z)
+    | (?P<box><div\ style="overflow:\s*auto;?">)?(?P<table><table(?=[\s>]))
+    | (?P<end_of_table></table>)(?:</div>)?
+    | (?P<heading><h[1-6](?=[\s>])[^<>]*+>)(?P<span><span\ style="overflow-wrap:\s*anywhere;?">)?
+    | (?:</span>)?(?P<end_of_heading></h[1-6]>)
+    | <(?P<name>img|video|iframe|pre|p|a|code)(?P<attributes>(?=\s)(?:[^"'<>]|"[^"]*+"|'[^']*+')*+)>
+    """,
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+_SENT_WIDTH = re.compile(r"width:\s*(\d+)px;?")
+_SENT_STYLE = re.compile(r"""\sstyle=(?:"[^"]*"|'[^']*')""", re.IGNORECASE)
 
 # The blocks whose text may have a picture in a line, and those that hold HTML of any form.
 _WITH_LINES = frozenset(
@@ -128,6 +146,53 @@ def _task(piece: re.Match[str]) -> str:
     return f"<p>{box} " if piece["loose"] else box
 
 
+def without_page_form(page: str, ids: Mapping[str, int]) -> str:
+    """Take off what `in_page_form` adds, so that HTML of the site can stand in a file.
+
+    `in_page_form` gives all of it again. The time is linear in the length of the page.
+    """
+    opened: list[str] = []
+    # Of each open table and heading: whether a box or a span of ours is around it, or in it.
+    tables: list[bool] = []
+    headings: list[bool] = []
+
+    def bare(piece: re.Match[str]) -> str:
+        if piece["block"]:
+            _follow(opened, piece["block"], piece)
+        elif piece["table"]:
+            tables.append(bool(piece["box"]))
+            return piece["table"]
+        elif piece["end_of_table"]:
+            is_boxed = bool(tables) and tables.pop()
+            return piece["end_of_table"] if is_boxed else piece[0]
+        elif piece["heading"]:
+            headings.append(bool(piece["span"]))
+            return piece["heading"]
+        elif piece["end_of_heading"]:
+            has_span = bool(headings) and headings.pop()
+            return piece["end_of_heading"] if has_span else piece[0]
+        elif piece["name"]:
+            is_line = not opened or opened[-1] in _WITH_LINES
+            return _unstyled(piece, ids if is_line else {})
+        return piece[0]
+
+    return _FORMED.sub(bare, page)
+
+
+def _unstyled(piece: re.Match[str], ids: Mapping[str, int]) -> str:
+    """Take the declarations off the tag of an element, and off a picture the name of its upload."""
+    values, tag = _values(piece["attributes"]), piece[0]
+    style, classes = values.get("style", ""), values.get("class", "").split()
+    number = ids.get(html.unescape(values.get("src", "")).strip())
+    if number and (name := f"wp-image-{number}") in classes:
+        rest = [each for each in classes if each != name]
+        tag = _with_value(tag, "class", " ".join(rest))
+        if width := _SENT_WIDTH.fullmatch(style):
+            return _SENT_STYLE.sub(f' width="{width[1]}"', tag)
+    left = FITTING.sub("", style).removeprefix(";").strip()
+    return tag if left == style.strip() else _with_value(tag, "style", left)
+
+
 def _follow(opened: list[str], block: str, piece: re.Match[str]) -> None:
     """Note the block that begins or ends here."""
     if not piece["end"]:
@@ -183,9 +248,10 @@ def _styled(piece: re.Match[str], declarations: Sequence[str]) -> str:
 
 
 def _with_value(tag: str, name: str, value: str) -> str:
-    """Give an attribute of a tag another value."""
+    """Give an attribute of a tag another value, and take it out if that is empty."""
     attribute = next(m for m in _ATTRIBUTE.finditer(tag) if m[1].lower() == name)
-    return f'{tag[: attribute.start()]} {name}="{value}"{tag[attribute.end() :]}'
+    written = f' {name}="{value}"' if value else ""
+    return f"{tag[: attribute.start()]}{written}{tag[attribute.end() :]}"
 
 
 def _values(attributes: str) -> dict[str, str]:

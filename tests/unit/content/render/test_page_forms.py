@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pressync.content.render.markdown import to_html
-from pressync.content.render.page_forms import in_page_form, without_tasks
+from pressync.content.render.page_forms import in_page_form, without_page_form, without_tasks
 from pressync.content.render.renderer import with_targets
 from pressync.html.normalize import canonical, normalized
 from pressync.html.pieces import cut
@@ -52,6 +52,8 @@ def test_an_element_gets_what_a_stock_theme_needs(page: str, place: str, added: 
         assert formed == page.replace(place, ' class="big wp-image-31"')
     assert in_page_form(formed, IDS) == formed, "a second time changes nothing"
     assert canonical(normalized(parse(formed))) == canonical(normalized(parse(page))), "a pull sees no edit"
+    bare = without_page_form(formed, IDS)
+    assert bare.replace('"', "'") == page.replace('"', "'"), "a pull takes nothing of it into a file"
 
 
 def test_a_long_word_of_a_heading_breaks_and_its_block_stays_valid() -> None:
@@ -61,6 +63,7 @@ def test_a_long_word_of_a_heading_breaks_and_its_block_stays_valid() -> None:
         assert formed == page.replace(inside, f"<span{BREAKING}>{inside}</span>")
         assert in_page_form(formed, {}) == formed
         assert canonical(normalized(parse(formed))) == canonical(normalized(parse(page)))
+        assert without_page_form(formed, {}) == page
     for page in (f"<h2>{LONG}<h2>a</h2>", f'<h2>a <img alt="{LONG}{LONG}"></h2>'):
         assert BREAKING not in in_page_form(page, {})
 
@@ -90,9 +93,10 @@ def test_the_box_of_a_task_has_its_words_as_a_label_and_on_its_line(task: str, i
 def test_a_table_scrolls_in_a_box_and_not_in_its_block() -> None:
     table = "<table><tr><td><table><tr><td>1</td></tr></table></td></tr></table>"
     block = f'<!-- wp:table -->\n<figure class="wp-block-table">{table}</figure>\n<!-- /wp:table -->'
-    assert in_page_form(f"<p>a</p>{table}<p>b</p>", {}) == (
-        f'<p>a</p><div style="overflow:auto">{table}</div><p>b</p>'
-    )
+    boxed = f'<p>a</p><div style="overflow:auto">{table}</div><p>b</p>'
+    assert in_page_form(f"<p>a</p>{table}<p>b</p>", {}) == boxed
+    assert without_page_form(boxed, {}) == f"<p>a</p>{table}<p>b</p>"
+    assert without_page_form(f"<div>{table}</div></div>", {}) == f"<div>{table}</div></div>"
     assert in_page_form(block, {}) == block
     assert in_page_form(f"{table}<table>", {}) == f"{table}<table>", "one is not closed"
 
@@ -109,7 +113,7 @@ def test_a_table_scrolls_in_a_box_and_not_in_its_block() -> None:
     ],
 )
 def test_what_has_a_form_of_its_own_keeps_it(page: str) -> None:
-    assert in_page_form(page, IDS) == page
+    assert in_page_form(page, IDS) == without_page_form(page, IDS) == page
 
 
 def test_wordpress_reads_the_width_of_a_picture_from_its_style() -> None:
@@ -117,6 +121,7 @@ def test_wordpress_reads_the_width_of_a_picture_from_its_style() -> None:
     formed = in_page_form(page, IDS)
     assert formed == f'<p><img src="{UPLOAD}" style="width:300px;" alt="" class="wp-image-31" /></p>'
     assert canonical(normalized(parse(formed))) == canonical(normalized(parse(page)))
+    assert without_page_form(formed, IDS) == page
 
 
 def test_hostile_pages_take_linear_time() -> None:
@@ -134,8 +139,11 @@ def test_hostile_pages_take_linear_time() -> None:
         '<li><input type="checkbox" disabled="" />',
         '<li><input type="checkbox" disabled="" /> <b',
         f'<img src="{UPLOAD}" ',
+        '<div style="overflow:auto"><table>',
+        "</span></h2>",
     ):
         assert len(in_page_form(text * 20_000, IDS)) >= len(text) * 20_000
+        assert len(without_page_form(text * 20_000, IDS)) >= 4 * 20_000
 
 
 @pytest.mark.parametrize("name", ["iframe", "audio", "video"])
