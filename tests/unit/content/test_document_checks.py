@@ -91,6 +91,13 @@ POST = "content/posts/a.md"
         ("comments: false", "write `comment_status: closed` or `comment_status: open`"),
         ("published: 2024-01-31", "write `date` for the time at which the page appears"),
         ("pubDate: 2024-01-31", "write `date` for the time at which the page appears"),
+        ("Categories: [a]", "write it in small letters: `categories`"),
+        ("TAGS: [a]", "write it in small letters: `tags`"),
+        ("private: true", "visitors find the page: write `status: private`, `status: draft` or `type: none`"),
+        (
+            "publish: false",
+            "visitors find the page: write `status: private`, `status: draft` or `type: none`",
+        ),
         ("lastmod: 2024-01-31", "leave it out: WordPress notes by itself when a page was changed"),
         ("hidden: true", "visitors find the page: write `status: private`, `status: draft` or `type: none`"),
     ],

@@ -46,6 +46,8 @@ ID = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
 IDS: Mapping[str, Any] = {"author": ID, "featured_media": ORDINAL}
 # Each level of a category is a request and a category of its own. Those of real sites have up to four.
 MOST_LEVELS = 16
+# What people write between several names: of several languages, and of several tools.
+_SEPARATOR = re.compile("[,;|\uff0c\uff1b\u3001]")
 _NUMBER = re.compile(r"[+-]?\d[\d_.]*")
 _SHOWN = 40
 
@@ -193,7 +195,7 @@ def read_ids(
     if len(ids) == len(values):
         return tuple(sorted(set(ids))) if many else ids[0]
     named = FieldReference(key, tuple(dict.fromkeys(values)), given.line)
-    if many and given.scalar and "," in given.text:
+    if many and given.scalar and _SEPARATOR.search(given.text):
         what = f"{key} is one text, and so the name of one term: {shown(given)}"
         todo = f"for several, write a list: `{key}: [ONE, OTHER]`; for one, put its name into brackets"
         raise UnfitError(what, todo, warning=True, value=named, code=Code.ONE_TERM)

@@ -56,6 +56,9 @@ _TAGS = "for tags, write a list: `tags: [ONE, OTHER]`"
 _INSTEAD: Mapping[str, tuple[str, str]] = {
     "category": ("categories", "write a list: `categories: [ONE, OTHER]`"),
     **dict.fromkeys(("tag", "keywords"), ("tags", _TAGS)),
+    # These are read in small letters alone.
+    "categories": ("categories", "write it in small letters: `categories`"),
+    "tags": ("tags", "write it in small letters: `tags`"),
     **dict.fromkeys(("thumbnail", "image", "images", "cover", "cover_image"), ("featured_media", _PICTURE)),
     **dict.fromkeys(("comment", "comments"), ("comment_status", _COMMENTS)),
     **dict.fromkeys(("published", "pubdate"), ("date", _DATE)),
@@ -63,10 +66,11 @@ _INSTEAD: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("lastmod", "last_modified_at", "modified", "updated"), ("", _TIME)),
     **dict.fromkeys(("expires", "expirydate"), ("", _OVER)),
     **dict.fromkeys(("headless", "hidden", "unlisted"), ("", _SEEN)),
+    **dict.fromkeys(("private", "publish", "visibility"), ("status", _SEEN)),
     **dict.fromkeys(("pin", "pinned"), ("sticky", _FIRST)),
 }
 # Only `true` says something in these.
-_SWITCHES = frozenset({"headless", "hidden", "pin", "pinned", "unlisted"})
+_SWITCHES = frozenset({"headless", "hidden", "pin", "pinned", "private", "unlisted"})
 _NEAR = 0.75
 _NO_FIELDS: Mapping[str, str] = MappingProxyType({})
 # The keys that set a field, the one that counts first. Every other field is set by the key of its name.

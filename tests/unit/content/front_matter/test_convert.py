@@ -119,6 +119,8 @@ def test_what_is_neither_id_nor_name_is_left_out(key: str, written: object, what
     [
         ("tags", "update, journal", ("update, journal",), "tags is one text, and so the name of one term: "),
         ("categories", "a/b, c", ("a/b, c",), "categories is one text, and so the name of one term: "),
+        ("tags", "a; b", ("a; b",), "tags is one text, and so the name of one term: "),
+        ("tags", "一、二", ("一、二",), "tags is one text, and so the name of one term: "),
         ("tags", True, ("true",), "tags has the word `true`, which is taken for a name"),
         ("tags", ["a", False], ("a", "false"), "tags has the word `false`, which is taken for a name"),
     ],
