@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from pressync.config.keys import EMBEDDED
-from pressync.model.errors import ConfigError
+from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.web_address import split
 from pressync.state import atomic_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
+    from http.client import HTTPConnection
 
     from pressync.model.interface import SiteTypes
 
@@ -38,6 +39,10 @@ class RunningServer(NamedTuple):
     site: str
 
 
+class SilentServerError(PressyncError):
+    """A server of this site runs, and does not answer."""
+
+
 class EmbeddedService(NamedTuple):
     """What the wing `stage` gives: a service that runs, the port for it, and what is wrong with one.
 
@@ -51,8 +56,11 @@ class EmbeddedService(NamedTuple):
 
     def where_to_look(self, directory: Path) -> str:
         """Say where the service of a directory shows its site, or will show it when it runs."""
-        if running := find(directory):
-            return f"Look at it: {running.site}/"
+        try:
+            if running := find(directory):
+                return f"Look at it: {running.site}/"
+        except SilentServerError as error:
+            return f"{error}; {error.todo}"
         address = f"http://127.0.0.1:{self.free_port(directory)}/"
         return f"Look at it: run `pressync serve` and open {address}"
 
@@ -98,7 +106,10 @@ def remove_note(directory: Path) -> None:
 
 
 def find(directory: Path) -> RunningServer | None:
-    """Find the server that serves this directory now; the note of a killed server is ignored."""
+    """Find the server that serves this directory now; the note of a killed server is ignored.
+
+    :raises SilentServerError: its process runs and holds its port, and it does not answer.
+    """
     import http.client  # noqa: PLC0415 - it takes 10 ms, and a plan needs no server
 
     try:
@@ -113,10 +124,30 @@ def find(directory: Path) -> RunningServer | None:
         with closing(
             http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_PATIENCE)
         ) as asked:
-            asked.request("HEAD", "/")
-            return running if asked.getresponse().getheader("Server") == "pressync" else None
+            asked.connect()
+            return _answering(running, asked)
     except (OSError, ValueError, KeyError, TypeError, OverflowError, http.client.HTTPException):
         return None
+
+
+def is_running(directory: Path) -> bool:
+    """Tell whether a server serves this directory now, also one that does not answer."""
+    try:
+        return find(directory) is not None
+    except SilentServerError:
+        return True
+
+
+def _answering(running: RunningServer, asked: HTTPConnection) -> RunningServer | None:
+    try:
+        asked.request("HEAD", "/")
+        return running if asked.getresponse().getheader("Server") == "pressync" else None
+    except TimeoutError as error:
+        # A second server with the same data would be the one that `serve --stop` ends.
+        what = f"process {running.pid} serves this site at {running.site}/, but it does not answer"
+        raise SilentServerError(
+            what, todo=f"try again later; if it stays so, `kill -9 {running.pid}`"
+        ) from error
 
 
 def is_free(host: str, port: int) -> bool:

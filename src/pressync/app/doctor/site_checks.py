@@ -82,18 +82,7 @@ def service(workspace: Workspace) -> Iterator[Finding]:
     """Check the site's service with the requests of its dialect."""
     url = workspace.settings.site.url
     if url is None:
-        directory = workspace.clone.embedded_data
-        if running := embedded_server.find(directory):
-            place = f"the embedded service runs at {running.site}/, process {running.pid}"
-            if fault := workspace.clone.embedded.fault(running):
-                todo = "`pressync serve --stop`, and start it again"
-                yield wrong("service", f"{place}, but {fault}", todo)
-            else:
-                yield ok("service", f"{place}, and shows the pages of this version")
-        else:
-            what = "the embedded service; it does not run now, and `sync` starts it for the time of a run"
-            port = workspace.clone.embedded.free_port(directory)
-            yield ok("service", f"{what}; `pressync serve` uses port {port}")
+        yield _of_embedded(workspace)
         return
     secret = None
     try:
@@ -109,6 +98,23 @@ def service(workspace: Workspace) -> Iterator[Finding]:
         yield from of_wordpress(workspace, url, secret)
     else:
         yield from _documented(url)
+
+
+def _of_embedded(workspace: Workspace) -> Finding:
+    """Report whether the embedded service runs, and shows the pages of this version."""
+    directory = workspace.clone.embedded_data
+    try:
+        running = embedded_server.find(directory)
+    except embedded_server.SilentServerError as error:
+        return failed("service", error)
+    if running is None:
+        what = "the embedded service; it does not run now, and `sync` starts it for the time of a run"
+        port = workspace.clone.embedded.free_port(directory)
+        return ok("service", f"{what}; `pressync serve` uses port {port}")
+    place = f"the embedded service runs at {running.site}/, process {running.pid}"
+    if fault := workspace.clone.embedded.fault(running):
+        return wrong("service", f"{place}, but {fault}", "`pressync serve --stop`, and start it again")
+    return ok("service", f"{place}, and shows the pages of this version")
 
 
 def _opened(workspace: Workspace, secret: Secret | None) -> Service:

@@ -110,7 +110,7 @@ def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> Com
         lines = subprocess_run.problems(ended)
     else:
         data, home = embedded_server.data_directory(call.paths.embedded_home), ""
-        if settings.site.url is None and not embedded_server.find(data):
+        if settings.site.url is None and not embedded_server.is_running(data):
             # The links of the embedded site do not work, because its server does not run.
             home = "`pressync serve` shows it"
         unsaved, limit = _unsaved(call.paths, settings), call.setup.time_limit

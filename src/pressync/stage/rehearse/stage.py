@@ -209,7 +209,7 @@ class StageFolder:
         """Have the folder kept below a name; an older one of that name is replaced, unless it is served."""
         wanted = self.path.with_name(f"{_KEPT}{name}")
         number = 2
-        while embedded_server.find(wanted):
+        while embedded_server.is_running(wanted):
             wanted = self.path.with_name(f"{_KEPT}{name}-{number}")
             number += 1
         self.kept = wanted

@@ -247,6 +247,25 @@ def test_the_note_of_a_server_that_ended_does_not_count(directory: Path, server:
     assert embedded_server.find(directory) is None
 
 
+def test_a_server_that_does_not_answer_is_named_and_gets_no_second_one_beside_it(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded_server, "_PATIENCE", 0.1)
+    repository.commit({"content/pages/index.md": "# Home\n"})
+    terminal = Terminal(repository, {})
+    directory = embedded_server.data_directory(repository.root / ".git")
+    embedded_server.make_directory(directory)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        site = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        embedded_server.write_note(directory, RunningServer(os.getpid(), f"{site}/wp-json", site))
+        what = f"process {os.getpid()} serves this site at {site}/, but it does not answer"
+        for line in (["serve", "--detach"], ["serve", "--stop"], ["serve"], ["sync", "--yes"]):
+            assert f"Error: {what}; try again later" in terminal.run(*line, exits=1).output
+        assert f"wrong    service:      {what}" in terminal.run("doctor", exits=1).output
+        assert what in terminal.run("status").output
+    assert not embedded_server.is_running(directory)
+
+
 @pytest.mark.parametrize(
     "note",
     [
