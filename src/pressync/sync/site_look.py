@@ -217,10 +217,11 @@ class SyncInspection(_SiteInspection):
     def _forbids(self, plan: Plan, held: Mapping[tuple[Kind, int], Held] = NO_FINDINGS.held) -> bool:
         """Tell whether the site's user may not make some changes; `held` says whose the records are."""
         settled = self.plans.content.settings.site
-        may = permissions(self.site.reads, plan, self.site.state, settled.user, held)
+        user = AGENTS_ACCOUNT if self.plans.options.as_agent else settled.user
+        may = permissions(self.site.reads, plan, self.site.state, user, held)
         if may.rights and may.rights.lacking:
             self.findings = replace(self.findings, rights=may.rights)
-        return lacks(may, plan, site=settled.name, user=settled.user)
+        return lacks(may, plan, site=settled.name, user=user)
 
     def _learns_names(self, plan: Plan) -> bool:
         """Learn the terms, authors and files that the changes need and the site has."""
@@ -399,6 +400,11 @@ def permissions(
     return Permissions(rights, held, names)
 
 
+# The settings name the user of a person, and an agent has another one.
+AGENTS_ACCOUNT = "the account of the agent"
+_AGENTS_WAY = "a person syncs them; the guide's page on agents has a role that writes pages"
+
+
 def lacks(may: Permissions, plan: Plan, *, site: str, user: str | None, all_of_it: bool = False) -> bool:
     """Tell whether the user may not make some of the changes; with `all_of_it`, that is an error.
 
@@ -411,11 +417,12 @@ def lacks(may: Permissions, plan: Plan, *, site: str, user: str | None, all_of_i
     if all_of_it or (all(missing) and not is_published):
         named = sorted({right for right in missing if right})
         number = "not all" if all_of_it and not all(missing) else "none"
+        way = "use the application password of a user who has it"
         lacking = f"{', '.join(named)} {'is' if len(named) == 1 else 'are'} missing"
         raise ConfigError(
             f"{user or 'the user'} may make {number} of the changes of this run: {lacking}",
             where=f"site '{site}'",
-            todo=f"use the application password of a user who has it: {reasons.EDITORS_RIGHTS}",
+            todo=_AGENTS_WAY if user == AGENTS_ACCOUNT else f"{way}: {reasons.EDITORS_RIGHTS}",
         )
     return True
 

@@ -242,6 +242,21 @@ def test_what_no_tool_sends_is_refused_before_anything_is_sent(
     assert site.shown == before
 
 
+def test_what_the_account_of_the_agent_may_not_write_names_it_and_not_the_person_of_the_settings(
+    repository: SampleRepository, site: EmbeddedWordPress, agent: Bound
+) -> None:
+    repository.commit({"content/pages/idea.md": DRAFT})
+    named = replace(agent, environ={**AGENT, "PRESSYNC_USER": "admin"})
+    with pytest.raises(PressyncError) as raised:
+        named.sync(AS_AGENT)
+
+    assert "the account of the agent may make none of the changes of this run: edit_pages" in str(
+        raised.value
+    )
+    assert "a role that writes pages" in str(raised.value)
+    assert titles(site) == {"About": "publish"}
+
+
 NEW_TAG, NEW_PICTURE = "names tags 'new', which the site", "needs content/posts/a.png"
 
 
