@@ -138,7 +138,10 @@ def serve(globals_: options.Globals, place: AgentsPlace) -> None:
         async with stdio_server() as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
-    anyio.run(main)
+    try:
+        anyio.run(main)
+    except* BrokenPipeError:
+        pass  # The client is gone, and nobody waits for the answer.
 
 
 def _shown(tool: Tool) -> types.Tool:

@@ -54,6 +54,8 @@ _FETCH = "fetch the history (`git fetch --unshallow`, or `fetch-depth: 0` in a w
 _PULL = "pull first (`git pull`)"
 # A type of a plug-in has rights of its own, which no role of the core has.
 EDITORS_RIGHTS = "an editor has all those of pages and posts"
+ANOTHER_USER = f"use the application password of a user who has it: {EDITORS_RIGHTS}"
+A_PERSON = "a person syncs them; the guide's page on agents has a role that writes pages"
 # A sentence shows this many characters of a title.
 _TITLE = 60
 

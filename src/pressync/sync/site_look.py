@@ -400,9 +400,7 @@ def permissions(
     return Permissions(rights, held, names)
 
 
-# The settings name the user of a person, and an agent has another one.
-AGENTS_ACCOUNT = "the account of the agent"
-_AGENTS_WAY = "a person syncs them; the guide's page on agents has a role that writes pages"
+AGENTS_ACCOUNT = "the account of the agent"  # The settings name the user of a person.
 
 
 def lacks(may: Permissions, plan: Plan, *, site: str, user: str | None, all_of_it: bool = False) -> bool:
@@ -417,12 +415,11 @@ def lacks(may: Permissions, plan: Plan, *, site: str, user: str | None, all_of_i
     if all_of_it or (all(missing) and not is_published):
         named = sorted({right for right in missing if right})
         number = "not all" if all_of_it and not all(missing) else "none"
-        way = "use the application password of a user who has it"
         lacking = f"{', '.join(named)} {'is' if len(named) == 1 else 'are'} missing"
         raise ConfigError(
             f"{user or 'the user'} may make {number} of the changes of this run: {lacking}",
             where=f"site '{site}'",
-            todo=_AGENTS_WAY if user == AGENTS_ACCOUNT else f"{way}: {reasons.EDITORS_RIGHTS}",
+            todo=reasons.ANOTHER_USER if user != AGENTS_ACCOUNT else reasons.A_PERSON,
         )
     return True
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +77,27 @@ def test_check_finds_what_no_tool_makes_beside_the_tool_that_sends(repository: S
     assert [
         [(row["line"], row["code"]) for row in (said.structured_content or {})["problems"]] for said in found
     ] == [[], [(3, "no-id")]]
+
+
+def test_a_server_whose_client_is_gone_ends_without_a_traceback(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/a.md": PAGE})
+    words = [*ourselves(Globals(repository.root)), "mcp"]
+    asked = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "x", "version": "1"},
+    }
+    request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": asked}
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as server:
+        assert server.stdin
+        assert server.stdout
+        assert server.stderr
+        server.stdout.close()
+        server.stdin.write(json.dumps(request).encode() + b"\n")
+        server.stdin.close()
+        assert (server.stderr.read(), server.wait()) == (b"", 0)
 
 
 def test_a_tool_is_a_command_of_the_same_python(
