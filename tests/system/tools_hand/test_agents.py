@@ -115,6 +115,19 @@ def test_an_account_with_any_further_right_sends_nothing(
     assert titles(site) == {"About": "publish"}
 
 
+@pytest.mark.parametrize("shown", [["edit_posts", "read"], {}, "edit_posts"], ids=str)
+def test_an_account_whose_rights_the_site_does_not_list_sends_nothing(
+    repository: SampleRepository, site: EmbeddedWordPress, agent: Bound, shown: object
+) -> None:
+    site.transformed = lambda path, row: {**row, "capabilities": shown} if "/users/me" in path else row
+    repository.commit({IDEA: DRAFT})
+
+    with pytest.raises(SafetyRefusal, match="the site shows no list of the account's rights"):
+        agent.sync(AS_AGENT)
+
+    assert titles(site) == {"About": "publish"}
+
+
 @pytest.mark.parametrize(
     ("allowed", "why"),
     [

@@ -88,6 +88,12 @@ GIT = (
         {"more": '[filter "x"]\n\tclean = "{run}"\n'},
     ),
     Attack(
+        "settings that include others here",
+        {"includeIf.gitdir:**.path": "../more"},
+        ATTRIBUTES,
+        {"more": '[core]\n\tfsmonitor = "{run}"\n[filter "x"]\n\tclean = "{run}"\n'},
+    ),
+    Attack(
         "settings of the work tree",
         {"extensions.worktreeConfig": "true"},
         ATTRIBUTES,
@@ -141,6 +147,14 @@ GIT = (
         },
         REFERENCE,
     ),
+    Attack(
+        "a submodule",
+        {"submodule.x.update": "!{run}", "submodule.x.url": "ext::{run}", "submodule.recurse": "true"},
+        {".gitmodules": '[submodule "x"]\n\tpath = content/posts/x\n\turl = ext::{run}\n\tupdate = !{run}\n'},
+    ),
+    Attack(
+        "a proxy of the web", {"http.proxy": "{evil}", "remote.origin.url": "http://127.0.0.1:9/x"}, REFERENCE
+    ),
     Attack("files of another folder", {"core.worktree": "{out}"}),
 )
 GROWING = "".join(f"{new}: &{new} [{f'*{old}, ' * 9}*{old}]\n" for old, new in pairwise("abcdefghij"))
@@ -156,6 +170,10 @@ TEXTS = (
     Attack(
         "a manifest in a reference, and a row for any record",
         files=settings('manifest = "ref"\n') | {IDEA: f"---\nid: {{number}}\n---\n{DRAFT}"},
+    ),
+    Attack(
+        "variables in a file",
+        files={".env": "PRESSYNC_URL={evil}/wp-json\nGIT_EXTERNAL_DIFF={run}\nGIT_SSH_COMMAND={run}\n"},
     ),
     Attack("an id of a person's post", files={IDEA: DRAFT.replace("status", "id: {number}\nstatus")}),
     Attack("a file that is a link", links={IDEA: "{out}/secret.md"}),

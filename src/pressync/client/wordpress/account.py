@@ -78,7 +78,7 @@ def judged(send: Send) -> AccountJudgement:
     number = id_of(me)
     routes = list(_routes(send))
     if over := _over(me, frozenset().union(*(route.rights for route in routes))):
-        return AccountJudgement(number, f"the account has the right `{over}`")
+        return AccountJudgement(number, over)
     unseen: set[str] = set()
     said = _evaluated(send, [route.path for route in routes], number, unseen)
     return AccountJudgement(number, next(filter(None, said), ""), frozenset(unseen))
@@ -102,14 +102,15 @@ def with_drafts(send: Send, judgement: AccountJudgement, kinds: Collection[Kind]
 
 
 def _over(me: Row, own: frozenset[str]) -> str:
-    """Name the first right that is more than an own draft needs; "" if there is none."""
+    """Say which right is more than an own draft needs, the first of them; "" if there is none."""
     rights, roles = me.get("capabilities"), me.get("roles")
     if not isinstance(rights, dict) or not rights:
-        return "unknown: the site shows no list of rights"
+        return "the site shows no list of the account's rights"
     role_names = {str(role) for role in roles} if isinstance(roles, list) else set()
     mine = {name for name in role_names if not _LIKE_A_RIGHT.fullmatch(name)}
-    over = (name for name, has in rights.items() if has is not False)
-    return next((clean(name, 60) for name in over if not _is_harmless(name, own | mine)), "")
+    given = (name for name, has in rights.items() if has is not False)
+    over = next((clean(name, 60) for name in given if not _is_harmless(name, own | mine)), "")
+    return f"the account has the right `{over}`" if over else ""
 
 
 def _is_harmless(name: str, own: Collection[str]) -> bool:
