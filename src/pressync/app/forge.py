@@ -12,8 +12,9 @@ from shlex import quote
 from typing import TYPE_CHECKING, Self
 from urllib.parse import quote as in_address
 
-from pressync.app.github import api, push_manifest
-from pressync.app.github.api import GitHub, Interface
+from pressync.app import forge_api
+from pressync.app.forge_api import ForgeApi, Interface
+from pressync.app.github import push_manifest
 from pressync.model.errors import ServiceError
 from pressync.model.web_address import split
 from pressync.repo.push import REMOTE
@@ -61,7 +62,7 @@ FORGEJO = Forge(
     ("FORGEJO_TOKEN", "GITEA_TOKEN"),
     "https://codeberg.org",
     "",
-    api.FORGEJO,
+    forge_api.FORGEJO,
 )
 # The runners of Forgejo and Gitea set the variables of GitHub's, too.
 _FORGEJO_JOB = Forge(
@@ -72,7 +73,7 @@ _FORGEJO_JOB = Forge(
     (*FORGEJO.tokens, "GITHUB_TOKEN"),
     FORGEJO.public,
     "GITHUB_REPOSITORY",
-    api.FORGEJO,
+    forge_api.FORGEJO,
 )
 GITHUB = Forge(
     "GitHub",
@@ -82,7 +83,7 @@ GITHUB = Forge(
     ("GITHUB_TOKEN",),
     "https://github.com",
     "GITHUB_REPOSITORY",
-    api.GITHUB,
+    forge_api.GITHUB,
 )
 _FORGES = (GITLAB, _FORGEJO_JOB, FORGEJO, GITHUB)
 TOKENS = (*GITLAB.tokens, *_FORGEJO_JOB.tokens)
@@ -138,14 +139,14 @@ class Hosting:
         """Give the token of this forge; "" if there is none."""
         return next(filter(None, map(tokens.get, self.forge.tokens)), "") if self.forge else ""
 
-    def interface(self, environ: Mapping[str, str], token: str) -> GitHub:
+    def interface(self, environ: Mapping[str, str], token: str) -> ForgeApi:
         """Open the interface of the forge for this repository.
 
         :raises ConfigError: the token would be sent unencrypted.
         """
-        if self.forge and self.forge.interface is api.FORGEJO:
-            return GitHub.at(f"{self.server}/api/v1", self.path, token, api.FORGEJO)
-        return GitHub.of(environ, self.path, token)
+        if self.forge and self.forge.interface is forge_api.FORGEJO:
+            return ForgeApi.at(f"{self.server}/api/v1", self.path, token, forge_api.FORGEJO)
+        return ForgeApi.of(environ, self.path, token)
 
     def push(self, branch: str, into: str, title: str) -> str:
         """Give the command that pushes the branch; on GitLab it also opens the merge request."""

@@ -234,9 +234,9 @@ def _approved(workspace: Workspace, github_event: Event, branch: str | None, tok
     site = workspace.settings.site
     if not site.approve or github_event.name != "push" or not branch:
         return ""
-    from pressync.app.github.api import GitHub, comment, merged
+    from pressync.app.forge_api import ForgeApi, comment, merged
 
-    with GitHub.of(os.environ, github_event.repository, token) as github:
+    with ForgeApi.of(os.environ, github_event.repository, token) as github:
         number = merged(github, workspace.repository.commit(), branch)
         found = {} if number is None else comment(github, number, _mark(site.name))
     return approval_in(str(found.get("body", "")))
@@ -391,13 +391,13 @@ def approval_in(comment: str) -> str:
 
 def _comment(github_event: Event, number: int, site: str, result: StepResult, token: str) -> None:
     """Write the pull request's comment. The job passes even if that is impossible."""
-    from pressync.app.github.api import COMMENT_LIMIT, GitHub, put_comment
+    from pressync.app.forge_api import COMMENT_LIMIT, ForgeApi, put_comment
 
     mark = _mark(site)
     head = f"{_APPROVAL.format(result.approval)}\n" if result.approval else ""
     body = head + result.markdown(COMMENT_LIMIT - len(mark) - 1 - len(head))
     try:
-        with GitHub.of(os.environ, github_event.repository, token) as interface:
+        with ForgeApi.of(os.environ, github_event.repository, token) as interface:
             where = put_comment(interface, number, mark, body, needed=not result.quiet)
     except PressyncError as error:
         todo = "a comment needs `permissions: pull-requests: write`; `comment: false` writes none"

@@ -155,7 +155,7 @@ def _requested(
 ) -> Iterator[str]:
     """Push the branch, and open, renew or close its pull request by the interface of the forge."""
     from pressync.app import propose as proposing
-    from pressync.app.github.api import close_pull_request, put_pull_request
+    from pressync.app.forge_api import close_pull_request, put_pull_request
     from pressync.cli.report import markdown
 
     is_there = proposing.publish(workspace, made) is not None

@@ -19,9 +19,8 @@ from tests.support.builders import entry
 from tests.support.github_lookalike import LIMIT, serving
 from tests.support.repository import SampleRepository
 
+from pressync.app.forge_api import COMMENT_LIMIT, DEFAULT_API, ForgeApi, put_comment
 from pressync.app.github import workflow_file
-from pressync.app.github.api import COMMENT_LIMIT, DEFAULT_API, put_comment
-from pressync.app.github.api import GitHub as Interface
 from pressync.app.github.push_manifest import (
     commit_and_push,
     missing_variables,
@@ -241,7 +240,7 @@ def put(github: GitHub, text: str, *, mark: str = MARK, needed: bool = True) -> 
 
 def put_at(url: str, text: str, *, token: str = TOKEN, mark: str = MARK, needed: bool = True) -> str:
     """Put it through the interface at an address."""
-    with Interface.of({"GITHUB_API_URL": url}, REPOSITORY, token) as interface:
+    with ForgeApi.of({"GITHUB_API_URL": url}, REPOSITORY, token) as interface:
         return put_comment(interface, 7, mark, text, needed=needed)
 
 
@@ -293,8 +292,8 @@ def test_no_error_repeats_the_token_and_it_crosses_no_network_in_the_clear(githu
     with pytest.raises(ConfigError, match="unencrypted"):
         put_at("http://github.test/api/v3", "x")
     own = "https://github.example.org/api/v3"
-    assert Interface.of({"GITHUB_API_URL": own}, REPOSITORY, TOKEN).base == f"{own}/repos/{REPOSITORY}"
-    assert Interface.of({}, REPOSITORY, TOKEN).base == f"{DEFAULT_API}/repos/{REPOSITORY}"
+    assert ForgeApi.of({"GITHUB_API_URL": own}, REPOSITORY, TOKEN).base == f"{own}/repos/{REPOSITORY}"
+    assert ForgeApi.of({}, REPOSITORY, TOKEN).base == f"{DEFAULT_API}/repos/{REPOSITORY}"
 
 
 def test_a_netrc_of_the_machine_does_not_take_the_tokens_place(

@@ -1,7 +1,7 @@
-"""Calls GitHub's REST interface for one repository: one request, one page, one error.
+"""Calls the REST interface of a forge for one repository: one request, one page, one error.
 
 The token goes to one address alone, and never unencrypted. A redirect is an error, because it could lead the
-token elsewhere. Forgejo and Gitea have the same interface, but for what `Interface` tells.
+token elsewhere. GitHub, Forgejo and Gitea have one interface, but for what `Interface` tells.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ FORGEJO = Interface("Forgejo", "limit", 50, 201, "application/json")
 
 
 @dataclass(frozen=True, slots=True)
-class GitHub:
+class ForgeApi:
     """The interface for one repository, `owner/name`, with open connections; close it with a `with` block."""
 
     base: str
@@ -150,82 +150,82 @@ COMMENT_LIMIT = 65_536
 _AUTHOR = "github-actions[bot]"
 
 
-def comment(github: GitHub, number: int, mark: str) -> Mapping[str, Any]:
+def comment(api: ForgeApi, number: int, mark: str) -> Mapping[str, Any]:
     """Read the comment of a pull request that begins with `mark`; empty if there is none.
 
-    :raises ServiceError: GitHub cannot be reached, or it refuses.
+    :raises ServiceError: the forge cannot be reached, or it refuses.
     """
-    for found in github.every(f"/issues/{number}/comments"):
+    for found in api.every(f"/issues/{number}/comments"):
         if inside(found, "user", "login") == _AUTHOR and str(found.get("body") or "").startswith(mark):
             return found
     return {}
 
 
-def put_comment(github: GitHub, number: int, mark: str, text: str, *, needed: bool = True) -> str:
+def put_comment(api: ForgeApi, number: int, mark: str, text: str, *, needed: bool = True) -> str:
     """Write `text` into the comment that begins with `mark`; give its address, or "" if there is none.
 
     With `needed` false an existing comment is rewritten, and a missing one is not created.
 
-    :raises ServiceError: GitHub cannot be reached, or it refuses.
+    :raises ServiceError: the forge cannot be reached, or it refuses.
     """
     body = f"{mark}\n{text}"
-    own = comment(github, number, mark)
+    own = comment(api, number, mark)
     if not own:
         thread = f"/issues/{number}/comments"
-        return page_of(github.call("POST", thread, 201, json={"body": body})) if needed else ""
+        return page_of(api.call("POST", thread, 201, json={"body": body})) if needed else ""
     if own["body"] == body:
         return page_of(own)
-    return page_of(github.call("PATCH", f"/issues/comments/{int(own['id'])}", 200, json={"body": body}))
+    return page_of(api.call("PATCH", f"/issues/comments/{int(own['id'])}", 200, json={"body": body}))
 
 
-def put_pull_request(github: GitHub, branch: str, base: str, title: str, body: str) -> str:
+def put_pull_request(api: ForgeApi, branch: str, base: str, title: str, body: str) -> str:
     """Open the pull request of a branch into `base`, or give it this text; give its address.
 
-    :raises ServiceError: GitHub cannot be reached, or it refuses.
+    :raises ServiceError: the forge cannot be reached, or it refuses.
     """
     text = {"title": title, "body": body, "base": base}
-    found = _open(github, branch)
+    found = _open(api, branch)
     if not found:
-        return page_of(github.call("POST", "/pulls", 201, json={**text, "head": branch}))
+        return page_of(api.call("POST", "/pulls", 201, json={**text, "head": branch}))
     first = found[0]
     if any(_now(first, name) != value for name, value in text.items()):
-        github.call("PATCH", f"/pulls/{int(first['number'])}", github.interface.changed, json=text)
+        api.call("PATCH", f"/pulls/{int(first['number'])}", api.interface.changed, json=text)
     return page_of(first)
 
 
-def close_pull_request(github: GitHub, branch: str) -> str:
+def close_pull_request(api: ForgeApi, branch: str) -> str:
     """Close the pull request of a branch; give its address, "" if none is open.
 
-    :raises ServiceError: GitHub cannot be reached, or it refuses.
+    :raises ServiceError: the forge cannot be reached, or it refuses.
     """
-    found = _open(github, branch)
+    found = _open(api, branch)
     for each in found:
         place = f"/pulls/{int(each['number'])}"
-        github.call("PATCH", place, github.interface.changed, json={"state": "closed"})
+        api.call("PATCH", place, api.interface.changed, json={"state": "closed"})
     return page_of(found[0]) if found else ""
 
 
-def merged(github: GitHub, commit: str, base: str) -> int | None:
+def merged(api: ForgeApi, commit: str, base: str) -> int | None:
     """Give the number of the pull request whose merge into a branch made a commit; None if there is none.
 
-    :raises ServiceError: GitHub cannot be reached, or it refuses.
+    :raises ServiceError: the forge cannot be reached, or it refuses.
     """
-    for row in github.every(f"/commits/{commit}/pulls"):
+    for row in api.every(f"/commits/{commit}/pulls"):
         if row.get("merged_at") and row.get("merge_commit_sha") == commit and _now(row, "base") == base:
             return int(row["number"])
     return None
 
 
-def _open(github: GitHub, branch: str) -> list[Mapping[str, Any]]:
+def _open(api: ForgeApi, branch: str) -> list[Mapping[str, Any]]:
     """Read the open pull requests of a branch.
 
     GitHub ignores a `head` without its owner, and lists all. Forgejo and Gitea have no `head`.
     """
-    owner, home = github.repository.partition("/")[0], github.repository.lower()
-    head = {"head": f"{owner}:{branch}"} if github.interface is GITHUB else {}
+    owner, home = api.repository.partition("/")[0], api.repository.lower()
+    head = {"head": f"{owner}:{branch}"} if api.interface is GITHUB else {}
     return [
         row
-        for row in github.every("/pulls", state="open", **head)
+        for row in api.every("/pulls", state="open", **head)
         # A fork may have a branch of the same name.
         if inside(row, "head", "ref") == branch
         and str(inside(row, "head", "repo", "full_name")).lower() == home
