@@ -454,7 +454,7 @@ def opened(workspace: Workspace, directory: Path, options: PreviewOptions) -> It
     board = Board()
     stage = EmbeddedStage(workspace, port=options.port, around=Overlay(board).around)
     unread = LiveSite(unread=(Unread("site", "a preview does not read it"),))
-    live = site_of(workspace, WorkTree(), PlanOptions(), lambda _planned, _state: unread)
+    live, _ = site_of(workspace, WorkTree(), PlanOptions(), lambda _planned, _state: unread)
     with stage.running(directory, live) as running:
         try:
             staged = on_stage(workspace, running, directory)

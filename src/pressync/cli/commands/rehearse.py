@@ -141,7 +141,7 @@ def _look(
     seen = looking.of(account)
     paths = {page.path for page in seen.pages}
     workspace, revision = rehearsing.workspace, rehearsing.revision
-    planned = workspace.plan(revision, rehearsing.plan_options, display.reading)
+    planned = account.planned or workspace.plan(revision, rehearsing.plan_options, display.reading)
     with comparisons.opened(workspace, revision, planned) as opened:
         changes = [change for change in planned.plan.changes if change.path in paths]
         found = {each.path: each for each in opened.of(changes)}

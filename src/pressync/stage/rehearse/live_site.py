@@ -133,19 +133,19 @@ def site_of(
     options: PlanOptions,
     read: Callable[[PlannedRun, State], LiveSite],
     progress: Progress | None = None,
-) -> LiveSite:
-    """Plan a sync, and give the site as `read` tells it for that plan.
+) -> tuple[LiveSite, PlannedRun | None]:
+    """Plan a sync, and give the site as `read` tells it for that plan, and the plan.
 
-    The embedded service as the site needs no reading, because the stage is its copy.
+    The embedded service as the site needs no plan and no reading, because the stage is its copy.
     """
     if workspace.settings.site.url is None:
-        return LiveSite()
+        return LiveSite(), None
     with workspace.reading() as state:
         content = workspace.content(revision, strict=options.strict, manifest=state.manifest)
         planned = build_plan(content, workspace.capabilities, known(state), options, progress)
         live = read(planned, state)
         names = content.references.names_of(planned.plan.changes)
-        return with_stand_ins(live, state.manifest.names, names)
+        return with_stand_ins(live, state.manifest.names, names), planned
 
 
 Part = TypeVar("Part")

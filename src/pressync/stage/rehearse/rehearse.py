@@ -245,7 +245,8 @@ class Rehearsal:
     `address` is where a person looks at the stage, and `home` is that of the site's pages, with which links
     in `result` begin. `pages` are those of the stage, and `manifest` names their records. `refusals` are
     those with which a sync of this commit ends before it begins, although the commit was rehearsed.
-    `site_read` tells whether the site answered; `differs` has the parts that could not be read.
+    `site_read` tells whether the site answered; `differs` has the parts that could not be read. `planned` is
+    the plan beside the site itself; None if the stage is a copy of an embedded service.
     """
 
     site: str
@@ -258,6 +259,7 @@ class Rehearsal:
     manifest: Manifest
     differs: tuple[SiteDifference, ...]
     site_read: bool
+    planned: PlannedRun | None = None
     refusals: tuple[Refusal, ...] = ()
 
     @property
@@ -315,7 +317,7 @@ class RehearsalRun:
         """
         workspace = self.workspace
         refusals = other_branch(self.revision, workspace.repository, workspace.settings.site)
-        live = site_of(workspace, self.revision, self.plan_options, self._read, self.progress)
+        live, planned = site_of(workspace, self.revision, self.plan_options, self._read, self.progress)
         with self.stage.running(directory, live) as running:
             staged = on_stage(workspace, running, directory)
             running.bring(staged)
@@ -347,6 +349,7 @@ class RehearsalRun:
                     *(SiteDifference(part.what, _UNREAD, f"not read: {part.why}") for part in live.unread),
                     *self._not_read(result, live),
                 ),
+                planned=planned,
                 site_read=live.was_read or workspace.settings.site.url is None,
                 refusals=(*refusals, *self._of_site(notes.without_person(result.plan), live)),
             )

@@ -19,6 +19,7 @@ from tests.support.repository import SampleRepository
 from tests.support.shared_manifest import started
 from tests.support.terminal import Terminal
 
+from pressync.app.workspace import Workspace
 from pressync.cli.commands import rehearse
 from pressync.client import discovery
 from pressync.model.changes import Refusal
@@ -223,6 +224,20 @@ def test_a_look_needs_a_browser_and_a_folder_of_its_own(
     monkeypatch.setattr("pressync.stage.browser.NAMES", ())
     said = here.run("rehearse", "--look", str(tmp_path / "none"), exits=2).stderr
     assert "--look needs Chromium or Chrome, and neither is installed; install it (`apt install" in said
+
+
+def test_the_sheet_of_a_look_shows_the_plan_that_the_rehearsal_has_built(
+    here: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def again(*_: object) -> None:
+        raise AssertionError("the plan was built a second time")
+
+    monkeypatch.setattr("pressync.stage.browser.NAMES", ("true",))
+    monkeypatch.setattr(Workspace, "plan", again)
+    with embedded_wordpress.serving() as site:
+        here.environ |= {"PRESSYNC_URL": site.url, **embedded_wordpress.ENVIRON}
+        here.run("rehearse", "--look", str(tmp_path / "new"), exits=1)
+    assert "+Text." in (tmp_path / "new" / "index.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("kind", ["page", "file", "picture", "media", "anchor", "hidden"])
