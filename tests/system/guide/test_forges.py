@@ -108,9 +108,11 @@ def forge(tmp_path: Path) -> Iterator[Forge]:
             server.server_close()
 
 
-def gitlab(forge: Forge, job: str, commit: str, source: str, **secrets: str) -> tuple[int, str]:
+def gitlab(
+    forge: Forge, job: str, commit: str, source: str, recipe: Mapping[str, Any] = GITLAB, **secrets: str
+) -> tuple[int, str]:
     """Run a job as GitLab's runner does, in a new clone of the forge whose HEAD is detached."""
-    rows = {**GITLAB[".pressync"], **GITLAB[job]}
+    rows = {**GITLAB[".pressync"], **recipe[job]}
     build = forge.folder / f"build-{job}-{commit[:8]}-{len(list(forge.folder.iterdir()))}"
     build.mkdir()
     checkout = [
@@ -171,6 +173,16 @@ def merged(forge: Forge, branch: str) -> str:
     return clone.head()
 
 
+def edit_on_the_site(forge: Forge, title: str) -> None:
+    """Give the page another title, as a person does in the editor."""
+    pages = f"{forge.site}/wp-json/wp/v2/pages"
+    page = json.loads(urlopen(pages).read())[0]  # noqa: S310 - our own address
+    site = Request(f"{pages}/{page['id']}", json.dumps({"title": title}).encode(), method="POST")  # noqa: S310
+    site.add_header("Content-Type", "application/json")
+    site.add_header("Authorization", f"Basic {b64encode(b'anna:open sesame').decode()}")
+    urlopen(site).close()  # noqa: S310
+
+
 SECRETS: dict[str, Any] = {"PRESSYNC_PASSWORD": "open sesame"}
 
 
@@ -197,15 +209,27 @@ def test_gitlab_takes_what_people_edited_into_a_merge_request(forge: Forge) -> N
     first = SampleRepository(forge.folder / "garden").head()
     request = play_gitlab(Path(forge.origin))
     assert gitlab(forge, "sync", first, "push", **SECRETS)[0] == 0
-    edited = '{"title": "About bread"}'
-    page = json.loads(urlopen(f"{forge.site}/wp-json/wp/v2/pages").read())[0]  # noqa: S310 - our own address
-    site = Request(f"{forge.site}/wp-json/wp/v2/pages/{page['id']}", edited.encode(), method="POST")  # noqa: S310
-    site.add_header("Content-Type", "application/json")
-    site.add_header("Authorization", f"Basic {b64encode(b'anna:open sesame').decode()}")
-    urlopen(site).close()  # noqa: S310
+    edit_on_the_site(forge, "About bread")
     ended, said = gitlab(forge, "edits", first, "schedule", **SECRETS)
     assert (ended, "merge_requests/1" in said) == (0, True), said
     assert request.read_text(encoding="utf-8").startswith("pressync/site-edits|main|")
+
+
+def test_gitlab_gets_another_merge_request_when_the_edits_are_others_than_in_the_closed_one(
+    forge: Forge,
+) -> None:
+    first = SampleRepository(forge.folder / "garden").head()
+    request = play_gitlab(Path(forge.origin))
+    assert gitlab(forge, "sync", first, "push", **SECRETS)[0] == 0
+    edit_on_the_site(forge, "About bread")
+    assert "merge_requests/1" in gitlab(forge, "edits", first, "schedule", **SECRETS)[1]
+    # Somebody closes it. That is an answer to these edits, and not to others.
+    request.unlink()
+    ended, said = gitlab(forge, "edits", first, "schedule", **SECRETS)
+    assert (ended, "as it was" in said, request.exists()) == (0, True, False), said
+    edit_on_the_site(forge, "About cake")
+    ended, said = gitlab(forge, "edits", first, "schedule", **SECRETS)
+    assert (ended, "merge_requests/1" in said, request.exists()) == (0, True, True), said
 
 
 def test_gitlab_does_not_plan_what_is_wrong(forge: Forge) -> None:
@@ -222,3 +246,59 @@ def test_forgejo_plans_a_pull_request_and_syncs_the_branch(forge: Forge) -> None
     assert (ended, "1 done" in said) == (0, True), said
     ended, said = forgejo(forge, branch, "pull_request", "refs/heads/bread")
     assert (ended, "1 to update" in said) == (0, True), said
+
+
+MATRICES = [
+    yaml.safe_load(block.text) for block in guide_pages.blocks("sites.md") if block.language == "yaml"
+]
+
+
+@pytest.fixture
+def two_sites(forge: Forge, tmp_path: Path) -> Iterator[tuple[Forge, str, list[str]]]:
+    """Let the settings of the forge have a second site; give the commit, and the addresses of both."""
+    clone = SampleRepository(forge.folder / "garden")
+    table = '[sites.{}]\nurl = "{}/wp-json"\ndialect = "wordpress"\nuser = "anna"\nmanifest = "ref"\n'
+    with running(tmp_path / "staging.db", dialect=WORDPRESS, moves=True) as staging:
+        sites = {"staging": staging.site, "production": forge.site}
+        commit = clone.commit({"pressync.toml": "".join(table.format(*each) for each in sites.items())})
+        clone.git("push", "--quiet", "origin", "main")
+        yield forge, commit, [*sites.values()]
+
+
+def titles(sites: Sequence[str]) -> list[set[str]]:
+    """Give the titles of the pages of each site."""
+    found = (json.loads(urlopen(f"{site}/wp-json/wp/v2/pages").read()) for site in sites)  # noqa: S310
+    return [{page["title"]["rendered"] for page in pages} for pages in found]
+
+
+def test_the_matrix_of_gitlab_syncs_each_site(two_sites: tuple[Forge, str, list[str]]) -> None:
+    forge, commit, sites = two_sites
+    recipe = next(each for each in MATRICES if "jobs" not in each)
+    (axes,) = recipe["sync"]["parallel"]["matrix"]
+    for name in axes["PRESSYNC_SITE"]:
+        ended, said = gitlab(forge, "sync", commit, "push", recipe, PRESSYNC_SITE=name, **SECRETS)
+        assert (ended, "1 done" in said) == (0, True), said
+    assert titles(sites) == [{"About"}, {"About"}]
+
+
+def test_the_matrix_of_github_is_what_the_settings_say(two_sites: tuple[Forge, str, list[str]]) -> None:
+    forge, commit, sites = two_sites
+    jobs = next(each for each in MATRICES if "jobs" in each)["jobs"]
+    build, output = forge.folder / "build", forge.folder / "output"
+    environ = {"GITHUB_OUTPUT": str(output), "GITHUB_ACTIONS": "true", "GITHUB_SHA": commit, **SECRETS}
+    environ |= {"GITHUB_EVENT_NAME": "push", "GITHUB_REF": "refs/heads/main", "GITHUB_REF_NAME": "main"}
+    forge.shell([f"git clone --quiet {forge.origin} {build}"], forge.folder, {})
+    lines = [step["run"] for step in jobs["sites"]["steps"] if "run" in step]
+    done = forge.shell(lines, build, environ)
+    assert done.returncode == 0, done.stderr
+    name, _, names = output.read_text(encoding="utf-8").strip().partition("=")
+    # What the second job reads of the first one is what the first one wrote.
+    step = next(step for step in jobs["sites"]["steps"] if "id" in step)
+    assert jobs["sites"]["outputs"] == {name: f"${{{{ steps.{step['id']}.outputs.{name} }}}}"}
+    matrix = jobs["sync"]["strategy"]["matrix"]
+    assert matrix == {"site": f"${{{{ fromJSON(needs.sites.outputs.{name}) }}}}"}
+    assert jobs["sync"]["steps"][-1]["with"] == {"site": "${{ matrix.site }}"}
+    for site in json.loads(names):
+        done = forge.shell([f"pressync action --mode auto --site {site}"], build, environ)
+        assert (done.returncode, "1 created" in done.stdout or "1 done" in done.stdout) == (0, True), done
+    assert titles(sites) == [{"About"}, {"About"}]
