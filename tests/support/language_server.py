@@ -128,6 +128,12 @@ class LanguageServer:
             if message.get("id") == number and "method" not in message:
                 return str(message["error"]["message"])
 
+    def end(self) -> int:
+        """Ask it to end as an editor does, and give its exit code."""
+        self.ask("shutdown")
+        self._tell("exit")
+        return self._process.wait(20)
+
     def _place(self, path: str, line: int, character: int) -> dict[str, Any]:
         return {
             "textDocument": {"uri": (self.root / path).as_uri()},

@@ -8,6 +8,7 @@ an error, and the next one is served.
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -196,9 +197,10 @@ def _follow(server: TextServer) -> None:
 
 def serve(globals_: options.Globals) -> None:
     """Answer an editor until it ends."""
-    server, out = server_of(globals_), sys.stdout.buffer
+    server = server_of(globals_)
     try:
-        with redirect_stdout(sys.stderr):
+        # The server closes its stream at the end, and the program still writes out its own.
+        with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out, redirect_stdout(sys.stderr):
             server.start_io(sys.stdin.buffer, out)
     finally:
         server.close()

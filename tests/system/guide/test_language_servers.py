@@ -225,6 +225,12 @@ def test_lsp_completes_explains_and_follows_what_stands_in_a_text(lsp: LanguageS
     assert lsp.definition(PAGE, *at(text, "title")) is None
 
 
+def test_lsp_ends_as_the_protocol_has_it(lsp: LanguageServer) -> None:
+    lsp.open(PAGE, FILES[PAGE], "markdown")
+    # An editor tells of a server that ends with another code as of one that has crashed.
+    assert lsp.end() == 0
+
+
 def test_lsp_outlives_what_it_cannot_answer(lsp: LanguageServer) -> None:
     lsp.open(PAGE, FILES[PAGE], "markdown")
     assert lsp.refused("textDocument/nothing", {})
