@@ -31,6 +31,8 @@ _DIGESTS_BY_DATE = frozenset(map(fingerprint, BY_DATE))
 # These fields hide, protect or move a record. If one of them stays as it was, visitors see what the file
 # hides from them.
 GUARDED = frozenset({"status", "password", "parent"})
+# A date to come hides a record until then.
+_DATES = frozenset({"date", "date_gmt"})
 # The manifest is committed and messages are logged, so neither may hold a password that somebody else set.
 SECRET = "password"  # noqa: S105 - a field's name
 
@@ -96,7 +98,7 @@ def compare(
     ours = tuple(_compared(name, value, record, previous, desired) for name, value in known.items())
     others = tuple(_unsent(previous, record, sent.keys(), read)) if previous else ()
     kept = [field.name for field in ours if field.verdict is FieldVerdict.KEPT]
-    refused = tuple(name for name in kept if name in GUARDED)
+    refused = tuple(name for name in kept if _is_guarded(name, desired, record))
     untaken = [field for field in ours if field.verdict is not FieldVerdict.TAKEN]
     effects = {field.name: field.stored for field in others if field.verdict is FieldVerdict.EFFECT}
     dropped = {field.name: _ids(field.sent) - _ids(field.stored) for field in ours}
@@ -109,6 +111,12 @@ def compare(
         dropped={name: ids for name, ids in dropped.items() if ids},
         took_nothing=len(kept) == len(sent) > 0,
     )
+
+
+def _is_guarded(name: str, desired: Desired, record: Record) -> bool:
+    """Whether visitors see what the file hides from them, as long as this field is as it was."""
+    is_date = name in _DATES and record.fields.get("status") == PUBLISH
+    return name in GUARDED or (is_date and of_desired(desired).status == FUTURE)
 
 
 def edits(entry: Entry, record: Record) -> dict[str, str]:

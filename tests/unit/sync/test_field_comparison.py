@@ -112,6 +112,30 @@ def test_a_field_that_is_as_before_beside_a_taken_one_fails_if_it_hides_protects
         assert done.entry.changed_by_service[name] == fingerprint(former)
 
 
+@pytest.mark.parametrize("name", ["date", "date_gmt"])
+@pytest.mark.parametrize(
+    ("date", "status", "fails"),
+    [
+        ("2999-01-01T12:00:00", "publish", True),
+        ("2999-01-01T12:00:00", "draft", False),
+        ("2024-02-01T12:00:00", "publish", False),
+    ],
+)
+def test_a_date_that_hides_a_page_and_is_as_before_fails_while_visitors_see_the_page(
+    name: str, date: str, status: str, *, fails: bool
+) -> None:
+    former = VALUES[name][0]
+    before = structs.replace(
+        HELD, fingerprints={**HELD.fingerprints, **fingerprints({name: former, "author": 1})}
+    )
+    fields: Fields = {name: date, "author": 2}
+    wanted = desired(PATH, fingerprints={**before.fingerprints, **fingerprints(fields)}, date=date)
+    answer = replace(record(PATH), fields={**fields, name: former, "status": status})
+    done = echo.settle(wanted, fields, answer, before, LATER)
+    assert (f"still has its former {name}" in done.failure) is fails
+    assert (done.entry.fingerprints[name] == before.fingerprints[name]) is fails
+
+
 def test_a_password_is_in_no_sentence_and_in_no_entry() -> None:
     for beside in (False, True):
         failed, _ = settled("password", "old", beside=beside)
