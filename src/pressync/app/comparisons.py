@@ -29,6 +29,7 @@ from pressync.model.errors import ContentError, PressyncError
 from pressync.model.fingerprint import from_text, to_text
 from pressync.model.printable import listed
 from pressync.model.visibility import is_deleted
+from pressync.plan.decide import replaces_markup
 from pressync.pull.bounded_diff import Work, matcher, unified
 from pressync.pull.draft import PullContexts, draft
 
@@ -190,6 +191,7 @@ def script(text: str) -> str:
 
 
 _SENT, _WILL, _THERE, _FILE = "as last sent", "as it will be", "on the site now", "in the file now"
+_FORMER_FILE = "as the file was, which nobody sent"
 _SECRET = "password"  # noqa: S105 - a field's name
 
 
@@ -312,7 +314,8 @@ class Comparisons:
                 before, after = (self._repository.text(blob) for blob in (entry.blob, desired.blob))
                 if not entry.blob:
                     return _unified("", after, "nothing yet: the record was only adopted", _WILL)
-                return _unified(before, after, _SENT, _WILL, entry) or self._rendered(change)
+                old = _FORMER_FILE if replaces_markup(change) else _SENT
+                return _unified(before, after, old, _WILL, entry) or self._rendered(change)
             case Delete(entry=entry):
                 return _unified(self._repository.text(entry.blob), "", _SENT, "deleted", entry)
             case Blocked(block=Block.CONFLICT):

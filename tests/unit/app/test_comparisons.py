@@ -148,6 +148,16 @@ def test_each_kind_of_edit_of_a_file_is_a_diff(synced: Desk, repository: SampleR
     assert shown(synced)[A][:3] == ["--- as last sent", "+++ deleted", "@@ -1,6 +0,0 @@"]
 
 
+def test_the_text_that_an_import_wrote_is_not_called_sent(synced: Desk, repository: SampleRepository) -> None:
+    with synced.workspace() as workspace, workspace.state(writable=True) as state:
+        state.put(
+            structs.replace(state.manifest.entries[A], changed_by_service={"content": "as on the site"})
+        )
+        state.save()
+    repository.commit({A: TEXT.replace("second", "third")})
+    assert shown(synced)[A][:2] == ["--- as the file was, which nobody sent", "+++ as it will be"]
+
+
 def test_a_template_shows_what_it_changes(synced: Desk, repository: SampleRepository) -> None:
     def sent_from(commit: str) -> None:
         with synced.workspace() as workspace, workspace.state(writable=True) as state:
