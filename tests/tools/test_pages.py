@@ -67,9 +67,36 @@ _TREES: Mapping[str, Mapping[str, str]] = {
         "docs/b.md": "# B\n\n- item\n\n    ``` py\n    a\n\n      b\n    ```\n\n- two\n\n"
         "## Über `x`\n\n[t](#uber-x)\n",
     },
+    "hexo": {
+        "_config.yml": "title: Harbour\ntimezone: America/New_York\npermalink: :year/:title/\n"
+        "exclude: [out.md]\nskip_render: [raw/*]\n",
+        "scaffolds/post.md": "",
+        "source/_posts/a.md": "---\ntitle: A\ndate: 2024-01-31 23:30:00\ntags: [x y]\n---\n"
+        "Text {% raw %}{{ x }}{% endraw %}\n\n{% post_link b %} {% post_link b 'Text' %}\n\n"
+        "{% codeblock lang:js %}\na\n  b\n{% endcodeblock %}\n\n## Date & Time\n\n[t](#Date-Time)\n",
+        "source/_posts/b.md": "title: B\ndate: 2024-02-01\n---\n**a**b | c\n\n- one\n\n  two\n\n"
+        "{% blockquote Jane https://e.test %}\nSaid\n{% endblockquote %}\n\n<!-- more -->\n\nend\n",
+        "source/about/index.md": _page("# Head\n\n[a](/2024/a/)\n\n|a|b|\n|-|-|\n|1|2|\n", "About"),
+        "source/_drafts/d.md": _page("draft", "D"),
+        "source/out.md": _page("out", "Out"),
+        "source/raw/r.md": _page("raw", "Raw"),
+        "source/_posts/U.MD": _page("upper", "U"),
+    },
+    "astro": {
+        "astro.config.mjs": "export default {};\n",
+        "src/pages/posts/[...slug].astro": "getCollection('posts')",
+        "src/content/posts/a.md": "---\ntitle: A\ndate: 2024-01-31\n---\n## Date & time\n\n"
+        '[t](#date--time) ~~x~~ -- "q"\n\n```js\na\n  b\n```\n\nnote[^1]\n\n[^1]: Note\n',
+        "src/content/posts/deep/B b.md": "---\ntitle: B\ndate: 2024-02-01\n---\n"
+        "[a](/posts/a/)\n\n|a|b|\n|-|-|\n|1|2|\n",
+    },
 }
 # The differences that remain, by tool, address and kind, each with its reason.
-_ACCEPTED: Mapping[tuple[str, str, str], str] = {}
+_ACCEPTED: Mapping[tuple[str, str, str], str] = {
+    ("hexo", "/2024/a/", "date"): "a date without an offset is one of the clock of the new site",
+    ("hexo", "/2024/b/", "words"): "Hexo writes the author and the source without a blank between them",
+    ("astro", "/posts/a/", "lost"): "a heading above the notes, which only readers of the screen hear",
+}
 
 
 @pytest.mark.parametrize("name", _TREES)
@@ -78,11 +105,11 @@ def test_each_page_says_what_the_tool_made_of_it(name: str, tmp_path: Path) -> N
     built = build(name, source, tmp_path / "build")
     assert not built.ended
     result = compared(source, built.folder, tmp_path / "repository")
-    assert result["counts"]["same"]
+    assert result["counts"]["same"], result
     differences = [
         (page["address"], each["kind"], each["old"], each["new"])
         for page in result["pages"]
         for each in page["differences"]
         if each["kind"] != "language" and (name, page["address"], each["kind"]) not in _ACCEPTED
     ]
-    assert differences == []
+    assert not differences, differences

@@ -34,12 +34,20 @@ CASES = {
     ),
     "hexo": (
         {
-            "_config.yml": "",
+            "_config.yml": "exclude: [out.md]\nskip_render: [raw/*]\n",
             "scaffolds/post.md": "",
             "source/_posts/a.md": PAGE,
+            "source/_posts/U.MD": PAGE,
             "source/about.html": PAGE,
+            "source/out.md": PAGE,
+            "source/raw/a.md": PAGE,
         },
-        {"source/about.html": UNREAD_PAGE},
+        {
+            "source/_posts/U.MD": UNREAD_PAGE,
+            "source/about.html": UNREAD_PAGE,
+            "source/out.md": "excluded page",
+            "source/raw/a.md": "excluded page",
+        },
     ),
     "docusaurus": (
         {
@@ -55,8 +63,14 @@ CASES = {
         {"src/content/docs/a.mdoc": UNREAD_PAGE},
     ),
     "mkdocs": (
-        {"mkdocs.yml": "", "docs/a.md": PAGE, "docs/b.html": "x"},
-        {"docs/b.html": UNREAD_PAGE},
+        {
+            "mkdocs.yml": "exclude_docs: |\n  *.tmp.md\n  !kept.tmp.md\n",
+            "docs/b.html": "x",
+            "docs/c.tmp.md": PAGE,
+            "docs/kept.tmp.md": PAGE,
+            "docs/U.MD": PAGE,
+        },
+        {"docs/b.html": UNREAD_PAGE, "docs/c.tmp.md": "excluded page", "docs/U.MD": UNREAD_PAGE},
     ),
     "obsidian": (
         {".obsidian/app.json": "{}", "a.md": PAGE, "b.html": "x"},

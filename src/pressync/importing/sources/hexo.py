@@ -17,12 +17,22 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from pressync.content.front_matter.value import UnreadableError, read_yaml
+from pressync.content.sources import Exclusion
 from pressync.importing.sources import dates, markdown
 from pressync.importing.sources.hugo_shortcodes import EMBEDS
-from pressync.importing.sources.item import SAFE, ContentRoot, LeftOut, Origin, Place, Remainder, or_left_out
+from pressync.importing.sources.item import (
+    SAFE,
+    ContentRoot,
+    LeftOut,
+    Note,
+    Origin,
+    Place,
+    Remainder,
+    or_left_out,
+)
 from pressync.importing.sources.links import BY_KEY, FolderFiles
 from pressync.importing.sources.markdown import alert, fenced
-from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, table_in
+from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, strings, table_in
 from pressync.importing.sources.tree_items import MARKDOWN, Keys, TreePage, item_of
 from pressync.model.interface import Kind
 from pressync.model.web_address import origin_of
@@ -35,6 +45,10 @@ if TYPE_CHECKING:
 
 
 SETTINGS = ("_config.yml", "_config.yaml")
+_EXCLUDING = {
+    "exclude": "the settings name it below `exclude`",
+    "skip_render": "Hexo copies it as it is, because the settings name it below `skip_render`",
+}
 _PACKAGE = "package.json"
 _KEYS = Keys(
     modified=("updated", "lastmod"),
@@ -49,6 +63,9 @@ _OF_DATE = re.compile(r":(?:year|(?:i_)?month|(?:i_)?day|hour|minute|second)\b")
 _DATED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)", re.ASCII)
 _RAW = re.compile(r"\{%-?\s*raw\s*-?%\}(.*?)\{%-?\s*endraw\s*-?%\}")
 _TAG = re.compile(r"`[^`\n]*`|\{%-?\s*(?P<name>[a-z_]{1,50})(?P<rest>[^%{}\n]{0,1000}?)-?%\}")
+_OFFSET = re.compile(r"\d(?:Z|[ ]?[+-]\d\d:?\d\d)\Z")
+# The author of a quotation, the address, and the title of the source.
+_CITED = re.compile(r"(?P<author>\S.{0,500}?)\s+(?P<to>https?://\S{1,1000})(?:\s+(?P<title>.{1,500}))?")
 _AROUND = frozenset({"blockquote", "quote", "codeblock", "code", "raw", "pullquote", "note"})
 
 _JSON = re.compile(r";{3,}\n(.+?)\n;{3,}(?:\n|\Z)", re.DOTALL)
@@ -99,9 +116,7 @@ class _Hexo:
         yield Origin(f"{origin_of(url)}{self.root}/" if origin_of(url) else "")
         files = self.tree.files(self.folder)
         read = {
-            path: self.tree.front(path, usual=_with_usual_fences)
-            for path in files
-            if path.lower().endswith(MARKDOWN)
+            path: self.tree.front(path, usual=_with_usual_fences) for path in files if path.endswith(MARKDOWN)
         }
         pages = {path: front for path, front in read.items() if not isinstance(front, LeftOut)}
         places = {path: self._place(path) for path in files}
@@ -115,18 +130,40 @@ class _Hexo:
         yield FolderFiles(dict(self._files(files, places, pages)))
         yield ContentRoot(self.folder)
         yield from self.tree.links(self.folder)
+        yield from self._without_zone(pages)
+        rules = list(self._excluding())
         for path, front in read.items():
             folder, inner = places[path]
             if isinstance(front, LeftOut):
                 yield front
+            elif why := next((why for rule, why in rules if rule.leaves_out(self._inner(path))), ""):
+                yield LeftOut("excluded page", Place(path), why)
             elif folder not in {"", "_posts", "_drafts"}:
                 yield LeftOut("part of the site", Place(path), f"Hexo does not show the files of {folder}")
             else:
                 yield or_left_out(Place(path), self._item, path, inner, folder, front)
 
+    def _without_zone(self, pages: Mapping[str, Front]) -> Iterator[Note]:
+        """Say that the zone of a machine nobody knows has made the days of addresses."""
+        dated = [path for path, front in pages.items() if _OFFSET.search(front.text("date"))]
+        if dated and not self.table.get("timezone"):
+            yield Note(
+                f"Posts with an offset in their date: {len(dated)}, such as {min(dated)}. The settings name "
+                "no `timezone`, so the zone of the machine that built the site has decided the day in their "
+                "addresses. Here it is UTC. If the site has other addresses, add `timezone` and import again."
+            )
+
+    def _excluding(self) -> Iterator[tuple[Exclusion, str]]:
+        """Give the patterns of files that Hexo makes no page of. They begin at the folder of the content."""
+        for key, why in _EXCLUDING.items():
+            yield Exclusion([f"/{each.lstrip('/')}" for each in strings(self.table.get(key))]), why
+
+    def _inner(self, path: str) -> str:
+        return posixpath.relpath(path, self.folder)
+
     def _place(self, path: str) -> tuple[str, str]:
         """Give the folder with a `_` in front that has a file, "" for none, and the path below it."""
-        inner = posixpath.relpath(path, self.folder)
+        inner = self._inner(path)
         first, _, rest = inner.partition("/")
         return (first, rest) if first.startswith("_") and rest else ("", inner)
 
@@ -336,6 +373,10 @@ def _block(name: str, rest: str, text: str) -> str:
     if name == "note":
         kind, _, title = rest.partition(" ")
         return alert(kind or "note", title, text)
+    cited = _CITED.fullmatch(rest)
+    if cited:
+        shown = cited["title"] or re.sub(r"^https?://|/(?:index\.html?)?$", "", cited["to"])
+        rest = f"{cited['author']} [{shown}]({cited['to']})"
     quoted = [*text.split("\n"), *(["", f"— {rest}"] if rest else [])]
     return "\n".join(f"> {row}".rstrip() for row in quoted)
 

@@ -304,6 +304,9 @@ class HugoSource:
         for mount in config.content:
             yield ContentRoot(mount.source, is_part)
             yield from tree.links(mount.source)
+        if config.content and tree.is_folder("content"):
+            # A folder of it that no mount shows may be a language that is off.
+            yield ContentRoot("content", is_part)
         for page, address in placed:
             if why := _left_out(page, address, config):
                 yield why

@@ -158,7 +158,7 @@ class MkDocsSource:
         yield from self.tree.links(self.docs)
         # A list would be searched for each README, and a dictionary keeps the order.
         inners = dict.fromkeys(
-            posixpath.relpath(path, self.docs) for path in files if path.lower().endswith(_MARKDOWN)
+            posixpath.relpath(path, self.docs) for path in files if path.endswith(_MARKDOWN)
         )
         for inner in inners:
             place = Place(posixpath.join(self.docs, inner))

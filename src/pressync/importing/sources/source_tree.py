@@ -39,7 +39,10 @@ if TYPE_CHECKING:
 
 _READERS = {".toml": TOML, ".yaml": YAML, ".yml": YAML, ".json": JSON}
 # Tags of YAML that only the tool can resolve, like `!ENV`. Their value is read as it is written.
-_TAG = re.compile(r"((?:^|[:\-\[,{])[ \t]+)!{1,2}[\w/:.\-]+", re.MULTILINE)
+# A line that begins with one sign may be a pattern that takes a file in again.
+_TAG = re.compile(
+    r"([:\-\[,{][ \t]+)!{1,2}[\w/:.\-]+|(^[ \t]+)(?:!![\w/:.\-]+|![\w/:.\-]+(?=[ \t]+\S))", re.MULTILINE
+)
 _LINK, _SPECIAL = "symbolic link", "special file"
 _UNREAD = {
     _LINK: "it is a symbolic link that leads out of the folder, or to a folder",
@@ -248,7 +251,7 @@ class SourceTree:
         try:
             text = self._text(path, "a file of settings", largest)
             if handler is YAML:
-                text = _TAG.sub(r"\1", text)
+                text = _TAG.sub(r"\1\2", text)
             repeated: list[tuple[int, str]] = []
             read: Given = handler.read(text, repeated)
             self.repeated.extend((Place(path, line), key) for line, key in repeated)

@@ -159,3 +159,18 @@ def test_a_post_is_linked_by_its_slug(tmp_path: Path, tag: str) -> None:
     }
     page = by_file(imported(tmp_path, files, config))["source/a.md"]
     assert page.body == "[Hello](import:source/_posts/2024-01-02-big-news.md)\n"
+
+
+# Hexo itself gives this post the address of another day in another zone.
+@pytest.mark.parametrize(("config", "notes"), [(CONFIG, 1), (f"{CONFIG}timezone: UTC\n", 0)])
+def test_a_zone_that_nobody_names_is_said_where_it_decides_a_day(
+    tmp_path: Path, config: str, notes: int
+) -> None:
+    files = {"source/_posts/a.md": "---\ntitle: A\ndate: 2024-01-31T23:30:00Z\n---\n"}
+    said = [each.text for each in imported(tmp_path, files, config) if isinstance(each, Note)]
+    assert ["timezone" in text for text in said] == [True] * notes
+
+
+def test_a_quotation_leads_to_its_source(tmp_path: Path) -> None:
+    text = "{% blockquote Jane Doe https://e.test/a/ The book %}\nSaid\n{% endblockquote %}\n"
+    assert "> — Jane Doe [The book](https://e.test/a/)" in post(tmp_path, text).body
