@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _LISTED = ("ls-files", "--stage", "-z")
 _STATUS = ("--no-optional-locks", "status", "--porcelain=v2", "--branch", "-z", "--no-renames")
-_EVERY_NEW_FILE = ("--untracked-files=all", "--ignore-submodules=all")
+_EVERY_NEW_FILE = ("--untracked-files=all", "--ignore-submodules=all", "--no-ahead-behind")
 # The files for which the attributes of Git name a filter, or say in another way that there is one.
 _WITH_FILTER = (":(exclude,attr:!filter)", ":(exclude,attr:-filter)")
 _REGULAR = frozenset({"100644", "100755"})
