@@ -90,7 +90,8 @@ TOKENS = (*GITLAB.tokens, *_FORGEJO_JOB.tokens)
 
 # `https://HOST/PATH`, `ssh://git@HOST:PORT/PATH` and `git@HOST:PATH`.
 _REMOTE = re.compile(
-    r"(?:(?:https?|ssh|git)://)?(?:[^@/\s]*@)?(?P<host>[\w.-]+)(?::\d+(?=/)|(?=/)|:)/?"
+    # Without a scheme, Git takes `a/b/c` for a folder, and only `a:b/c` has a host.
+    r"(?P<scheme>(?:https?|ssh|git)://)?(?:[^@/\s]*@)?(?P<host>[\w.-]+)(?(scheme)(?::\d+)?(?=/)|:)/?"
     r"(?P<path>[\w.~-]+(?:/[\w.~-]+)+)/?"
 )
 # GitLab writes these into its response to a push.

@@ -330,9 +330,10 @@ def test_an_edit_that_git_refuses_is_left_and_named_and_others_are_proposed(
     assert garden.branch()[0] == f"Take the edits of {TEAM} from the site"
 
 
-def test_the_address_of_the_remote_may_be_a_path_from_the_clone(with_reference: Garden) -> None:
+@pytest.mark.parametrize("address", ["../remote/.git", "./../remote/.git"])
+def test_the_address_of_the_remote_may_be_a_path_from_the_clone(with_reference: Garden, address: str) -> None:
     garden = with_reference
-    garden.clone.git("remote", "set-url", "origin", "../remote/.git")
+    garden.clone.git("remote", "set-url", "origin", address)
     garden.edit(ABOUT, "Second", "Another")
 
     garden.run("propose")
@@ -410,6 +411,17 @@ def test_with_the_manifest_in_a_reference_the_merge_leaves_nothing_to_do(with_re
     garden.merge()
     assert "Another" in (garden.clone.root / ABOUT).read_text(encoding="utf-8")
     assert "Nothing to do" in garden.run("plan", "--drift")
+
+
+@pytest.mark.parametrize("address", ["../remote/.git", "./../remote/.git"])
+def test_a_folder_has_no_page_of_a_forge(garden: Garden, address: str) -> None:
+    garden.clone.git("remote", "set-url", "origin", address)
+    garden.edit(ABOUT, "Second", "Another")
+
+    printed = garden.run("propose", GITHUB_TOKEN="", GITHUB_REPOSITORY="")
+
+    assert "git push --force-with-lease" in printed
+    assert "https://" not in printed
 
 
 def test_commits_that_are_not_pushed_are_not_proposed(garden: Garden) -> None:
