@@ -125,6 +125,7 @@ def _of_document(
     every = document.pop(tool.rows, []) if tool.rows else []
     rows = [_told(row) for row in every if _is_chosen(tool, given, row)]
     rows.sort(key=lambda row: row.get(tool.state) == tool.calm)
+    _put_own_first(document, rows)
     # A rehearsal goes on after its account, which has the exit code.
     exit_code = document.get("exit_code", exit_code)
     summary = _summary(tool, document, every)
@@ -148,6 +149,14 @@ def _of_document(
     return Answer(
         fields, is_error=exit_code == _REFUSED and not (refused and tool.name in {"plan", "rehearse"})
     )
+
+
+def _put_own_first(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Let the dead links of the records that changed begin the list: those of a whole site are cut."""
+    changed = {row.get("path") for row in rows}
+    links = document.get("links")
+    if isinstance(links, Mapping) and isinstance(dead := links.get("dead"), list):
+        dead.sort(key=lambda link: link.get("path") not in changed)
 
 
 def _told(row: Mapping[str, Any]) -> dict[str, Any]:

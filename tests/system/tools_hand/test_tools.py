@@ -324,6 +324,14 @@ def test_rows_that_need_somebody_come_first_and_members_that_say_nothing_are_lef
     ]
 
 
+def test_the_dead_links_of_what_a_rehearsal_changed_begin_their_list() -> None:
+    rehearse = next(tool for tool in TOOLS if tool.name == "rehearse")
+    dead = [{"path": f"p{n}", "line": 1} for n in range(300)]
+    document = {"outcomes": [{"path": "p299", "result": "done"}], "links": {"checked": 300, "dead": dead}}
+    said = answer(rehearse, {}, CommandEnd(1, json.dumps(document), ""))
+    assert said.fields["links"]["dead"][0]["path"] == "p299"
+
+
 def test_whatever_a_command_prints_the_answer_parses_and_has_its_bound() -> None:
     rows = [{"path": f"p{n}", "severity": "error", "message": "\x00\x1b[31m“" * n * 7} for n in range(60)]
     check = next(tool for tool in TOOLS if tool.name == "check")
