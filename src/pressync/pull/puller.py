@@ -328,7 +328,8 @@ def differing(fields: Fields, record: Record) -> Fields:
 
 def _says_same(record: Record, name: str, value: Value) -> bool:
     stored, field = record.fields[name], record.kind.row.fields.get(name)
-    return value == stored or (field is not None and field.meaning(value) == field.meaning(stored))
+    is_same = to_text(value) == to_text(stored)
+    return is_same or (field is not None and field.meaning(value) == field.meaning(stored))
 
 
 def _on_site(record: Record, name: str) -> Value:
@@ -353,7 +354,7 @@ def after_pull(
     equal = {
         name: theirs.desired.fingerprints[name]
         for name, value in theirs.fields.items()
-        if name in record.fields and to_text(value) == to_text(record.fields[name])
+        if name in record.fields and _says_same(record, name, value)
     }
     known = dict(entry.fingerprints) or {**echo.as_created(theirs.desired, record), **equal}
     bent = dict(entry.changed_by_service)

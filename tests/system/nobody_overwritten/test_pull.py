@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec import structs
 from tests.support import clones
 from tests.support.desk import Desk
 from tests.support.repository import SampleRepository, copied
@@ -575,6 +576,23 @@ def test_fields_that_somebody_cleared_and_members_without_a_value_are_pulled(
     assert changes(desk) == []
     desk.edit(ABOUT, **{"acf.pick": (5,), "acf.size": {**members, "note": "Four"}})
     assert [each.taken for each in desk.pull(ABOUT)] == [("acf.pick", "acf.size")]
+
+
+def test_a_bound_record_whose_group_says_the_same_gets_no_call_for_it(repository: SampleRepository) -> None:
+    page = SiteType(route="/wp/v2/pages", right="edit_pages", hierarchical=True, acf=GROUPS)
+    schema = SiteSchema(types={"page": page})
+    text = "---\ntitle: About\nacf:\n  size: {note: Two}\n---\nText.\n"
+    repository.commit({".pressync/default.schema.json": encode(schema), ABOUT: text})
+    desk = Desk(repository.root, "https://site.test/wp-json")
+    desk.service.site_schema = schema
+    desk.sync()
+    members: dict[str, object] = {"pic": None, "note": "Two", "inner": {"pic": None, "list": ()}}
+    desk.edit(ABOUT, **{"acf.size": members})
+    with desk.workspace() as workspace, workspace.state(writable=True) as state:
+        state.put(structs.replace(state.manifest.entries[ABOUT], fingerprints={}, changed_by_service={}))
+        state.save()
+    assert [each.problems for each in desk.pull(ABOUT)] == [()]
+    assert not any("acf.size" in each.fields for each in changes(desk) if isinstance(each, Update))
 
 
 GALLERY = """\
