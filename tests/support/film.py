@@ -40,13 +40,15 @@ _MOTION = (
     "svg:hover #c,svg:hover #t{{animation-play-state:paused}}\n"
 )
 _END = "The folder and the site of the demo are gone."
-# Run ids, commits, ports, dates, times, and how far a killed run came: they differ in each demo.
+# Run ids, commits, ports, dates, times, ids, and how far a killed run came: they differ in each demo.
 _DIFFERENT = (
     (re.compile(r"\b\d{8}-\d{6}-\w{5}\b"), "RUN"),
     (re.compile(r"\b[0-9a-f]{7,10}\b(?!-)"), "COMMIT"),
     (re.compile(r"127\.0\.0\.1:\d+"), "HOST"),
     (re.compile(r"Date: .*"), "DATE"),
     (re.compile(r"when \d+ of"), "when N of"),
+    # The pages that need an upload are made later.
+    (re.compile(r"\bpage \d+\b"), "page N"),
     (re.compile(r"\d+ done, \d+ up to date"), "N done"),
 )
 

@@ -221,7 +221,7 @@ class Content:
             uploadable=self.references.accepts,
             former=True,
         )
-        forms = self.references.former_forms(content, lambda: former().content, addresses)
+        forms = self.references.former_forms(body, lambda: former().content, addresses)
         return next(((form, FORMER) for form in forms if fingerprint(form) == sent), (content, ""))
 
     def _by_rules(

@@ -95,23 +95,25 @@ class References:
         medium = self.manifest.media.get(blob)
         return safe(medium.link) if medium else Unresolved.UNKNOWN
 
-    def in_page_form(self, content: str, targets: Mapping[str, str | Unresolved]) -> str:
+    def in_page_form(
+        self, content: str, targets: Mapping[str, str | Unresolved], *, former: bool = False
+    ) -> str:
         """Give a body the ids of its pictures, and the form in which themes show it right.
 
-        `targets` are the addresses of its links by path.
+        `targets` are the addresses of its links by path. With `former`, it is the form of the version before.
         """
         ids = self._ids(targets)
-        return page_forms.in_page_form(with_ids(content, ids) if ids else content, ids)
+        return page_forms.in_page_form(with_ids(content, ids) if ids else content, ids, former=former)
 
     def former_forms(
-        self, page: str, former: Callable[[], str], targets: Mapping[str, str | Unresolved]
+        self, body: str, first: Callable[[], str], targets: Mapping[str, str | Unresolved]
     ) -> Iterator[str]:
-        """Give the forms that former versions sent of a page, the newest first.
+        """Give the forms that former versions sent of a body, the newest first.
 
-        `former` renders its body as the first of these versions did, which had ids in blocks at most.
+        `first` renders it as the first of these versions did, which had ids in blocks at most.
         """
-        yield page_forms.without_tasks(page)
-        content = former()
+        yield self.in_page_form(body, targets, former=True)
+        content = first()
         if "<!-- wp:" in content:
             yield with_ids(content, self._ids(targets))
         yield content

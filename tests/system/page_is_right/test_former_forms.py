@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import partialmethod
-from operator import itemgetter
+from functools import partial, partialmethod
 from typing import TYPE_CHECKING
 
 import pytest
@@ -47,8 +46,8 @@ def terminal(repository: SampleRepository) -> Iterator[Terminal]:
         yield opened
 
 
-def _as_before(self: References, content: str, targets: Mapping[str, str]) -> str:
-    return [*self.former_forms("", lambda: content, targets)][1]
+def _as_before(self: References, content: str, targets: Mapping[str, str], *, former: bool = False) -> str:
+    return "" if former else [*self.former_forms("", lambda: content, targets)][1]
 
 
 def test_a_page_keeps_its_form_until_its_file_changes(
@@ -73,20 +72,24 @@ def test_renew_sends_each_of_them_once(terminal: Terminal) -> None:
     assert "former version" not in terminal.run("plan", "--strict").stdout
 
 
-def test_the_boxes_of_tasks_as_they_were_stay_until_the_file_changes(
-    repository: SampleRepository,
+@pytest.mark.parametrize(
+    "text", ["- [ ] A\n\n- [x] B\n", "## ALongWordInHere\n", "`aLongWord`/`andAnotherOne`\n"]
+)
+def test_the_form_of_the_version_before_stays_until_the_file_changes(
+    repository: SampleRepository, text: str
 ) -> None:
+    as_then = partial(page_forms.in_page_form, former=True)
     with serving() as service, pytest.MonkeyPatch.context() as former:
-        repository.commit({"content/pages/tasks.md": "- [ ] A\n\n- [x] B\n", **SAME})
+        repository.commit({"content/pages/a.md": text, **SAME})
         opened = Terminal(repository, {**ENVIRON, "PRESSYNC_URL": service.url})
         former.setattr(up_to_date, "__version__", "0.0.9")
         former.setattr(basis, "_RECIPE", 3)
-        former.setattr(page_forms, "_task", itemgetter(0))
+        former.setattr(page_forms, "in_page_form", lambda page, ids, **_: as_then(page, ids))
         opened.run("sync", "--yes")
         former.undo()
         assert "1 page keeps the form of a former version" in opened.run("plan").stdout
         assert plan(opened) == {}
-        assert plan(opened, "--renew") == {"content/pages/tasks.md": ["content"]}
+        assert plan(opened, "--renew") == {"content/pages/a.md": ["content"]}
 
 
 def plan(terminal: Terminal, *options: str) -> dict[str, list[str]]:

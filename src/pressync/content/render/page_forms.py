@@ -29,44 +29,53 @@ DECLARATIONS: Mapping[str, Sequence[str]] = {
 }
 # A paragraph of a formula scrolls, and no other one.
 _FORMULA = '<math display="block"'
-# So many characters without a place to break the line are wider than a list on a telephone.
-_RUN = r"[^<\s-]{20}"
+# So many characters without a place to break the line can be wider than a telephone, in a list or a heading.
+_RUN, _HEADING_RUN = r"[^<\s-]{20}", r"[^<\s-]{12}"
 _IN_HEADING = r"<(?!/?h[1-6])[^<>]*+>"
 _BREAKING = f'<span\\ style="{_BREAK}">'
 _SCROLLING = f'<div style="{";".join(_SCROLL)}">'
 
-# Comments and the content of scripts come first, so nothing in them is an element. Each alternative reads a
-# character a fixed number of times, so hostile input takes linear time. Most tags end at the first line, and
-# nearly every paragraph at its name: to try all alternatives for them took three times as long.
-_PIECE = re.compile(
-    rf"""
+_TASK = r"""(?<=<li><)(?P<task>input\ type="checkbox"(?:\ checked="")?\ disabled="")\ />(?P<loose>\ \n<p>)?"""
+# Code that stands beside code without a blank is one long word with it.
+_BESIDE = r"(?=[^<]*+</code>[^<\s]{1,5}<code>)(?=(?:[^<\s-]|</?code>){24})"
+
+
+def _pieces(heading: str, task: str, beside: str) -> re.Pattern[str]:
+    """Write the expression, with the run of a heading, and those of a task and of code beside code."""
+    # Comments and the content of scripts come first, so nothing in them is an element. Each alternative reads
+    # a character a fixed number of times, so hostile input takes linear time. Most tags end at the first
+    # line, nearly every paragraph at its name: to try all alternatives for them took three times as long.
+    return re.compile(
+        rf"""
     <(?=!|[achivpst]|/table>|/h[1-6]>)(?:
         !--\s+(?P<end>/)?wp:(?P<block>[a-z][a-z0-9_/-]*+)(?:.*?(?P<alone>/)?-->|.*+)
       | !--(?:-?>|.*?(?:-->|\Z))
       | (?P<raw>script|style|textarea)(?=[\s/>]).*?(?:</(?P=raw)\s*>|\Z)
-      | (?<=<li><)(?P<task>input\ type="checkbox"(?:\ checked="")?\ disabled="")\ />(?P<loose>\ \n<p>)?
+      | {task}
       | (?P<name>img|video|iframe|pre|table|(?P<paragraph>p)|(?P<link>a(?=[^<>]*+>[^<]{{20}})))
         (?P<attributes>(?=[\s/>])(?:[^"'<>]|"[^"]*+"|'[^']*+')*+)>
         (?(paragraph)(?=<math))(?(link)(?=[^<]*?{_RUN}))
       | (?P<close>/table>)
-      | code>(?P<code>
-          (?=[^<]{{20}}|[^<]*+<span>)(?=(?:[^<]|</?span>)*?{_RUN})(?:[^<]++|</?span>)*+</code>)
+      | code>(?P<code>(?:
+            (?=[^<]{{20}}|[^<]*+<span>)(?=(?:[^<]|</?span>)*?{_RUN}) | {beside}
+          )(?:[^<]++|</?span>)*+</code>)
       | (?P<heading>h[1-6](?=[\s>])[^<>]*+>)(?!{_BREAKING})
-        (?=[^<]*?{_RUN}|[^<]*+{_IN_HEADING}(?:[^<]|{_IN_HEADING})*?{_RUN})(?=(?:[^<]++|{_IN_HEADING})*+</h[1-6]>)
+        (?=[^<]*?{heading}|[^<]*+{_IN_HEADING}(?:[^<]|{_IN_HEADING})*?{heading})(?=(?:[^<]++|{_IN_HEADING})*+</h[1-6]>)
       | (?P<ends>/h[1-6]>)
     )
     """,
-    re.VERBOSE | re.IGNORECASE | re.DOTALL,
-)
+        re.VERBOSE | re.IGNORECASE | re.DOTALL,
+    )
+
+
+_PIECE = _pieces(_HEADING_RUN, _TASK, _BESIDE)
+# What the version before gave a form.
+_FORMER_PIECE = _pieces(_RUN, "(?P<task>(?!))(?P<loose>)", "(?!)")
 _TABLE = re.compile("<table", re.IGNORECASE)
 # The words of a task: everything up to the next block, or to the box of another task.
 _BLOCK = "blockquote|details|div|dl|figure|h[1-6r]|input|li|ol|p|pre|section|table|ul"
 _WORDS = re.compile(rf"(?:[^<]++|<(?!!|/?(?:{_BLOCK})\b)[^<>]*+>)*+", re.IGNORECASE)
 _TAG = re.compile("<[^<>]*>")
-_FORMED_TASK = re.compile(
-    r'(?<=<li>)(?P<loose><p>)?(?P<task><input type="checkbox"(?: checked="")? disabled="")'
-    r'(?: aria-label="[^"<>]*")? />(?(loose) )'
-)
 _ATTRIBUTE = re.compile(
     r"""\s(class|src|style|height)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+))""", re.IGNORECASE
 )
@@ -96,10 +105,11 @@ _WITH_LINES = frozenset(
 _FREE = frozenset({"", "html"})
 
 
-def in_page_form(page: str, ids: Mapping[str, int]) -> str:
+def in_page_form(page: str, ids: Mapping[str, int], *, former: bool = False) -> str:
     """Give a page whose pictures, films, frames, listings and tables fit into the column of a stock theme.
 
-    `ids` are those of uploads by address. The time is linear in the length of the page.
+    `ids` are those of uploads by address. With `former`, the form is that of the version before. The time is
+    linear in the length of the page.
     """
     opened: list[str] = []
     # Whether the heading that is open here has a long word.
@@ -125,12 +135,7 @@ def in_page_form(page: str, ids: Mapping[str, int]) -> str:
         is_fitted = name in DECLARATIONS and (name != "p" or page.startswith(_FORMULA, piece.end()))
         return _styled(piece, DECLARATIONS[name]) if is_fitted and innermost in _FREE else piece[0]
 
-    return _PIECE.sub(formed, page)
-
-
-def without_tasks(page: str) -> str:
-    """Give a page as it was before the boxes of its tasks had a form of their own."""
-    return _FORMED_TASK.sub(lambda box: f"{box['task']} />" + (" \n<p>" if box["loose"] else ""), page)
+    return (_FORMER_PIECE if former else _PIECE).sub(formed, page)
 
 
 def _task(piece: re.Match[str]) -> str:
