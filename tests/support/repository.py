@@ -24,7 +24,6 @@ _ENVIRONMENT = {
     "GIT_COMMITTER_EMAIL": "writer@example.org",
 }
 
-_PERSON = ("A Writer", "writer@example.org")
 # The line with which `git commit` ends: the branch and the commit.
 _COMMIT = re.compile(r"^\[.* ([0-9a-f]{40,64})\]", re.MULTILINE)
 
@@ -100,9 +99,12 @@ class SampleRepository:
         """Write the files, commit everything there is, and return the commit's id."""
         for path, text in (files or {}).items():
             self.write(path, text)
-        done = (
-            plain_commit.commit(self.root, message, *_PERSON) if plain_commit.is_plain(os.environ) else None
+        author, committer = (
+            (_ENVIRONMENT[f"GIT_{role}_NAME"], _ENVIRONMENT[f"GIT_{role}_EMAIL"])
+            for role in ("AUTHOR", "COMMITTER")
         )
+        is_plain = author == committer and plain_commit.is_plain(os.environ)
+        done = plain_commit.commit(self.root, message, *author) if is_plain else None
         return done or self.commit_with_git(message)
 
     def commit_with_git(self, message: str) -> str:

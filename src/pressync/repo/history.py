@@ -129,8 +129,8 @@ class History:
     def ancestors(self, commits: Iterable[str], head: str) -> frozenset[str]:
         """Give the (known) commits that are certainly `head` or its ancestors; "" is not a commit yet."""
         wanted = frozenset(commits)
-        if not wanted:
-            return frozenset()
+        if wanted <= {head}:
+            return wanted
         tip = head or self._repository.commit()
         return wanted - frozenset(rows(self._do("rev-list", "--stdin", given=_lines([*wanted, f"^{tip}"]))))
 
@@ -272,6 +272,8 @@ class History:
 
     def trailers(self, name: str, older: str, newer: str) -> list[tuple[str, list[str]]]:
         """Give the values of a trailer in the commits since another one that have it, the oldest first."""
+        if older == newer:
+            return []
         form = f"--format=%H%x00%(trailers:key={name},valueonly,separator=%x00)"
         found = self._ask("log", "--reverse", f"--grep=^{name}:", form, f"{older}..{newer}") or ""
         rows = (row.split("\0") for row in found.split("\n"))
@@ -292,10 +294,9 @@ class History:
         found += [None] * (len(names) - len(found))
 
         blobs = {each.id for each in found if each and each.kind == "blob"}
-        if most:
-            blobs -= {each.id for each in found if each and each.size > most}
+        large = {each.id for each in found if each and 0 < most < each.size}
         ids = [each.id if each else "" for each in found]
-        return [each if each in blobs else "" for each in ids]
+        return [name if name in blobs - large else "" for name in ids]
 
     def blobs_below(self, blobs: Collection[str], limit: int) -> list[str]:
         """Give the blobs of fewer bytes than this that the clone has."""
@@ -437,7 +438,7 @@ class History:
         return None if status else said
 
     def _found(self, names: Sequence[str]) -> list[FoundObject | None]:
-        """Find the objects of names. The process that runs on may use the network, and has no time limit."""
+        """Find the objects of names. The process that runs on has the network and no time limit."""
         if not self._deadline:
             return self._repository.names.find(names)
         return [found_object(row) for row in rows(self._run(*FIND_OBJECTS, given=_lines(names))[1])]

@@ -164,7 +164,7 @@ class TestChoice:
     def test_the_commit_of_a_manifest_is_gitpythons(
         self, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        repository.commit({"a.md": "A"})
+        first = repository.commit({"a.md": "A"})
         asked: list[str] = []
         run = LibraryGit.run
 
@@ -176,7 +176,8 @@ class TestChoice:
         with Repository(repository.root) as opened:
             opened.begin_work(repository.git("rev-parse", "HEAD:a.md"))
             made = push.commit_file(opened, repository.write("m.json", "{}\n"), "Note it")
-            assert opened.is_on_branch(str(made), "main")
+            assert opened.is_on_branch(first, "main")
+        assert repository.head() == made
         assert {"commit", "rev-list"} <= set(asked)
         assert repository.git("show", "--format=%s", "--name-only") == "Note it\n\nm.json"
 
