@@ -72,10 +72,10 @@ def read(text: str, where: str, site: str | None = None) -> dict[str, Any]:
         # Python refuses valid TOML only in these two cases.
         what = "the file has a number with thousands of digits, or is nested too deeply"
         raise ConfigError(what, where=where, todo="write it more simply") from error
-    lines = _lines(text)
-    wrong = _complaints(tables, site)
-    problems = [_problem(where, _line(lines, path), what, todo) for path, what, todo in wrong]
-    if problems:
+    if wrong := list(_complaints(tables, site)):
+        # The settings of many sites are long, and each command reads them.
+        lines = _lines(text)
+        problems = [_problem(where, _line(lines, path), what, todo) for path, what, todo in wrong]
         raise ConfigError("\n".join(map(str, sorted(problems, key=lambda problem: problem.line))))
     return tables
 
