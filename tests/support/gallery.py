@@ -217,11 +217,11 @@ See https://www.youtube.com/watch?v=a_b for more, or <https://youtu.be/a>.
 
 ## Two
 
+## The Systeminformation Project
+
 ### Three and `two`, then server/etcdserver/api/v3election/v3electionpb/v3election.proto
 
 #### Four `logger.silent()`, SEMVER_SPEC_VERSION
-
-## The Systeminformation Project
 
 Mutable `object`/`ReadonlyMap`/`ReadonlySet`/`ReadonlyArray` types.
 
