@@ -159,8 +159,9 @@ def test_a_take_that_the_former_version_kept_waits_for_its_merge(world: SiteEdit
     assert world.in_some_head(word)
 
 
-@pytest.mark.parametrize("commit", ["same page", "other page"])
-@pytest.mark.parametrize("takes", ["pull", "propose"])
+@pytest.mark.parametrize(
+    ("takes", "commit"), part(product(("pull", "propose"), ("same page", "other page")), 3)
+)
 def test_a_shallow_clone_takes_no_edit_without_the_text_of_the_last_sync(
     world: SiteEdits, takes: str, commit: str
 ) -> None:
