@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pressync.client.port import AtAddress, Reads
+from pressync.model.changes import Create
 from pressync.model.fingerprint import fingerprint
 from pressync.model.printable import listed
 from pressync.model.records import CREATED_WITH, Desired, Entry, Fields, Prepared, Record
 from pressync.plan import known_elsewhere, match, reasons
 from pressync.plan.decide import EMPTY, adopted
+from pressync.repo.paths import is_below
 from pressync.sync.echo import settle
 from pressync.sync.field_comparison import BY_DATE
 
@@ -26,9 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from pressync.content.content import Content
-    from pressync.model.changes import Create
+    from pressync.model.changes import Plan
     from pressync.model.interface import Kind
     from pressync.model.reason import Reason
+    from pressync.plan.blocks import Permissions
     from pressync.plan.build import PlannedRun
     from pressync.state.state import State
 
@@ -65,6 +68,13 @@ class OccupiedAddresses:
             paths = listed([entry.path for entry in self.bound])
             count = len(self.bound)
             say(f"{count} documents are on the site already, with the same texts: they are bound ({paths})")
+
+
+# A site refuses the whole list of a kind to a user who may write no record of it (400).
+def to_look_up(plan: Plan, may: Permissions, anyway: Collection[str]) -> list[Create]:
+    """Give the creates of a plan that the user may make; those below the paths `anyway` need no look."""
+    creates = (change for change in plan.changes if isinstance(change, Create))
+    return [each for each in creates if not (is_below(each.path, anyway) or may.missing(each))]
 
 
 def look_up(

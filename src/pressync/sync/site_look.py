@@ -21,7 +21,6 @@ from pressync.plan import limits, notes, reasons
 from pressync.plan.blocks import Held, Permissions
 from pressync.plan.build import PlannedRun, PlanOptions, build_plan
 from pressync.plan.survey import NO_FINDINGS, Progress, SiteFindings, known
-from pressync.repo.paths import is_below
 from pressync.state.clone_facts import RunRecords
 from pressync.sync import drift, occupied_addresses, prerequisites, vanished
 from pressync.sync.claim import claim
@@ -129,7 +128,8 @@ class _SiteInspection:
         learn: Callable[[Collection[Create]], None] = lambda _creates: None,
     ) -> OccupiedAddresses | None:
         """Look up the addresses of the creates, again if there is a new one: it may be below another."""
-        creates = [c for c in planned.plan.changes if isinstance(c, Create) and not is_below(c.path, anyway)]
+        may = Permissions(self.findings.rights, NO_FINDINGS.held, self.plans.memory.manifest.names)
+        creates = occupied_addresses.to_look_up(planned.plan, may, anyway)
         new = {create.path for create in creates} - self._addresses
         self._addresses |= new
         if not new:

@@ -296,3 +296,20 @@ def test_a_record_that_this_account_may_not_read_is_not_compared_and_not_up_to_d
     assert text.plan_summary(plan) == (
         f"Plan: {counts}, {len(hidden)} not compared." if hidden else f"Plan: 1 blocked, {counts}."
     )
+
+
+@pytest.mark.parametrize(
+    ("role", "post"), [("author", ""), ("contributor", "publish_posts"), ("subscriber", "edit_posts")]
+)
+def test_a_look_at_the_site_blocks_the_new_page_of_a_user_without_the_right_and_compares_the_rest(
+    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress, role: str, post: str
+) -> None:
+    demote(site, wordpress, role)
+    repository.commit({"content/pages/new.md": "# New\n", NEW: "# New\n"})
+    with site.workspace() as workspace:
+        plan = workspace.plan_with_drift(Revision(), PlanOptions()).plan
+    blocked = {change.path: change.reason for change in plan.changes if isinstance(change, Blocked)}
+    needed = {"content/pages/new.md": "edit_pages"} | ({NEW: post} if post else {})
+    assert blocked == {path: f"this user lacks the right {right}; {NEXT}" for path, right in needed.items()}
+    assert PAGE in {change.path for change in plan.not_compared}
+    assert console.plan_exit_code(plan) == (console.FAILED if post else console.PENDING)
