@@ -398,7 +398,10 @@ PAGES = (
     *(".adoc", ".asciidoc", ".ad", ".rst", ".org", ".textile", ".pandoc", ".pdc", ".ipynb"),
 )
 UNREAD_PAGE = "page that nothing reads"
-_WHY = "it is below {}, and the importer makes no page of it; move its text into a page, or import it by hand"
+_WHY = (
+    "it is below {}, the importer makes no page of it, and no page includes it; move its text into a page, "
+    "or import it by hand"
+)
 
 
 def guarded(source: ImportSource, items: Items) -> Items:

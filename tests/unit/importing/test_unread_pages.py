@@ -51,16 +51,26 @@ CASES = {
     ),
     "docusaurus": (
         {
-            "docusaurus.config.js": "",
-            "docs/a.md": PAGE,
-            "docs/_part.mdx": PAGE,
+            "docusaurus.config.js": "module.exports = {presets: [['classic', {docs: {exclude: "
+            "['**/_*.{md,mdx}', \"out/**\"]}}]]};",
+            "docs/a.md": "import A from './_part.mdx'\n\n<A />\n",
+            "docs/_part.mdx": "import B from './_inner.md'\n\n<B />\n",
+            "docs/_inner.md": PAGE,
+            "docs/_alone.md": PAGE,
+            "docs/out/b.md": PAGE,
             "docs/old.html": PAGE,
         },
-        {"docs/old.html": UNREAD_PAGE},
+        dict.fromkeys(("docs/_alone.md", "docs/out/b.md", "docs/old.html"), UNREAD_PAGE),
     ),
     "astro": (
-        {"astro.config.mjs": "", "src/content/docs/a.mdoc": PAGE, "src/content/docs/b.md": PAGE},
-        {"src/content/docs/a.mdoc": UNREAD_PAGE},
+        {
+            "astro.config.mjs": "",
+            "src/content/docs/a.mdoc": PAGE,
+            "src/content/docs/b.md": "import A from './_part.md'\n\n<A />\n",
+            "src/content/docs/_part.md": PAGE,
+            "src/content/docs/_alone.md": PAGE,
+        },
+        dict.fromkeys(("src/content/docs/a.mdoc", "src/content/docs/_alone.md"), UNREAD_PAGE),
     ),
     "mkdocs": (
         {

@@ -117,14 +117,14 @@ class _Astro:
             what = "Starlight shows the original where nobody has translated a page"
             yield Note(f"{what}: addresses of that kind are not in the account, because they have no file.")
         for root in self.roots:
-            yield ContentRoot(root.folder, partial(_is_part, root.folder))
+            yield ContentRoot(root.folder, self.tree.included.__contains__)
             yield from self.tree.links(root.folder)
             if root.address is None:
                 what = f"{root.folder}: no route that pressync understands shows these pages"
                 yield Note(f"{what}, so they have no old addresses in the account.")
             for path in self.tree.files(root.folder):
                 inner = posixpath.relpath(path, root.folder)
-                is_hidden = _is_part(root.folder, path)
+                is_hidden = any(part.startswith("_") for part in inner.split("/"))
                 if path.endswith(MARKDOWN) and not is_hidden:
                     yield self.tree.page(path, self._item, path, inner, root)
                 elif root.folder == _PAGES and path.endswith((".astro", ".html")) and not is_hidden:
@@ -170,12 +170,6 @@ class _Astro:
         path = path.removesuffix("/index") or "/"
         whole = f"{self.base}{path}"
         return quote(whole if whole.endswith("/") else f"{whole}{self.ending}", safe=SAFE)
-
-
-def _is_part(folder: str, path: str) -> bool:
-    """Tell whether a file is below a folder, and no route shows it: a part of its path has a `_` in front."""
-    inner = posixpath.relpath(path, folder)
-    return not inner.startswith("..") and any(part.startswith("_") for part in inner.split("/"))
 
 
 TOOL = FolderTool("a folder with astro.config.mjs", SETTINGS, lambda tree, _: _Astro.of(tree).items())

@@ -12,12 +12,14 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
+from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
+from pressync.content.sources import Exclusion
 from pressync.importing.sources import dates, markdown
-from pressync.importing.sources.item import SAFE, ContentRoot, Form, LeftOut, Origin, Place
+from pressync.importing.sources.item import SAFE, ContentRoot, Form, LeftOut, Note, Origin, Place
 from pressync.importing.sources.links import FolderFiles, rewritten
 from pressync.importing.sources.markdown import MdxText
 from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, named_authors
@@ -30,10 +32,20 @@ if TYPE_CHECKING:
 
 
 SETTINGS = tuple(f"docusaurus.config.{ending}" for ending in ("js", "ts", "mjs", "cjs", "mts", "cts"))
-_COMMENT = re.compile(r"/\*.*?\*/|(?<![:'\"/])//[^\n]*", re.DOTALL)
+# A pattern of files in a text, such as `**/*.md`, looks like the start of a comment.
+_COMMENT = re.compile(
+    r"(?P<kept>'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\")|/\*.*?\*/|(?<![:'\"/])//[^\n]*|(?P<made>`[^`]*`)",
+    re.DOTALL,
+)
 _PLUGIN = re.compile(r"plugin-content-(docs|blog)['\"]")
-_PRESET = re.compile(r"(?<![\w-])['\"]?(docs|blog)['\"]?\s*:\s*(?:/\*[^*]*\*/\s*)?(\{|false)")
-_OPTION = re.compile(r"routeBasePath|path|sidebar|editUrl|show|blog|remark|exclude|version")
+_PRESET = re.compile(r"(?<![\w-])['\"]?(docs|blog|pages)['\"]?\s*:\s*(?:/\*[^*]*\*/\s*)?(\{|false)")
+_OPTION = re.compile(r"routeBasePath|path|sidebar|editUrl|show|blog|remark|include|exclude|version")
+_LISTED = re.compile(r"\[(?:\s*(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`$\n]*`)\s*(?:,|(?=\])))*\s*\]")
+_CHOICE = re.compile(r"\{([^{}]*)\}")
+_MOST = 100  # Anybody can write a pattern with many choices.
+# Docusaurus passes over names with a `_` in front, and over tests. Patterns of a site replace these.
+_EXCLUDED = ("**/_*.{js,jsx,ts,tsx,md,mdx}", "**/_*/**", "**/*.test.{js,jsx,ts,tsx}", "**/__tests__/**")
+_INCLUDED = ("**/*.{md,mdx}",)
 _NEAR = 3000  # characters after the name of a plugin that may have its options
 
 
@@ -41,13 +53,23 @@ _NEAR = 3000  # characters after the name of a plugin that may have its options
 class Root:
     """A folder of pages, the address below which they are, and whether they are posts.
 
-    `original` is the folder whose pages are translated here.
+    `original` is the folder whose pages are translated here. The patterns say of which files Docusaurus
+    makes pages, and `unread` are the keys of those that a program makes.
     """
 
     folder: str
     address: str
     is_blog: bool = False
     original: str = ""
+    included: tuple[str, ...] = _INCLUDED
+    excluded: tuple[str, ...] = _EXCLUDED
+    unread: tuple[str, ...] = ()
+
+    def shows(self, path: str) -> bool:
+        """Tell whether Docusaurus makes something of a file."""
+        inner = posixpath.relpath(path, self.folder)
+        is_in = not inner.endswith(MARKDOWN) or _matcher(self.included).leaves_out(inner)
+        return is_in and not _matcher(self.excluded).leaves_out(inner)
 
     @property
     def language(self) -> str:
@@ -55,9 +77,30 @@ class Root:
         return self.folder.split("/")[1] if self.folder.startswith("i18n/") else ""
 
 
+@cache
+def _matcher(patterns: tuple[str, ...]) -> Exclusion:
+    """Give the rules of patterns, which begin at the folder of the pages, with one rule for each choice."""
+    spelled = (product(*_choices(each)) for each in patterns)
+    return Exclusion([f"/{''.join(parts).lstrip('/')}" for made in spelled for parts in islice(made, _MOST)])
+
+
+def _choices(pattern: str) -> list[list[str]]:
+    return [part.split(",") if number % 2 else [part] for number, part in enumerate(_CHOICE.split(pattern))]
+
+
+def _patterns(options: str, key: str, usual: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Give the patterns that options have below a key, or the usual ones; None if a program makes them."""
+    found = re.search(rf"(?<![\w.])['\"]?{key}['\"]?\s*:\s*", options)
+    if not found:
+        return usual
+    listed = _LISTED.match(options, found.end())
+    read = tuple(each[1] for each in re.finditer(r"(?s)['\"`](.*?)['\"`]", listed[0])) if listed else ()
+    return read if listed and not any("(" in each for each in read) else None
+
+
 def without_comments(text: str) -> str:
     """Take the comments out of a program in JavaScript."""
-    return _COMMENT.sub("", text)
+    return _COMMENT.sub(lambda found: found["kept"] or found["made"] or "", text)
 
 
 def written_value(text: str, key: str) -> str | None:
@@ -71,22 +114,35 @@ def _instances(text: str) -> Iterator[Root]:
     """Give each instance of the plugins for docs and blogs: those of the preset, and further ones."""
     found = [_root(each[1], braces(text, text.find("{", each.end()))) for each in _PLUGIN.finditer(text)]
     for kind in ("docs", "blog"):
-        tables = (
-            (each[2], braces(text, each.start(2))) for each in _PRESET.finditer(text) if each[1] == kind
-        )
-        # Menus have tables of these names as well.
-        fit = next((table for table in tables if table[0] == "false" or _OPTION.search(table[1])), None)
-        if fit and fit[0] != "false":
-            yield _root(kind, fit[1])
-        elif not fit and all(each.folder != kind for each in found):
+        table = _preset(text, kind)
+        if table:
+            yield _root(kind, table)
+        elif table is None and all(each.folder != kind for each in found):
             yield _root(kind, "")
     yield from found
+
+
+def _preset(text: str, kind: str) -> str | None:
+    """Give the options of a plugin of the preset, "" if it is off; None if there are none."""
+    tables = ((each[2], braces(text, each.start(2))) for each in _PRESET.finditer(text) if each[1] == kind)
+    # Menus have tables of these names as well.
+    fit = next((table for table in tables if table[0] == "false" or _OPTION.search(table[1])), None)
+    return None if fit is None else "" if fit[0] == "false" else fit[1]
 
 
 def _root(kind: str, options: str) -> Root:
     folder = posixpath.normpath(written_value(options, "path") or kind)
     address = written_value(options, "routeBasePath")
-    return Root(folder, (kind if address is None else address).strip("/"), is_blog=kind == "blog")
+    root = Root(folder, (kind if address is None else address).strip("/"), is_blog=kind == "blog")
+    return _with_patterns(root, options)
+
+
+def _with_patterns(root: Root, options: str) -> Root:
+    usual = {"include": root.included, "exclude": root.excluded}
+    read = {key: _patterns(options, key, patterns) for key, patterns in usual.items()}
+    unread = tuple(key for key, patterns in read.items() if patterns is None)
+    included, excluded = (usual[key] if read[key] is None else read[key] or () for key in usual)
+    return replace(root, included=included, excluded=excluded, unread=unread)
 
 
 def braces(text: str, start: int) -> str:
@@ -114,8 +170,9 @@ def _folders(tree: SourceTree, root: Root) -> Iterator[Root]:
         yield root
         return
     for number, name in enumerate(versions):
-        yield Root(f"{versioned}/version-{name}", posixpath.join(root.address, name if number else ""))
-    yield Root(root.folder, posixpath.join(root.address, "next"))
+        address = posixpath.join(root.address, name if number else "")
+        yield replace(root, folder=f"{versioned}/version-{name}", address=address)
+    yield replace(root, address=posixpath.join(root.address, "next"))
 
 
 def _languages(tree: SourceTree, roots: list[Root]) -> Iterator[Root]:
@@ -130,7 +187,8 @@ def _languages(tree: SourceTree, roots: list[Root]) -> Iterator[Root]:
                 folder = f"i18n/{code}/docusaurus-plugin-content-pages"
             else:
                 folder = f"i18n/{code}/docusaurus-plugin-content-{name}{inner}"
-            yield Root(folder, posixpath.join(code, root.address), is_blog=root.is_blog, original=root.folder)
+            address = posixpath.join(code, root.address)
+            yield replace(root, folder=folder, address=address, original=root.folder)
 
 
 _BLOG = Keys(
@@ -175,7 +233,7 @@ class DocusaurusSource:
         base = written_value(text, "baseUrl") or "/"
         slash = re.search(r"['\"]?trailingSlash['\"]?\s*:\s*(true|false)", text)
         roots = [root for found in _instances(text) for root in _folders(tree, found)]
-        roots.append(Root("src/pages", ""))
+        roots.append(_with_patterns(Root("src/pages", ""), _preset(text, "pages") or ""))
         roots += list(_languages(tree, roots))
         return cls(
             tree,
@@ -196,15 +254,18 @@ class DocusaurusSource:
         yield FolderFiles(files)
         self._learn_translated()
         for root in self.roots:
-            yield ContentRoot(root.folder, partial(_is_part, root.folder))
+            yield ContentRoot(root.folder, tree.included.__contains__)
             yield from tree.links(root.folder)
+            for key in root.unread:
+                what = f"{root.folder}: a program makes the `{key}` of the settings, and pressync runs none"
+                yield Note(f"{what}. The usual patterns decide which files are pages.")
             if tree.is_file(listed := f"{root.folder}/authors.yml"):
                 self.authors.update(named_authors(tree.settings(listed)))
             for path in tree.files(root.folder):
                 inner = posixpath.relpath(path, root.folder)
-                if _is_page(inner):
+                if _is_page(path, root):
                     yield tree.page(path, self._item, path, inner, root)
-                elif root.folder == "src/pages" and re.search(r"\.[jt]sx?$", path) and _is_shown(inner):
+                elif root.folder == "src/pages" and re.search(r"\.[jt]sx?$", path) and root.shows(path):
                     why = "it is a program in JavaScript, and no text"
                     yield LeftOut("page in React", Place(path), why)
 
@@ -212,7 +273,7 @@ class DocusaurusSource:
         for root in self.roots:
             for path in self.tree.files(root.folder) if root.original else ():
                 inner = posixpath.relpath(path, root.folder)
-                address = self.tree.page(path, self._address, inner, root) if _is_page(inner) else None
+                address = self.tree.page(path, self._address, inner, root) if _is_page(path, root) else None
                 if isinstance(address, str):
                     self.translated.add(unquote(address).rstrip("/"))
 
@@ -293,11 +354,12 @@ TOOL = FolderTool(
 )
 
 
-def included(tree: SourceTree, page: str, written: str) -> str | None:
-    """Give the text of a file that a page imports; None for a program."""
+def included(tree: SourceTree, page: str, written: str) -> tuple[str, str] | None:
+    """Give the path and the text of a file that a page imports; None for a program."""
     folder = "" if written.startswith("@site/") else posixpath.dirname(page)
     path = posixpath.normpath(posixpath.join(folder, written.removeprefix("@site/")))
-    return tree.body(path) if path.endswith((*MARKDOWN, ".markdown")) else None
+    text = tree.body(path) if path.endswith((*MARKDOWN, ".markdown")) else None
+    return None if text is None else (path, text)
 
 
 def _bare(inner: str, front: Front, root: Root) -> tuple[str, str]:
@@ -307,19 +369,8 @@ def _bare(inner: str, front: Front, root: Root) -> tuple[str, str]:
     return _post(inner) if root.is_blog else (_doc(inner, front), "")
 
 
-def _is_part(folder: str, path: str) -> bool:
-    """Tell whether a file is below a folder, and only pages show it."""
-    return is_below(path, [folder]) and not _is_shown(posixpath.relpath(path, folder))
-
-
-def _is_page(inner: str) -> bool:
-    return inner.endswith(MARKDOWN) and _is_shown(inner)
-
-
-def _is_shown(inner: str) -> bool:
-    """Tell whether Docusaurus shows a file: it passes over names with a `_` in front, and tests."""
-    is_part = any(part.startswith("_") for part in inner.split("/"))
-    return not is_part and "__tests__" not in inner and ".test." not in inner
+def _is_page(path: str, root: Root) -> bool:
+    return path.endswith(MARKDOWN) and root.shows(path)
 
 
 def _doc(inner: str, front: Front) -> str:

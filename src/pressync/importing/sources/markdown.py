@@ -269,10 +269,10 @@ _MOST_OPEN = 20
 
 @dataclass(slots=True)
 class MdxText:
-    """The conversion of one page. `partial` gives the text of a file that is imported, None for another."""
+    """The conversion of one page. `partial` gives the path and the text of a file that is imported."""
 
     file: str
-    partial: Callable[[str, str], str | None]
+    partial: Callable[[str, str], tuple[str, str] | None]
     remainders: list[Remainder] = field(default_factory=list)
 
     def text(self, text: str, line: int, file: str = "", depth: int = 0) -> str:
@@ -301,9 +301,10 @@ class MdxText:
         row = _CLASS.sub(r"\1class=", row).replace("pathname:///", "/")
         used = _USE.fullmatch(row)
         if used and used["name"] in known and depth < _DEEPEST:
-            inner = self.partial(place.path, known[used["name"]])
-            if inner is not None and "props." not in inner:
-                return self.text(inner, 1, known[used["name"]], depth + 1).strip("\n")
+            found = self.partial(place.path, known[used["name"]])
+            if found and "props." not in found[1]:
+                path, inner = found
+                return self.text(inner, 1, path, depth + 1).strip("\n")
         if tab := _TAB.fullmatch(row):
             labels = {found["key"]: found["text"] for found in _LABEL.finditer(tab["props"])}
             return f"\n**{labels.get('label') or labels.get('value') or 'Tab'}**\n"

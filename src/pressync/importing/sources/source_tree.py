@@ -102,12 +102,14 @@ class SourceTree:
     """A folder, and its files by paths with slashes.
 
     A path may lead out of the folder with `..`, but not out of `bounds`, by default the folder. `repeated`
-    gets the place and the name of each key that a file of settings gives twice.
+    gets the place and the name of each key that a file of settings gives twice, and `included` the files that
+    pages include.
     """
 
     root: Path
     repeated: list[tuple[Place, str]] = field(default_factory=list, compare=False)
     bounds: Path | None = None
+    included: set[str] = field(default_factory=set, compare=False)
 
     @classmethod
     def of(cls, folder: Path) -> SourceTree:
@@ -234,6 +236,7 @@ class SourceTree:
     def body(self, path: str) -> str | None:
         """Give the body of a file that others include; None if there is none that can be read."""
         read = self.front(path) if self.is_file(path) else None
+        self.included.add(path)
         return read.body if isinstance(read, Front) else None
 
     def _text(self, path: str, what: str, largest: int) -> str:

@@ -11,7 +11,7 @@ from tests.support.source_trees import by_file, left_out, origin, tree
 from pressync.config.settings import load
 from pressync.importing.run import ImportRequest, import_source
 from pressync.importing.sources.docusaurus import TOOL, DocusaurusSource, Root
-from pressync.importing.sources.item import ImportSource
+from pressync.importing.sources.item import ImportSource, Note
 from pressync.importing.sources.links import FolderFiles
 from pressync.model.interface import Kind
 from pressync.repo.repository import Repository
@@ -80,6 +80,27 @@ def test_versions_and_languages_are_folders_of_their_own(tmp_path: Path) -> None
         Root(f"{GERMAN}-docs/version-2.0", "de/docs/", original="versioned_docs/version-2.0"),
         Root(f"{GERMAN}-blog", "de/blog", is_blog=True, original="blog"),
     )
+
+
+PATTERNS = {
+    "exclude: ['**/_*.md', '/out/**', \"*.{draft,wip}.md\"]": {"a.md", "deep/e.wip.md", "_f/g.md"},
+    "include: [`deep/**/*.{md,mdx}`,]": {"deep/e.wip.md"},
+    "exclude: []": {"_p.md", "a.md", "d.wip.md", "deep/e.wip.md", "_f/g.md", "out/c.md"},
+    "exclude: [...usual, 'out/**']": {"a.md", "d.wip.md", "deep/e.wip.md", "out/c.md"},
+    "exclude: ['!(a).md']": {"a.md", "d.wip.md", "deep/e.wip.md", "out/c.md"},
+}
+
+
+@pytest.mark.parametrize("option", PATTERNS)
+def test_the_patterns_of_the_settings_decide_which_files_are_pages(tmp_path: Path, option: str) -> None:
+    pages = ("_p.md", "a.md", "d.wip.md", "deep/e.wip.md", "_f/g.md", "out/c.md")
+    settings = f"module.exports = {{presets: [['classic', {{docs: {{{option}}}}}]]}};"
+    files = {"docusaurus.config.js": settings, **{f"docs/{page}": "" for page in pages}}
+    found = list(DocusaurusSource.of(tree(tmp_path, files)).items())
+    assert set(by_file(found)) == {f"docs/{page}" for page in PATTERNS[option]}
+    notes = [each.text for each in found if isinstance(each, Note)]
+    assert len(notes) == any(sign in option for sign in ("...", "!("))
+    assert all(note.startswith("docs: ") and "`exclude`" in note for note in notes)
 
 
 SETTINGS = "module.exports = {url: 'https://example.org', baseUrl: '/b/', plugins: ['plugin-content-docs']};"

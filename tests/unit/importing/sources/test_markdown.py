@@ -97,7 +97,7 @@ FILES = {
 
 
 def converting() -> MdxText:
-    return MdxText("docs/a.mdx", lambda _page, path: FILES.get(path))
+    return MdxText("docs/a.mdx", lambda _page, path: (path, FILES[path]) if path in FILES else None)
 
 
 @pytest.mark.parametrize(
