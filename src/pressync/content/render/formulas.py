@@ -31,6 +31,20 @@ FORMULA = re.compile(
       | <pre[^<>]*><code(?=[^<>]*[ ]data-math-style=)[^<>]*>(?P<fence>[^<]*)</code></pre>""",
     re.VERBOSE,
 )
+# The elements of which the text is as it was typed, if an author writes them as raw HTML.
+_TYPED = r"code|pre|kbd|samp|script|style|textarea"
+_TYPED_TAG = re.compile(rf"<(?P<slash>/?)(?P<name>{_TYPED})\b[^<>]*>", re.IGNORECASE)
+TYPED_END = re.compile(rf"</(?:{_TYPED})\s*>", re.IGNORECASE)
+# A formula with its place, code of Markdown, or a tag of raw HTML. Only what comrak makes has a place.
+_TYPED_OR_FORMULA = re.compile(
+    rf"""<(?P<element>span|code)(?=[^<>]*[ ]data-math-style=)
+        (?=[^<>]*[ ]data-sourcepos="(?P<line>\d+):(?P<first>\d+)-(?P<end>\d+):(?P<last>\d+)")[^<>]*>
+        (?P<tex>[^<]*)</(?P=element)>
+      | <pre(?=[^<>]*[ ]data-sourcepos=)[^<>]*><code[^<>]*>[^<]*</code></pre>
+      | <code(?=[^<>]*[ ]data-sourcepos=)[^<>]*>[^<]*</code>
+      | {_TYPED_TAG.pattern}""",
+    re.VERBOSE | re.IGNORECASE,
+)
 _PLACE = re.compile(r' data-sourcepos="[^"]*"')
 _ENTITY = re.compile(r"&(?!(?:lt|gt|amp|quot);)[A-Za-z]\w{1,40};")
 _EMPTY = re.compile(r"<(\w+)([^<>]*)/>")
@@ -68,6 +82,48 @@ def places(page: str) -> Iterator[int]:
         place = re.search(r'data-sourcepos="(\d+):', found[0])
         # The text of a fence begins on the line below.
         yield (int(place[1]) if place else 1) + (found["fence"] is not None)
+
+
+def typed(body: str, placed: str) -> str:
+    """Write a backslash before each dollar of raw code that began or ended a formula.
+
+    `placed` is the page of the Markdown `body` with the places in it. comrak reads Markdown between raw tags.
+    """
+    lines = body.encode().splitlines(keepends=True)
+    for line, column in sorted(set(_dollars(placed)), reverse=True):
+        text = lines[line - 1]
+        # comrak counts a column too few for each escaped `|` of a table's cell.
+        place = text.find(b"$", column - 1, column + text.count(b"\\|"))
+        if place >= 0:
+            lines[line - 1] = text[:place] + b"\\" + text[place:]
+    return b"".join(lines).decode()
+
+
+def _dollars(placed: str) -> Iterator[tuple[int, int]]:
+    """Give the line and the column of each dollar in raw code where a formula begins or ends."""
+    within: set[str] = set()
+    lowered = placed.lower()
+    last = {name: lowered.rfind(f"/{name}") for name in _TYPED.split("|")}
+
+    def pass_tag(tag: re.Match[str], place: int) -> None:
+        name = tag["name"].lower()
+        if tag["slash"]:
+            within.discard(name)
+        elif place < last[name]:
+            within.add(name)
+
+    for found in _TYPED_OR_FORMULA.finditer(placed):
+        if found["name"]:
+            pass_tag(found, found.start())
+        if not found["element"]:
+            continue
+        if within:
+            yield int(found["line"]), int(found["first"])
+        # A formula that begins in one element may end in the next.
+        for tag in _TYPED_TAG.finditer(html.unescape(found["tex"])):
+            pass_tag(tag, found.start())
+        if within:
+            yield int(found["end"]), int(found["last"])
 
 
 def _shown(page: str) -> tuple[str, tuple[Fault, ...]]:

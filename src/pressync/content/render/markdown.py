@@ -34,6 +34,8 @@ _ALERT_TITLE = re.compile(
     r"""(?P<begin><p[ ]class="markdown-alert-title">)(?P<text>(?=[^<]*[*_`~\[<&:/])[^<]*)</p>""", re.VERBOSE
 )
 _LINE = re.compile(r"<p>(.*)</p>\n", re.DOTALL)
+# More than a page of people needs.
+_ROUNDS = 5
 # comrak writes these two in an order that differs from one process to the next.
 _META_FIRST = re.compile(r'(<code)( data-meta="[^"<>]*")( class="[^"<>]*")')
 
@@ -81,11 +83,30 @@ def _rendered(body: str, forms: MarkdownForms, *, placed: bool) -> str:
     # `\\%%` and `\\[[` are text in Obsidian. `%%` begins a comment, and `[[` a link.
     escaped = forms.dialect == OBSIDIAN and ("\\%" in body or "\\[" in body)
     options = _options(placed=placed, info=bool(forms.highlight), escaped=escaped)
-    html = comrak.render_markdown(body, _extensions(forms.dialect, math=forms.math), None, options)
+    html = _with_typed_code(body, forms, options)
     html = _META_FIRST.sub(r"\1\3\2", html) if forms.highlight else html
     if escaped:
         html = _ESCAPED.sub(lambda found: _APART.get(found[1], found[1]), html)
     return as_written(_HEADING_ANCHOR.sub("", html))
+
+
+def _with_typed_code(body: str, forms: MarkdownForms, options: comrak.RenderOptions) -> str:
+    """Render Markdown, with no formula in code that the author writes as raw HTML."""
+    extensions = _extensions(forms.dialect, math=forms.math)
+    html = comrak.render_markdown(body, extensions, None, options)
+    if " data-math-style=" not in html:
+        return html
+    from pressync.content.render.formulas import TYPED_END, typed  # noqa: PLC0415 - few pages have formulas
+
+    if not TYPED_END.search(body):
+        return html
+    places = _options(placed=True, info=False, escaped=False)
+    # A dollar that ended a formula in code may begin one with the next dollar.
+    for _ in range(_ROUNDS):
+        before, body = body, typed(body, comrak.render_markdown(body, extensions, None, places))
+        if body == before:
+            break
+    return comrak.render_markdown(body, extensions, None, options)
 
 
 def with_alert_titles(page: str) -> str:

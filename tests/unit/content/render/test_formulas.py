@@ -62,6 +62,31 @@ def test_a_formula_is_mathml_with_its_tex_and_a_block_if_it_stands_alone() -> No
     assert page.endswith("</math></div>\n<!-- /wp:math -->")
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("é <code>${x}-${y}</code>", "é <code>${x}-${y}</code>"),
+        ("<code>${a}</code> or <CODE>${b}</CODE>", "<code>${a}</code> or <CODE>${b}</CODE>"),
+        ("<kbd>$a$</kbd> <samp class='x'>$$b$$</samp>", "<kbd>$a$</kbd> <samp class='x'>$$b$$</samp>"),
+        ("a <pre><code>$a$</code></pre>", "a <pre><code>$a$</code></pre>"),
+        ("a <script>$a$</script> <style>$a$</style>", "a <script>$a$</script> <style>$a$</style>"),
+        ("a <textarea>$a\nb$</textarea>", "a <textarea>$a\nb$</textarea>"),
+        ("costs $5 or <code>$a$</code>", "costs $5 or <code>$a$</code>"),
+        ("<code>$`a`$</code>", "<code>$<code>a</code>$</code>"),
+        ("> - é <code>$a$</code>", "<code>$a$</code>"),
+        ("a | b\n--|--\nx \\| \\| <code>$a$</code> | c", "<code>$a$</code>"),
+    ],
+)
+def test_text_in_raw_code_is_not_a_formula(text: str, shown: str) -> None:
+    page = rendered(f"{text}\n\nSo $z$.\n").content
+    assert shown in page
+    assert page.count("<math") == 1
+
+
+def test_code_of_markdown_that_names_a_tag_leaves_the_formulas_beside_it() -> None:
+    assert rendered("`<code>` $a$ `</code>` and <code>${x}</code> $b$").content.count("<math") == 2
+
+
 def test_formulas_that_cannot_be_read_or_are_too_many_are_errors() -> None:
     assert faults("a\n\n$\\foo$ b\n\n```math\nx\n\\bar{\n```\n\n$x$ and $\\baz$\n") == [
         (7, 'a formula cannot be read: Unknown command "\\foo"'),
