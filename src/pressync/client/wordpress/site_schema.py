@@ -13,12 +13,13 @@ from __future__ import annotations
 import json
 import re
 from functools import partial
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pressync.client.responses import CHECK_URL, clean, inside, json_object, left_out, parsed
-from pressync.client.wordpress.reads import get
+from pressync.client.wordpress.reads import get, rows
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import KIND_NAME, OBJECTS
 from pressync.model.site_schema import (
@@ -52,6 +53,7 @@ _OF_A_TAXONOMY = "rest_base,rest_namespace,hierarchical,types,capabilities"
 # Some firewalls refuse OPTIONS. WordPress takes the method from the query of a GET. A member of a list, such
 # as `endpoints.methods`, cannot be asked for alone.
 _DESCRIBED: Query = (("_method", "OPTIONS"), ("_fields", "endpoints,schema.properties"))
+_ONE_TERM: Query = (("_fields", "id"), ("per_page", "1"))
 
 # The one type that visitors cannot open and that is content all the same: a reusable block.
 _BLOCK = "wp_block"
@@ -115,8 +117,10 @@ def read(
     types = {name: row for name, row in rows.items() if name not in {*_APART, *(hidden - {_BLOCK})}}
     if names is None and context is EDIT:
         _tell_hidden(send, {*types, *odd}, say)
-    taxonomies = _taxonomies(send, types.values(), context, partial(leave_out, sort="taxonomy"))
-    kept = _types(send, types, taxonomies, leave_out, needed=names is not None)
+    needed = names is not None
+    without = partial(leave_out, sort="taxonomy")
+    taxonomies = _taxonomies(send, types.values(), context, without, needed=needed)
+    kept = _types(send, types, taxonomies, leave_out, needed=needed)
     used = {each for made in kept.values() for each in made.taxonomies}
     return SiteSchema(types=kept, taxonomies={name: taxonomies[name] for name in sorted(used)})
 
@@ -136,7 +140,12 @@ def _named(
 
 
 def _taxonomies(
-    send: Send, types: Iterable[_Object], context: Query, leave_out: Callable[[str, str], None]
+    send: Send,
+    types: Iterable[_Object],
+    context: Query,
+    leave_out: Callable[[str, str], None],
+    *,
+    needed: bool,
 ) -> dict[str, SiteTaxonomy]:
     """Read the taxonomies that these types name and that can be used."""
     wanted = {each for row in types for each in _texts(row.get("taxonomies"))}
@@ -146,10 +155,30 @@ def _taxonomies(
     made: dict[str, SiteTaxonomy] = {}
     for name, row in rows.items():
         try:
-            made[name] = _taxonomy(name, row)
+            taxonomy = _taxonomy(name, row)
+            if name not in CORE_TAXONOMIES:
+                _expect_terms(send, taxonomy.route, needed=needed)
+            made[name] = taxonomy
         except _UnusableError as error:
             leave_out(name, str(error))
     return made
+
+
+# WordPress names a taxonomy whose class of REST is not there, as after an update of its plug-in, and has no
+# route for it (measured on 6.1, 6.8 and 7.1). The first document with a term of it would end the whole sync.
+def _expect_terms(send: Send, route: str, *, needed: bool) -> None:
+    """Ask a taxonomy for a term, as every use of it does.
+
+    :raises _UnusableError: the site has no route for it, or refuses the list. While a run needs its type,
+        only a missing route says that it cannot be used.
+    """
+    try:
+        rows(get(send, route, _ONE_TERM))
+    except (Refused, BadAnswer) as error:
+        is_gone = isinstance(error, Refused) and error.status == HTTPStatus.NOT_FOUND
+        if needed and not is_gone:
+            raise
+        raise _UnusableError(f"the site does not list its terms at {route}: {error.what}") from error
 
 
 def _object(response: HttpResponse) -> dict[str, Any]:

@@ -182,6 +182,18 @@ def test_a_taxonomy_that_cannot_be_used_is_left_out_and_told(row: object, why: s
     assert schema.types["book"].taxonomies == ("genre",)
 
 
+def test_a_taxonomy_without_a_route_is_left_out_and_told() -> None:
+    site = described()
+    site.terms.remove("/wp/v2/mood")
+    schema, told = asking(site)
+    (sentence,) = (each for each in told if each.startswith("The taxonomy “mood” is left out: "))
+    assert "the site does not list its terms at /wp/v2/mood" in sentence
+    assert "rest_no_route" in sentence
+    assert schema.types["book"].taxonomies == ("genre",)
+    # A run that needs the type finds the same, and compares it with the committed schema.
+    assert asking(site, frozenset({"book"}))[0].taxonomies.keys() == {"genre"}
+
+
 def test_a_taxonomy_that_the_user_may_not_use_is_not_there() -> None:
     site = described()
     del site.answers["/wp/v2/taxonomies edit"]["genre"]
