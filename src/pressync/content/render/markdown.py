@@ -83,19 +83,18 @@ def _rendered(body: str, forms: MarkdownForms, *, placed: bool) -> str:
     # `\\%%` and `\\[[` are text in Obsidian. `%%` begins a comment, and `[[` a link.
     escaped = forms.dialect == OBSIDIAN and ("\\%" in body or "\\[" in body)
     options = _options(placed=placed, info=bool(forms.highlight), escaped=escaped)
-    html = _with_typed_code(body, forms, options)
+    html = comrak.render_markdown(body, _extensions(forms.dialect, math=forms.math), None, options)
+    if " data-math-style=" in html:
+        html = _with_typed_code(html, body, forms, options)
     html = _META_FIRST.sub(r"\1\3\2", html) if forms.highlight else html
     if escaped:
         html = _ESCAPED.sub(lambda found: _APART.get(found[1], found[1]), html)
     return as_written(_HEADING_ANCHOR.sub("", html))
 
 
-def _with_typed_code(body: str, forms: MarkdownForms, options: comrak.RenderOptions) -> str:
-    """Render Markdown, with no formula in code that the author writes as raw HTML."""
+def _with_typed_code(html: str, body: str, forms: MarkdownForms, options: comrak.RenderOptions) -> str:
+    """Give the HTML of Markdown, with no formula in code that the author writes as raw HTML."""
     extensions = _extensions(forms.dialect, math=forms.math)
-    html = comrak.render_markdown(body, extensions, None, options)
-    if " data-math-style=" not in html:
-        return html
     from pressync.content.render.formulas import TYPED_END, typed  # noqa: PLC0415 - few pages have formulas
 
     if not TYPED_END.search(body):
