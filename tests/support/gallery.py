@@ -173,6 +173,25 @@ Hidden *text*.
     with two lines.
 """,
     ),
+    # WordPress shows each part at an address of its own.
+    GalleryPage(
+        "parts",
+        """\
+The first part has a note[^first] and one more.[^both] [A place](#in-the-first) is in it.
+
+## In the first
+
+<!--nextpage-->
+
+## In the second
+
+The second part has one of them[^both] and another.[^second] [A place](#in-the-second) is in it, too.
+
+[^first]: The note of the first.
+[^both]: The note of both.[^second]
+[^second]: The note of the second.
+""",
+    ),
     GalleryPage(
         "media",
         f"""\
