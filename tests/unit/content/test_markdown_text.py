@@ -68,6 +68,8 @@ def test_there_may_be_none(markdown: str) -> None:
         ("`wp *list*` and ``a `b` c``", "wp *list* and a `b` c"),
         ("<https://example.org> <br/><b>x</b>", "https://example.org x"),
         (r"\*kept\* &amp; &#65;", "*kept* & A"),
+        ("css [![NPM](http://a/b.svg)](https://n/p) [![Built](x.svg?a=b)](y)", "css NPM Built"),
+        ("a [see [this]](x) and [b [c](d", "a see [this] and [b [c](d"),
     ],
 )
 def test_markup_becomes_text(markup: str, text: str) -> None:
