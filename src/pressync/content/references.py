@@ -113,7 +113,7 @@ class References:
         `first` renders it as the first of these versions did, which had ids in blocks at most.
         """
         yield self.in_page_form(body, targets, former=True)
-        content = first()
+        content = page_forms.with_cuts_as_html(first())
         if "<!-- wp:" in content:
             yield with_ids(content, self._ids(targets))
         yield content

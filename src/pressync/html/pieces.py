@@ -38,6 +38,8 @@ _PLAIN: dict[str, frozenset[str]] = {
     "separator": frozenset({"opacity"}),
     "table": frozenset({"hasFixedLayout"}),
     "math": frozenset({"latex"}),
+    "nextpage": frozenset(),
+    "more": frozenset(),
     "image": frozenset({"id", "sizeSlug", "linkDestination"}),
     _HTML: frozenset(),
 }

@@ -28,6 +28,7 @@ GAINS = {
     "content/pages/title.md": "> [!TIP] A **title**\n> Text.\n",
     "content/pages/table.md": "| a |\n|---|\n| b |\n",
 }
+BLOCKS = "[sites.production]\nblocks = true\n"
 SAME = {"content/pages/plain.md": "Text.\n"}
 
 
@@ -73,17 +74,22 @@ def test_renew_sends_each_of_them_once(terminal: Terminal) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["- [ ] A\n\n- [x] B\n", "## ALongWordInHere\n", "`aLongWord`/`andAnotherOne`\n"]
+    "text",
+    [
+        *("- [ ] A\n\n- [x] B\n", "## ALongWordInHere\n", "`aLongWord`/`andAnotherOne`\n"),
+        "A\n\n<!--more-->\n\nB\n\n<!--nextpage-->\n\nC\n",
+    ],
 )
 def test_the_form_of_the_version_before_stays_until_the_file_changes(
     repository: SampleRepository, text: str
 ) -> None:
     as_then = partial(page_forms.in_page_form, former=True)
     with serving() as service, pytest.MonkeyPatch.context() as former:
-        repository.commit({"content/pages/a.md": text, **SAME})
+        repository.commit({"content/pages/a.md": text, "pressync.toml": BLOCKS, **SAME})
         opened = Terminal(repository, {**ENVIRON, "PRESSYNC_URL": service.url})
         former.setattr(up_to_date, "__version__", "0.0.9")
         former.setattr(basis, "_RECIPE", 3)
+        former.setattr(basis, "BLOCKS", 3)
         former.setattr(page_forms, "in_page_form", lambda page, ids, **_: as_then(page, ids))
         opened.run("sync", "--yes")
         former.undo()

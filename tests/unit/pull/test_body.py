@@ -137,6 +137,15 @@ def test_an_editors_own_blocks_become_markdown_and_the_richer_ones_stay() -> Non
     assert merged_body("a\n", remote, hand()) == f"a\n\n## New\n\n{columns}\n"
 
 
+def test_the_end_of_a_part_stays_a_comment_without_its_block_and_a_new_one_becomes_one() -> None:
+    body = "One\n\n<!--more-->\n\nTwo\n\n<!--nextpage-->\n\nThree\n"
+    remote = to_blocks(html(body))
+    edited_there = remote.replace("One", "First")
+    assert merged_body(body, edited_there, hand(blocks=True)) == body.replace("One", "First")
+    added = "\n\n<!-- wp:nextpage -->\n<!--nextpage-->\n<!-- /wp:nextpage -->\n\n<p>Four</p>"
+    assert merged_body(body, remote + added, hand(blocks=True)) == f"{body}\n<!--nextpage-->\n\nFour\n"
+
+
 def test_blocks_that_we_sent_change_no_byte_and_an_edit_in_them_only_its_line() -> None:
     body = '- loose\n\n- list\n\n```js\n[x]\n```\n\n![a](b.png "T")\n\n> quote\n'
     remote = to_blocks(html(body))

@@ -66,6 +66,10 @@ _FORMULA_IN_LINE = re.compile(r'<math( data-latex="[^"<>]*">(?:(?!</?math\b).)*)
 # puts text that is typed at the end of a paragraph after it.
 _LOOSE = "loose"
 
+# What ends a part of a page, and what lists of posts show of it. A block theme links to the other parts of a
+# page only if it has the block, and WordPress takes out the comments of these blocks alone where it cuts.
+_CUT = re.compile("<!--(nextpage|more)-->")
+
 _LISTS = frozenset({"ul", "ol"})
 _TABLES = (("thead",), ("tbody",), ("thead", "tbody"))
 # The elements that a line of text may contain.
@@ -320,7 +324,16 @@ def _separator(node: Node, _place: _Place) -> str:
     return _delimited("separator", '<hr class="wp-block-separator has-alpha-channel-opacity"/>')
 
 
+def _cut(node: Node, place: _Place) -> str:
+    """Make the end of a part of the page, or of what lists show of it; it may not stand in another block."""
+    found = _CUT.fullmatch(node.outer)
+    if found is None or place.depth:
+        raise Foreign
+    return _delimited(found[1], node.outer)
+
+
 _MAKERS: Mapping[str, Callable[[Node, _Place], str]] = {
+    tokens.COMMENT: _cut,
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _heading),
     **dict.fromkeys(_LISTS, _list),
     "blockquote": _quote,

@@ -72,6 +72,8 @@ _PIECE = _pieces(_HEADING_RUN, _TASK, _BESIDE)
 # What the version before gave a form.
 _FORMER_PIECE = _pieces(_RUN, "(?P<task>(?!))(?P<loose>)", "(?!)")
 _TABLE = re.compile("<table", re.IGNORECASE)
+# The block of what ends a part of a page. The version before wrote a block of HTML.
+_CUT = re.compile(r"<!-- wp:(nextpage|more) -->\n(<!--\1-->)\n<!-- /wp:\1 -->")
 # The words of a task: everything up to the next block, or to the box of another task.
 _BLOCK = "blockquote|details|div|dl|figure|h[1-6r]|input|li|ol|p|pre|section|table|ul"
 _WORDS = re.compile(rf"(?:[^<]++|<(?!!|/?(?:{_BLOCK})\b)[^<>]*+>)*+", re.IGNORECASE)
@@ -105,12 +107,18 @@ _WITH_LINES = frozenset(
 _FREE = frozenset({"", "html"})
 
 
+def with_cuts_as_html(page: str) -> str:
+    """Give a page in whose form the ends of its parts are blocks of HTML, as in the versions before."""
+    return _CUT.sub(r"<!-- wp:html -->\n\2\n<!-- /wp:html -->", page)
+
+
 def in_page_form(page: str, ids: Mapping[str, int], *, former: bool = False) -> str:
     """Give a page whose pictures, films, frames, listings and tables fit into the column of a stock theme.
 
     `ids` are those of uploads by address. With `former`, the form is that of the version before. The time is
     linear in the length of the page.
     """
+    page = with_cuts_as_html(page) if former else page
     opened: list[str] = []
     # Whether the heading that is open here has a long word.
     breaking: list[bool] = []

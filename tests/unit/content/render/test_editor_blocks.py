@@ -125,6 +125,15 @@ def names(content: str) -> list[str]:
                 "<!-- /wp:separator -->"
             ),
         ),
+        (
+            "<!--more-->\n\n> <!--nextpage-->\n\n<!--nextpage-->",
+            (
+                "<!-- wp:more -->\n<!--more-->\n<!-- /wp:more -->\n\n"
+                '<!-- wp:quote -->\n<blockquote class="wp-block-quote"><!-- wp:html -->\n'
+                "<!--nextpage-->\n<!-- /wp:html --></blockquote>\n<!-- /wp:quote -->\n\n"
+                "<!-- wp:nextpage -->\n<!--nextpage-->\n<!-- /wp:nextpage -->"
+            ),
+        ),
     ],
 )
 def test_each_form_of_markdown_becomes_the_block_that_the_editor_writes(markdown: str, blocks: str) -> None:
