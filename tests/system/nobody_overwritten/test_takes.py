@@ -278,7 +278,7 @@ class Histories(RuleBasedStateMachine):
     ("examples", "steps"),
     [
         (4, 8),
-        pytest.param(len(share(range(100), 4)), 14, marks=[pytest.mark.sweep, pytest.mark.timeout(3000)]),
+        pytest.param(len(share(range(100), 10)), 14, marks=[pytest.mark.sweep, pytest.mark.timeout(3000)]),
     ],
 )
 def test_no_history_loses_an_edit(
