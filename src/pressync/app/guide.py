@@ -1,4 +1,4 @@
-"""Gives the pages of the guide, which come with pressync: an agent and a demo have no network.
+"""Gives the pages of the guide that come with pressync: an agent and a demo may not have a network.
 
 The wheel holds copies of them. A source tree has the pages themselves.
 """

@@ -86,7 +86,7 @@ def _digest(document: Document) -> str:
 
 
 class _Readings:
-    """What was read of one tree by settings that are alike."""
+    """Keeps the files and pages of one tree for the sites whose settings read it alike."""
 
     def __init__(self, settings: Settings) -> None:
         self.files = KeptFiles(most=_MOST, longest=PAGE.most)

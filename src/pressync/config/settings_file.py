@@ -81,7 +81,7 @@ def read(text: str, where: str, site: str | None = None) -> dict[str, Any]:
 
 
 def right_sites(text: str, where: str) -> dict[str, dict[str, Any]]:
-    """Read the tables of the sites that have no problem; no run can use another one.
+    """Read the tables of the sites that have no problem; a run can use only these.
 
     :raises ConfigError: the rest of the file has problems.
     """

@@ -156,13 +156,19 @@ def test_a_right_that_a_filter_adds_shows_in_the_methods_that_the_site_allows(
     assert titles(site) == {"About": "publish"}
 
 
-def test_a_right_to_change_what_was_published_of_its_own_shows_there(
-    repository: SampleRepository, site: EmbeddedWordPress, agent: Bound
-) -> None:
+def _published_by_a_person(repository: SampleRepository, site: EmbeddedWordPress, agent: Bound) -> int:
+    """Let an agent write a draft, and a person publish it; give its number."""
     repository.commit({IDEA: DRAFT})
     agent.sync(AS_AGENT)
     (number,) = (number for number, row in site.shown.items() if row["title"]["raw"] == "New")
     site.post(f"posts/{number}", status="publish")
+    return number
+
+
+def test_a_right_to_change_what_was_published_of_its_own_shows_there(
+    repository: SampleRepository, site: EmbeddedWordPress, agent: Bound
+) -> None:
+    number = _published_by_a_person(repository, site, agent)
     site.allowed[f"posts/{number}"] = "GET, PUT"
     repository.commit({IDEA: DRAFT.replace("Text", "More")})
 
@@ -220,10 +226,7 @@ def test_the_account_is_judged_again_right_before_the_first_write(
 def test_a_draft_that_a_person_has_published_is_not_another_users(
     repository: SampleRepository, site: EmbeddedWordPress, agent: Bound
 ) -> None:
-    repository.commit({IDEA: DRAFT})
-    agent.sync(AS_AGENT)
-    (number,) = (number for number, row in site.shown.items() if row["title"]["raw"] == "New")
-    site.post(f"posts/{number}", status="publish")
+    number = _published_by_a_person(repository, site, agent)
     repository.commit({IDEA: DRAFT.replace("Text", "More")})
 
     (outcome,) = (each for each in agent.sync(AS_AGENT).outcomes if each.change.path == IDEA)

@@ -148,7 +148,7 @@ def _rights(row: object) -> Iterator[str]:
 def _evaluated(send: Send, paths: Collection[str], user: int, unseen: set[str]) -> Iterator[str]:
     """Ask what the site evaluates for this account: each text but "" says what is more than an own draft.
 
-    `unseen` gets the paths of types that the account may write and has no draft of.
+    `unseen` gets the path of each type that the account may write, if it does not have a draft there.
     """
     for path in (*paths, *_PUBLIC):
         yield _published(send, path)
