@@ -127,6 +127,7 @@ class Transport:
                 content_type=self._redact_line(response.headers.get("Content-Type", "")),
                 headers={name.lower(): self._redact_line(value) for name, value in response.headers.items()},
                 body=self._redact(body, LEAST_IN_RECORDS if is_record else LEAST),
+                has_credentials=self._authorization is not None,
             )
 
     def _redact(self, text: bytes, least: int = LEAST) -> bytes:

@@ -41,12 +41,16 @@ class HttpRequest:
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """A whole response: the header names are in lower case, and the body is decoded."""
+    """A whole response: the header names are in lower case, and the body is decoded.
+
+    `has_credentials` tells whether the request had them.
+    """
 
     status: int
     content_type: str
     headers: Mapping[str, str]
     body: bytes
+    has_credentials: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,7 +144,7 @@ def results(calls: Sequence[Call], response: HttpResponse) -> list[Record | Serv
     except ServiceError as error:
         return [error] * len(calls)
     return [
-        _result(call, items[place])
+        _result(call, items[place], response)
         if place < len(items)
         else NoAnswer(
             f"the response to the batch has {len(items)} of its {len(calls)} calls, and not this one"
@@ -174,7 +174,7 @@ def _items(calls: Sequence[Call], response: HttpResponse) -> list[object]:
     return items
 
 
-def _result(call: Call, item: object) -> Record | ServiceError:
+def _result(call: Call, item: object, batch: HttpResponse) -> Record | ServiceError:
     match item:
         case {"status": int(status), "body": body_, **others}:
             found = others.get("headers")
@@ -185,6 +185,9 @@ def _result(call: Call, item: object) -> Record | ServiceError:
         if status in SUCCESS and isinstance(body_, dict):
             return record_of(call, status, body_)
         named = {str(name).lower(): str(value) for name, value in headers.items()}
-        return record(call, HttpResponse(status, JSON_CONTENT_TYPE, named, json.dumps(body_).encode()))
+        alone = HttpResponse(
+            status, JSON_CONTENT_TYPE, named, json.dumps(body_).encode(), batch.has_credentials
+        )
+        return record(call, alone)
     except ServiceError as error:
         return error

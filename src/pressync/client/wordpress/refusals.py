@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from pressync.model.changes import Call
 
 NO_USER = WORDPRESS.no_user
+_NO_ACCOUNT = (
+    "pressync sent no credentials, because the settings name no account: set `user`, and set "
+    "PRESSYNC_PASSWORD to an application password of that user"
+)
 
 _NO_LIST = "rest_forbidden_status"
 
@@ -91,7 +95,7 @@ def expect_success(call: Call, response: HttpResponse) -> None:
         # A list in any status is refused with 400 to a user who may edit no record of the kind.
         status = HTTPStatus.FORBIDDEN if _NO_LIST in codes else refusal.status
         # To a visitor who asks for drafts, WordPress says that the parameter is wrong.
-        is_visitor = todo == NO_USER and refusal.status == HTTPStatus.BAD_REQUEST
+        is_visitor = todo in {NO_USER, _NO_ACCOUNT} and refusal.status == HTTPStatus.BAD_REQUEST
         what = "the site answers as to a visitor" if is_visitor else refusal.what
         raise Refused(what, status=status, todo=todo) from None
 
@@ -101,7 +105,7 @@ def _todo(kind: Kind, response: HttpResponse, error: Mapping[str, object], codes
     faults = [error, *_data(error, "details").values()]
     is_visitor = any(responses.inside(one, "data", "status") == HTTPStatus.UNAUTHORIZED for one in faults)
     if is_visitor or codes & _UNKNOWN_PERSON:
-        return NO_USER
+        return NO_USER if response.has_credentials else _NO_ACCOUNT
     rights = [right.format(kind.row.rights) for code in sorted(codes) for right in _RIGHTS.get(code, ())]
     if rights:
         editors = ": an Editor has them all" if kind in DOCUMENTED_TYPES.kinds else ""

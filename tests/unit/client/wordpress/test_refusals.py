@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +23,10 @@ DELETE = DeleteCall(Kind.PAGE, 7)
 VISITOR, NO_RIGHT = (
     {"status": {"code": "rest_forbidden_status", "data": {"status": status}}} for status in (401, 403)
 )
+
+
+def without_account(answer: HttpResponse) -> HttpResponse:
+    return replace(answer, has_credentials=False)
 
 
 def failure(call: Call, answer: HttpResponse) -> ServiceError:
@@ -69,6 +74,9 @@ def test_a_refusal_says_what_to_do(call: Call, answer: HttpResponse, todo: str) 
         (refused(401, "rest_cannot_create"), 401, "refused with 401: rest_cannot_create", "login password"),
         # WordPress says of a list in any status that its parameter is wrong, whoever asks.
         (refused(400, "x", details=VISITOR), 403, "answers as to a visitor", "login password"),
+        # A request without credentials has none that could be wrong.
+        (without_account(refused(401, "x")), 401, "refused with 401: x", "set `user`"),
+        (without_account(refused(400, "x", details=VISITOR)), 403, "as to a visitor", "set `user`"),
         (refused(400, "x", details=NO_RIGHT), 403, "refused with 400: x", "right (edit_pages)"),
     ],
 )
