@@ -1,8 +1,9 @@
-"""A host with many sites: `/wp/v2/sites/SITE/…` leads to the WordPress face of the embedded service.
+"""Hosts with many sites: the path of one of them leads to the WordPress face of the embedded service.
 
-Made from public descriptions of WordPress.com: each namespace has `sites/SITE` behind it, a token or a user
-with an application password is the account, nothing is at the root, and there are no batches. The pages of
-the site are at another origin, which notes each request that reaches it.
+That of `wordpress.com` is made from public descriptions: each namespace has `sites/SITE` behind it, a token
+or a user with an application password is the account, nothing is at the root, and there are no batches. Every
+other host is one of a dialect that a package adds, and this module is that package. The pages of the site are
+at another origin, which notes each request that reaches it.
 """
 
 from __future__ import annotations
@@ -10,15 +11,19 @@ from __future__ import annotations
 import base64
 import contextlib
 import re
+import sys
 import tempfile
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from tests.support.embedded_wordpress import PASSWORD, USER, EmbeddedWordPress
 from tests.support.wire import PREFIX, End, FarSide, Reply, listening
 from werkzeug.test import Client
 
+from pressync.client import dialects
+from pressync.client.dialects import WORDPRESS_COM
+from pressync.client.wordpress.service import WordPressService
 from pressync.stage.server.app import WORDPRESS, make_app
 from pressync.stage.server.database import read_settings, write_settings
 from pressync.stage.server.store import Store
@@ -28,9 +33,35 @@ if TYPE_CHECKING:
 
     from tests.support.wire import Received
 
+    from pressync.client.http import Transport
+    from pressync.model.interface import SiteTypes
+
 SITE, TOKEN = "garden.example", "a-token.of~this+site=="
 ENVIRON = {"PRESSYNC_DIALECT": "wordpress.com", "PRESSYNC_TOKEN": TOKEN}
-_PATH = re.compile(r"/wp/v2/sites/([^/?]+)(/[^?]+)(\?.*)?")
+
+
+class HostForm(NamedTuple):
+    """The address of the site, and what a path has in it: the site, the path in its namespace, the query."""
+
+    prefix: str
+    path: re.Pattern[str]
+
+
+# Each host by the name of its dialect.
+HOSTS = {
+    "wordpress.com": HostForm(f"/wp/v2/sites/{SITE}", re.compile(r"/wp/v2/sites/([^/?]+)(/[^?]+)(\?.*)?")),
+    "site-first": HostForm(f"/api/{SITE}", re.compile(r"/api/([^/?]+)/wp/v2(/[^?]+)(\?.*)?")),
+}
+
+
+def opened(transport: Transport, types: SiteTypes) -> WordPressService:
+    """Open a service of the package."""
+    return WordPressService(transport, types, row=SITE_FIRST)
+
+
+SITE_FIRST = WORDPRESS_COM._replace(
+    name="site-first", opener=f"{__name__}:opened", route="/api/{site}{namespace}{rest}"
+)
 _BASIC = "Basic " + base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
 
 
@@ -38,13 +69,17 @@ _BASIC = "Basic " + base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
 class Host(EmbeddedWordPress):
     """The interface; `visitors` is the other origin, of the site itself."""
 
-    prefix: ClassVar[str] = f"/wp/v2/sites/{SITE}"
-
     visitors: Pages = field(kw_only=True)
+    form: HostForm = HOSTS["wordpress.com"]
+
+    @property
+    def prefix(self) -> str:  # type: ignore[override]
+        """The address of the site below the host."""
+        return self.form.prefix
 
     def respond(self, received: Received) -> Reply:
         """Carry out a request for the site; refuse every other one."""
-        found = _PATH.fullmatch(received.path)
+        found = self.form.path.fullmatch(received.path)
         if found is None:
             return _refused(404, "rest_no_route")
         if found[1] != SITE:
@@ -76,17 +111,32 @@ class Pages(FarSide):
 
 
 @contextlib.contextmanager
-def serving() -> Iterator[Host]:
+def _installed() -> Iterator[None]:
+    """Install the package for a while."""
+    with tempfile.TemporaryDirectory() as folder:
+        about = Path(folder, "hosts_of_tests-1.dist-info")
+        about.mkdir()
+        (about / "METADATA").write_text("Metadata-Version: 2.1\nName: hosts-of-tests\nVersion: 1\n")
+        point = f"[{dialects.GROUP}]\n{SITE_FIRST.name} = {__name__}:SITE_FIRST\n"
+        (about / "entry_points.txt").write_text(point)
+        sys.path.append(folder)
+        try:
+            yield
+        finally:
+            sys.path.remove(folder)
+
+
+@contextlib.contextmanager
+def serving(dialect: str = WORDPRESS_COM.name) -> Iterator[Host]:
     """Serve an empty site on loopback: its interface at one port, and its pages at another."""
     pages = Pages()
-    with tempfile.TemporaryDirectory() as folder, listening(pages):
+    with tempfile.TemporaryDirectory() as folder, _installed(), listening(pages):
         store = Store(Path(folder, "site.db"), with_post=False)
         with store.writing() as db:
             db.execute("UPDATE users SET login = ?, name = ? WHERE id = 1", (USER, USER))
             write_settings(db, replace(read_settings(db), address=pages.url))
-        host = Host(
-            client=Client(make_app(store, dialect=WORDPRESS, token=PASSWORD)), store=store, visitors=pages
-        )
+        client = Client(make_app(store, dialect=WORDPRESS, token=PASSWORD))
+        host = Host(client=client, store=store, visitors=pages, form=HOSTS[dialect])
         try:
             with listening(host):
                 yield host

@@ -411,7 +411,7 @@ def test_one_module_names_the_namespace_of_the_interface() -> None:
     """Each path is below a namespace, which the route of a dialect puts where its host has it."""
     inside = {name: file for name, file in MODULES.items() if not name.startswith(("client", "stage"))}
     named = {name for name, file in inside.items() if _NAMESPACE.search(file.read_text(encoding="utf-8"))}
-    assert named == {"model.interface", "model.web_address"}
+    assert named == {"model.interface"}
 
 
 def test_outside_of_the_client_a_service_is_known_by_its_abilities() -> None:

@@ -31,7 +31,7 @@ from pressync.model.errors import PressyncError
 from pressync.model.permalinks import shown_permalinks
 from pressync.model.records import CREATED_WITH, Entry, Fields, Medium, Prepared
 from pressync.model.visibility import FRONT_PAGE
-from pressync.model.web_address import home_of, origin_of
+from pressync.model.web_address import origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -95,7 +95,7 @@ def of_plan(
     """
     changes = [each for each in planned.plan.changes if isinstance(each, Create | Update)]
     first = next((entry.link for entry in planned.entries.values()), "http://localhost")
-    home = home_of(workspace.settings.site.url or "") or origin_of(first)
+    home = workspace.settings.site.home or origin_of(first)
     with workspace.reading() as state:
         manifest = state.manifest
         content = workspace.content(revision, manifest=manifest)

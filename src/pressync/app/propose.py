@@ -22,7 +22,7 @@ from pressync.model.printable import one_line
 from pressync.model.reason import ReasonCode
 from pressync.model.records import TRASH, Entry
 from pressync.model.visibility import DELETED, HIDDEN
-from pressync.model.web_address import home_of, split
+from pressync.model.web_address import split
 from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.repo import push
 from pressync.repo.repository import Repository
@@ -163,7 +163,7 @@ def _committed(
     with there.service(1) as service:
         for each in pulled:
             entry = entries[each.path]
-            author, who = _editor(service, home_of(site.url or ""), entry)
+            author, who = _editor(service, site.home, entry)
             message = push.OF_EDIT.format(_inert(each.path))
             try:
                 is_new = push.commit_edit(repository, each.path, message, f"{entry.kind} {entry.id}", who)

@@ -24,10 +24,11 @@ from msgspec.structs import replace
 from pressync.client import address
 from pressync.model.errors import ConfigError
 from pressync.model.visibility import of_entry
-from pressync.model.web_address import from_root, home_of, joined, split
+from pressync.model.web_address import from_root, joined, split
 
 if TYPE_CHECKING:
     from pressync.app.old_addresses import OldAddress
+    from pressync.config.settings import Site
     from pressync.model.records import Manifest
 
 
@@ -58,22 +59,25 @@ def base_address(base: str) -> str | None:
     :raises ConfigError: it is not an address.
     """
     try:
-        return public_address(base)
+        return _public(base, address.home_of(base))
     except ConfigError:
         what = "this is not the address of a site"
         raise ConfigError(what, where="--base", todo="write it like https://example.org") from None
 
 
-def public_address(url: str | None) -> str | None:
+def public_address(site: Site) -> str | None:
     """Give the public address of a site by the address of its service; None if that is on this machine."""
-    found = address.parse(url) if url else None
-    if found is None or found.loopback:
+    return _public(site.url, site.home) if site.url else None
+
+
+def _public(url: str, home: str) -> str | None:
+    parts = address.parse(url)
+    if parts.loopback:
         return None
-    home = home_of(url or "")
-    if not home.startswith(found.origin):
+    if not home.startswith(parts.origin):
         return home or None
-    folder = found.path.rstrip("/").removesuffix("/index.php" if found.query else "/wp-json")
-    return f"{found.origin}{folder}"
+    folder = parts.path.rstrip("/").removesuffix("/index.php" if parts.query else "/wp-json")
+    return f"{parts.origin}{folder}"
 
 
 def collect(manifest: Manifest, public: str | None = None) -> Redirects:

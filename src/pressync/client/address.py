@@ -9,11 +9,13 @@ from urllib.parse import parse_qsl, quote
 
 from pressync.model.errors import ConfigError
 from pressync.model.interface import NAMESPACE
-from pressync.model.web_address import split
+from pressync.model.web_address import origin_of, path_of, split
 
 _ROUTE = "rest_route"
 # The name or the number of one site among many.
-_SITE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*")
+_SITE = r"([A-Za-z0-9][A-Za-z0-9.-]*)"
+# A route that ends so has each path of the interface behind the address of the site.
+_NAMESPACE_LAST = "{namespace}{rest}"
 # A namespace of two parts, and the rest. The root of the interface has no namespace.
 _PATH = re.compile(r"(/[^/?]+/[^/?]+|)(.*)", re.DOTALL)
 
@@ -22,8 +24,7 @@ _PATH = re.compile(r"(/[^/?]+/[^/?]+|)(.*)", re.DOTALL)
 class Address(NamedTuple):
     """A base address. `host` has the port if one was given. `query` is () or ends with `rest_route`.
 
-    `route` is the form of a path below it, with the places `{namespace}` and `{rest}`; "" if they follow each
-    other.
+    `route` is the form of a path below it, with the places `{namespace}` and `{rest}`; "" if they follow it.
     """
 
     scheme: str
@@ -54,11 +55,14 @@ class Address(NamedTuple):
 
         :raises ConfigError: the address does not end with one site.
         """
-        before = route.partition("{site}")[0].format(namespace=NAMESPACE)
-        folder, _, site = self.path.rstrip("/").partition(before)
-        if self.query or not _SITE.fullmatch(site):
-            raise _wrong("does not end with a site", f"write it as https://HOST{before}SITE")
-        return self._replace(path=folder, route=route.replace("{site}", site))
+        place = None if self.query else _one_site(self.path, route)
+        if place is None:
+            form = _form(route).replace("{site}", "SITE")
+            raise _wrong("does not end with a site", f"write it as https://HOST{form}")
+        if route.endswith(_NAMESPACE_LAST):
+            # Then each path follows the address, that of the root as well.
+            return self._replace(path=self.path.rstrip("/"))
+        return self._replace(path=place[1], route=route.replace("{site}", place[2]))
 
     def join(self, path: str) -> str:
         """Give the full URL of a path of the interface, which begins with a slash and may have a query."""
@@ -73,6 +77,26 @@ class Address(NamedTuple):
         pairs = [*others, (name, route.rstrip("/") + path)]
         joined = f"{base}?" + "&".join(f"{quote(key)}={quote(value)}" for key, value in pairs)
         return f"{joined}&{query}" if mark else joined
+
+
+def _form(route: str) -> str:
+    """Give the end of the address of one site, with the place `{site}`."""
+    return route.removesuffix(_NAMESPACE_LAST).replace("{namespace}", NAMESPACE).replace("{rest}", "")
+
+
+def _one_site(path: str, route: str) -> re.Match[str] | None:
+    """Find the folder before the route, and the site; None if the path does not end with one site."""
+    before, _, after = _form(route).partition("{site}")
+    return re.fullmatch(f"(.*){re.escape(before)}{_SITE}{re.escape(after)}/?", path)
+
+
+def home_of(url: str, route: str = "") -> str:
+    """Give the address of a site's pages, as far as the address of its interface shows it; maybe ""."""
+    place = _one_site(path_of(url), route) if route else None
+    if place is not None:
+        return f"https://{place[2]}" if "." in place[2] else ""
+    path = path_of(url).partition("/wp-json")[0].partition("/index.php")[0].rstrip("/")
+    return f"{origin_of(url)}{path if '/wp-json' in url or '?' in url else ''}"
 
 
 def parse(url: str) -> Address:

@@ -62,7 +62,8 @@ class DialectRow(NamedTuple):
     site. It is loaded when a service is opened. `encoder` likewise names what makes the stored values of the
     fields of a record. `no_user` is the advice where a site answers as to a visitor. With `through_script`,
     an address may be that of a script, which takes the path of a request as a parameter. `route` is the form
-    of a path where one host has many sites, with the places `{namespace}`, `{site}` and `{rest}`. A stage in
+    of a path where one host has many sites, with the places `{site}`, `{namespace}` and `{rest}`: the first
+    two in any order. The address of a site is all before `{rest}`, without a namespace at its end. A stage in
     the place of the site speaks the dialect `staged`, "" for this one. With `takes_token`, a password without
     a user is a token.
 

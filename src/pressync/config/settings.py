@@ -84,6 +84,13 @@ class Site(NamedTuple):
         """The name of the service in the manifest: its address, or "embedded"."""
         return self.url if self.url is not None else EMBEDDED
 
+    @property
+    def home(self) -> str:
+        """The address of its pages, as far as that of the service shows it; maybe ""."""
+        from pressync.client import address  # noqa: PLC0415 - a run with nothing to do does not need it
+
+        return address.home_of(self.url, dialect_of(self.dialect).route) if self.url else ""
+
 
 class MarkdownForms(NamedTuple):
     """The forms of Markdown beyond CommonMark and GitHub's additions; `config.keys` says what each means."""
@@ -185,7 +192,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
         sites=tuple(sites),
         origins=values.origins,
         **tree,
-        markdown=_shown_by(able, markdown_forms(tables)),
+        markdown=markdown_forms(tables, able),
         has_agents="agents" in tables,
     )
 
@@ -197,14 +204,13 @@ def _tree(tables: Mapping[str, Any], values: _Values) -> dict[str, Any]:
     return {"exclude": tuple(exclude), "folders": folders, **added}
 
 
-def markdown_forms(tables: Mapping[str, Any]) -> MarkdownForms:
-    """Give the forms of Markdown that the tables of a settings file turn on."""
+def markdown_forms(tables: Mapping[str, Any], able: Capabilities) -> MarkdownForms:
+    """Give the forms of Markdown that the tables of a settings file turn on.
+
+    Readers would see bare addresses where a site makes no players and galleries.
+    """
     table = tables.get("markdown", {})
-    return MarkdownForms(**{**table, "mermaid": command_words(table.get("mermaid", ()))})
-
-
-def _shown_by(able: Capabilities, forms: MarkdownForms) -> MarkdownForms:
-    """Leave out players and galleries where the site makes none: readers would see bare addresses."""
+    forms = MarkdownForms(**{**table, "mermaid": command_words(table.get("mermaid", ()))})
     return forms if able.blocks else forms._replace(embeds=False, galleries=False)
 
 

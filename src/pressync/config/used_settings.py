@@ -23,7 +23,6 @@ from pressync.config.settings import (
     Settings,
     base_address,
     command_words,
-    markdown_forms,
     without_query,
 )
 from pressync.model.errors import ConfigError, StorageError
@@ -265,7 +264,7 @@ def _pairs(text: str) -> list[_Use]:
         for name, table in settings_file.right_sites(text, FILE_NAME).items()
         if table.get("url") or table.get("password_command")
     ]
-    return [*sites, *_of_drawing(markdown_forms(tables).mermaid)]
+    return [*sites, *_of_drawing(command_words(tables.get("markdown", {}).get("mermaid", ())))]
 
 
 def _of_drawing(drawing: tuple[str, ...]) -> list[_Use]:

@@ -323,7 +323,7 @@ class DocumentReader:
         self, settings: Settings, defaults: Defaults | None = None, readmes: Collection[str] = ()
     ) -> None:
         """Take the settings; `defaults` may replace theirs. `readmes` are the pages of their folders."""
-        address = web_address.split(web_address.home_of(settings.site.url or ""))
+        address = web_address.split(settings.site.home)
         self.defaults = Defaults(settings.site.defaults, settings.types) if defaults is None else defaults
         self._settings, self._readmes = settings, readmes
         self._authors = Authors(settings.authors)

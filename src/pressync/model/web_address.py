@@ -6,7 +6,6 @@ Anybody can write such a text into a page or a request. So everything here gives
 
 from __future__ import annotations
 
-import re
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 
@@ -54,15 +53,3 @@ def from_root(address: str) -> str | None:
     """Give the path and the query of an address, which is what a request asks for; None if it is not one."""
     parts = split(address)
     return parts and f"{parts.path or '/'}{'?' * bool(parts.query)}{parts.query}"
-
-
-# One site among those of a host, which is named by its own host or by a number.
-_OF_ONE_SITE = re.compile(r"/wp/v2/sites/([A-Za-z0-9.-]+)/?$")
-
-
-def home_of(url: str) -> str:
-    """Give the address of a site's pages, as far as the address of its interface shows it; maybe ""."""
-    if found := _OF_ONE_SITE.search(path_of(url)):
-        return f"https://{found[1]}" if "." in found[1] else ""
-    path = path_of(url).partition("/wp-json")[0].partition("/index.php")[0].rstrip("/")
-    return f"{origin_of(url)}{path if '/wp-json' in url or '?' in url else ''}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support import hosted
 from tests.support.embedded_wordpress import PASSWORD, USER
-from tests.support.hosted import ENVIRON, TOKEN
+from tests.support.hosted import ENVIRON, HOSTS, TOKEN
 from tests.support.keyrings import Keyring, installed
 from tests.support.syncing import Bound
 from tests.unit.app.doctor.findings import findings, verdicts
@@ -23,7 +23,6 @@ from pressync.client.probe import detect
 from pressync.config.secrets import CredentialPolicy, authorization
 from pressync.config.settings import load
 from pressync.model.errors import ConfigError, Refused
-from pressync.model.web_address import home_of
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import known
 from pressync.stage.rehearse.live_site import reader_of
@@ -56,14 +55,19 @@ def garden(repository: SampleRepository) -> SampleRepository:
     return repository
 
 
-def bound(garden: SampleRepository, host: Host) -> Bound:
-    return Bound(garden.root, host.url, environ=ENVIRON)
+def bound(garden: SampleRepository, host: Host, dialect: str = "wordpress.com") -> Bound:
+    return Bound(garden.root, host.url, environ={**ENVIRON, "PRESSYNC_DIALECT": dialect})
 
 
+@pytest.mark.parametrize("dialect", HOSTS)
 def test_a_sync_makes_its_records_and_the_next_one_has_nothing_to_do(
-    garden: SampleRepository, host: Host
+    garden: SampleRepository, dialect: str
 ) -> None:
-    site = bound(garden, host)
+    with hosted.serving(dialect) as host:
+        _makes_its_records_once(bound(garden, host, dialect), host)
+
+
+def _makes_its_records_once(site: Bound, host: Host) -> None:
     done = site.sync()
     assert {outcome.result.value for outcome in done.outcomes} == {"done"}
     assert not site.sync().outcomes
@@ -198,5 +202,5 @@ def test_init_knows_the_address_of_one_site_among_many_without_asking() -> None:
     ids=["name", "number"],
 )
 def test_the_pages_are_where_the_name_of_the_site_says_and_not_at_the_interface(url: str, home: str) -> None:
-    assert home_of(url) == home
-    assert public_address(url) == (home or None)
+    site = load(None, where="", environ={"PRESSYNC_URL": url, "PRESSYNC_DIALECT": "wordpress.com"}).site
+    assert (site.home, public_address(site)) == (home, home or None)

@@ -35,6 +35,7 @@ from pressync.app.redirects import (
     together,
     without_effect,
 )
+from pressync.config.settings import Site
 from pressync.model.errors import ConfigError
 from pressync.model.fingerprint import fingerprint
 
@@ -197,7 +198,7 @@ def test_the_public_address_stands_in_the_place_of_one_on_this_machine() -> None
     ],
 )
 def test_the_public_address_has_no_route(url: str | None, public: str | None) -> None:
-    assert public_address(url) == public
+    assert public_address(Site("production", url, "wordpress", None, "ref")) == public
 
 
 @pytest.mark.parametrize(

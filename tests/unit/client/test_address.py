@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pressync.client.address import parse
+from pressync.client.address import home_of, parse
 from pressync.client.dialects import WORDPRESS_COM
 from pressync.model.errors import ConfigError
 
@@ -107,6 +107,26 @@ def test_any_text_is_an_address_or_a_config_error(text: str) -> None:
 def test_a_path_of_one_site_among_many_has_the_site_behind_its_namespace(path: str, joined: str) -> None:
     address = parse("https://host.example/api/wp/v2/sites/garden.example/").of_one_site(WORDPRESS_COM.route)
     assert address.join(path) == f"https://host.example/api{joined}"
+
+
+@pytest.mark.parametrize(
+    ("route", "at", "joined"),
+    [
+        ("/{site}{namespace}{rest}", "/api/a.example/", "/api/a.example{path}"),
+        ("/api/{site}{namespace}{rest}", "/api/a.example", "/api/a.example{path}"),
+        ("/{site}/rest{namespace}{rest}", "/a.example/rest", "/a.example/rest{path}"),
+        (
+            "/sites/{site}/in{namespace}/of{rest}",
+            "/sites/a.example/in/wp/v2/of",
+            "/sites/a.example/in/wp/v2/of/pages/7",
+        ),
+    ],
+)
+def test_a_route_of_its_own_has_the_site_where_it_says(route: str, at: str, joined: str) -> None:
+    url = f"https://host.example{at}"
+    address = parse(url).of_one_site(route)
+    assert address.join("/wp/v2/pages/7") == f"https://host.example{joined.format(path='/wp/v2/pages/7')}"
+    assert home_of(url, route) == "https://a.example"
 
 
 @pytest.mark.parametrize(

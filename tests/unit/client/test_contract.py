@@ -86,14 +86,14 @@ class TestEmbeddedWordPressUnderFaults(Contract):
 
 
 class TestOneSiteOfAHost(Contract):
-    """Against one site of a host with many, by a token, without an index and without batches."""
+    """Against one site of each host with many, by a token, without an index and without batches."""
 
     has_a_fine_clock = False
 
-    @pytest.fixture
-    def service(self) -> Iterator[Service]:
-        with hosted.serving() as host:
-            opened = open_service(host.url, dialect="wordpress.com", authorization=bearer(hosted.TOKEN))
+    @pytest.fixture(params=hosted.HOSTS)
+    def service(self, request: pytest.FixtureRequest) -> Iterator[Service]:
+        with hosted.serving(request.param) as host:
+            opened = open_service(host.url, dialect=request.param, authorization=bearer(hosted.TOKEN))
             with contextlib.closing(opened):
                 yield opened
             assert host.violations == []

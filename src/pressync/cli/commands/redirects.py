@@ -56,7 +56,7 @@ def command(globals_: options.Globals, form: str | None, file: Path | None, base
     olds = old_addresses.read(file, str(file)) if file else []
     named = redirects.base_address(base) if base else None
     with console.open_workspace(globals_) as workspace, workspace.reading() as state:
-        public = named if base else redirects.public_address(workspace.settings.site.url)
+        public = named if base else redirects.public_address(workspace.settings.site)
         manifest = redirects.published(state.manifest, public)
     if file and not manifest.entries:
         name = workspace.settings.site.name

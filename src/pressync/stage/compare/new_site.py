@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from pressync.app import redirects
 from pressync.app.workspace import Workspace
+from pressync.client.address import home_of
+from pressync.client.dialects import dialect_of
 from pressync.content.front_matter.keys import REST
 from pressync.model.changes import Blocked, Outcome, Result
 from pressync.model.errors import ConfigError
-from pressync.model.web_address import home_of
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage
 from pressync.stage.rehearse.rehearse import RehearsalRun
 from pressync.stage.rehearse.stage import EVERYTHING, stage_folder
@@ -87,14 +88,14 @@ def as_it_is(workspace: Workspace) -> Iterator[NewSite]:
         what = "the documented interface shows no way to read a record"
         raise ConfigError(what, where="compare", todo="leave out `site`, and compare with a rehearsal")
     with workspace.reading() as state:
-        manifest = redirects.published(state.manifest, redirects.public_address(site.url))
+        manifest = redirects.published(state.manifest, redirects.public_address(site))
     if not manifest.entries:
         todo = "run `pressync sync` first, or leave out `site`"
         raise ConfigError(f"nothing has been synced to site '{site.name}' yet", where="compare", todo=todo)
     credentials = clone.credentials
     secret = credentials.authorization()
     with clone.address() as url:
-        home = home_of(url)
+        home = home_of(url, dialect_of(site.dialect).route)
         pages = rendered(
             url,
             secret,

@@ -25,7 +25,7 @@ from pressync.model.bounds import UPLOAD
 from pressync.model.interface import DOCUMENTED_TYPES, SHOWN_VALUES, Kind, SiteTypes, Taxonomy
 from pressync.model.permalinks import shown_permalinks
 from pressync.model.visibility import is_deleted
-from pressync.model.web_address import home_of, path_of
+from pressync.model.web_address import path_of
 from pressync.stage.rehearse.stage import SiteDifference
 from pressync.stage.server import kinds, rows, slugs, wire
 from pressync.stage.server.database import SiteSettings, write_settings
@@ -326,7 +326,7 @@ def site_of(records: GivenRecords, before: SiteSettings, uploads: Path) -> Given
     `before` are the settings with which the stage begins; a site without an address has the one in them.
     """
     workspace, known, live = records.workspace, records.known, records.live
-    address = live.home or home_of(workspace.settings.site.url or "") or before.address
+    address = live.home or workspace.settings.site.home or before.address
     return GivenSite(
         settings=given_settings(before, live, known, address),
         users=live.users,

@@ -31,7 +31,7 @@ from pressync.model.changes import Create, Delete, Update
 from pressync.model.errors import BadAnswer, ConfigError, NoAnswer, NotSent, Refused, ServiceError
 from pressync.model.interface import BLOG_KIND, DOCUMENTED_TYPES, Kind, SiteTypes
 from pressync.model.permalinks import permalink_structure
-from pressync.model.web_address import from_root, home_of, origin_of
+from pressync.model.web_address import from_root, origin_of
 from pressync.plan.build import build_plan
 from pressync.plan.schema_changes import kinds_used
 from pressync.plan.survey import known
@@ -403,7 +403,7 @@ class SiteReader:
         """
         site, there = self.workspace.settings.site, set[str]()
         is_elsewhere = dialect_of(site.dialect).route
-        origin = origin_of((home or home_of(site.url or "")) if is_elsewhere else site.url or "")
+        origin = origin_of((home or site.home) if is_elsewhere else site.url or "")
         until = monotonic() + _SECONDS_IN_ALL
         limits = Limits(connect=_SECONDS, read=_SECONDS, total=_SECONDS)
         asked = [address for address in sorted(addresses) if origin and origin_of(address) == origin]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.client.abilities import LibraryFile
+from pressync.client.address import home_of
 from pressync.client.terms import Term
 from pressync.model.interface import Kind
 from pressync.model.records import Entry, Manifest, Name, Record
-from pressync.model.web_address import home_of
 from pressync.stage.rehearse import given_site
 from pressync.stage.rehearse.live_site import LiveSite, Unread
 from pressync.stage.server.database import SiteSettings
