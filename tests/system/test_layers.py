@@ -123,7 +123,7 @@ BESIDE_THE_API = {
     "cli.commands.sync": "repo.discover",
     "cli.completions": "config.keys config.settings content.sources repo.discover",
     "cli.console": "config.agreement config.settings repo.repository",
-    "cli.log": "plan.notes state.manifest_file",
+    "cli.log": "state.manifest_file",
     "cli.options": "plan.limits repo.inert",
     "cli.plain_plan": "repo.discover",
     "cli.report.markdown": "pull.bounded_diff",

@@ -85,7 +85,11 @@ def _compared(
         return None
     kept, readable = both.count, capabilities_of(known.site.dialect).read
     stamp = up_to_date.stamp_of(location, files, known.site.name, known.site.target, kept, readable=readable)
-    stamp = stamp._replace(former=both.former)
+    if both.former:
+        from pressync.content.basis import marked  # noqa: PLC0415 - few sites have such records
+        from pressync.plan.notes import former_remarks  # noqa: PLC0415 - as above
+
+        stamp = stamp._replace(remarks=up_to_date.lasting(former_remarks(marked(both.former))))
     noted = Path(up_to_date.stamp_file(location.common, site, config_file))
     up_to_date.write_at(noted, stamp, [known.site.branch or "", *files], facts)
     return stamp

@@ -16,11 +16,12 @@ from pressync import __version__
 from pressync.repo import discover
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from pressync.app.workspace import Workspace
     from pressync.config.settings import Settings
     from pressync.model.changes import Plan
+    from pressync.model.reason import Reason
     from pressync.repo.discover import RepositoryPaths
     from pressync.state.clone_files import CloneFiles
 
@@ -30,7 +31,7 @@ class Stamp(NamedTuple):
 
     `readable` tells whether the site can be read, so that edits on it can be found. `folders` are those of
     the content and the templates. `manifest` is the file that people have to commit, if there is one.
-    The pages of `former` records keep the form of a former version.
+    `remarks` is the JSON of what every plan says until files change; most sites have none.
     """
 
     site: str
@@ -40,7 +41,7 @@ class Stamp(NamedTuple):
     readable: bool
     folders: tuple[str, ...] = ()
     manifest: str = ""
-    former: int = 0
+    remarks: str = ""
 
 
 class SiteFiles(NamedTuple):
@@ -110,9 +111,9 @@ def read(location: RepositoryPaths | None, *, site: str | None, config_file: Pat
     now = facts(location, files, config_file)
     if now is None or now != lines[1:]:
         return None
-    whole, _, former = kept.partition(" ")
+    whole, _, remarks = kept.partition(" ")
     known = stamp_of(location, files, name, target, int(whole), readable=bool(readable))
-    return known._replace(former=int(former or 0))
+    return known._replace(remarks=remarks)
 
 
 def is_on(location: RepositoryPaths, branch: str | None) -> bool:
@@ -152,7 +153,7 @@ def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Pa
     ):
         readable, kept = workspace.capabilities.read, len(plan.changes) + plan.unlisted
         stamp = stamp_of(location, files, settings.site.name, settings.site.target, kept, readable=readable)
-        stamp = stamp._replace(former=plan.former)
+        stamp = stamp._replace(remarks=lasting(plan.remarks))
         branch = settings.site.branch or ""
         write_at(file, stamp, [branch, *files], values)
     else:
@@ -160,12 +161,25 @@ def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Pa
             file.unlink(missing_ok=True)
 
 
+def lasting(remarks: Iterable[Reason]) -> str:
+    """Write those of the remarks that hold until files change as JSON, on one line; "" if there are none."""
+    from pressync.model.reason import ReasonCode  # noqa: PLC0415 - only a read must be cheap
+
+    codes = (ReasonCode.FORMER_FORM, ReasonCode.KEPT_RULE)
+    rows = [{**each.document, "message": str(each)} for each in remarks if each.code in codes]
+    if not rows:
+        return ""
+    import json  # noqa: PLC0415 - few sites have such records
+
+    return json.dumps(rows)
+
+
 def write_at(file: Path, stamp: Stamp, rest: Sequence[str], values: Sequence[str]) -> None:
     """Write a stamp and the values of its facts; `rest` are the site's branch and its `SiteFiles`."""
     from pressync.state import atomic_files  # noqa: PLC0415 - only a read must be cheap
 
     readable = "readable" if stamp.readable else ""
-    kept = f"{stamp.kept} {stamp.former or ''}".rstrip()
+    kept = f"{stamp.kept} {stamp.remarks}".rstrip()
     head = (stamp.site, stamp.target, kept, readable, *rest)
     # In a clone that cannot be written to, every run compares everything.
     with suppress(OSError):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from pressync.app.up_to_date import Stamp
     from pressync.model.errors import Problem
+    from pressync.model.reason import Reason
 
 TEXT, JSON = "text", "json"
 FORMS = (TEXT, JSON)
@@ -120,7 +121,7 @@ def plan_of_nothing(stamp: Stamp, form: str, uncommitted: Sequence[str] = ()) ->
     from pressync.cli.report import documents  # noqa: PLC0415
     from pressync.model.changes import Plan  # noqa: PLC0415 - few runs ask for JSON
 
-    plan = Plan(stamp.site, stamp.target, stamp.commit, (), unlisted=stamp.kept)
+    plan = Plan(stamp.site, stamp.target, stamp.commit, (), remarks=remarks(stamp), unlisted=stamp.kept)
     return documents.plan(plan, uncommitted=uncommitted)
 
 
@@ -128,11 +129,20 @@ def nothing_to_do(stamp: Stamp) -> str:
     """Say that there is nothing to do."""
     records = "record is" if stamp.kept == 1 else "records are"
     said = f"Nothing to do: {stamp.kept} {records} up to date with {stamp.site}{AS_LAST_SYNCED}."
-    if not stamp.former:
-        return said
-    from pressync.plan.notes import of_former_forms  # noqa: PLC0415 - few sites have such pages
+    return "\n".join((said, *map(str, remarks(stamp)))) if stamp.remarks else said
 
-    return "\n".join((said, *of_former_forms(stamp.former)))
+
+def remarks(stamp: Stamp) -> tuple[Reason, ...]:
+    """Give what the last plan said, and holds until files change."""
+    # A stamp of a development version may have a number here.
+    if not stamp.remarks.startswith("["):
+        return ()
+    import json  # noqa: PLC0415 - few sites have such records
+
+    from pressync.model.reason import Reason, ReasonCode  # noqa: PLC0415 - as above
+
+    rows = json.loads(stamp.remarks)
+    return tuple(Reason(ReasonCode(row["code"]), row["facts"], row["message"]) for row in rows)
 
 
 def checked(documents: int, counts: tuple[str, str], uncommitted: tuple[int, int], about: str = "") -> str:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pressync.model.fingerprint import small_digest
+from pressync.model.fingerprint import DIGITS, small_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -55,8 +55,21 @@ def _digest(text: str) -> str:
 
 # Increase this by hand when our code makes other bytes of the same input.
 _RECIPE = 4
-# The end of the basis of a record whose page has the form of a former version: its file did not change since.
+# A basis is a digest of this length. After it come marks, if the record keeps what a former version made,
+# because its file did not change since: this one for the form of its page, and those of `content.rules`.
+BARE = DIGITS
 FORMER = "-"
+
+
+def marked(records: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Give the paths of the records that keep what a former version made, by mark; take path and basis."""
+    found: dict[str, list[str]] = {}
+    for path, basis in records:
+        for mark in basis[BARE:]:
+            found.setdefault(mark, []).append(path)
+    return {mark: sorted(paths) for mark, paths in found.items()} if found else {}
+
+
 # Increase this by hand when `editor_blocks` makes other blocks of the same HTML.
 BLOCKS = 4
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pressync.client.dialects import capabilities_of
 from pressync.content import rules, sources
-from pressync.content.basis import FORMER, BasisDigest
+from pressync.content.basis import BARE, FORMER, BasisDigest
 from pressync.content.read_files import KeptFiles, LeftOutDocuments, ReadFile
 from pressync.content.references import References
 from pressync.content.render.diagrams import blob_of, is_here
@@ -175,10 +175,11 @@ class Content:
         if any(not problem.warning for problem in problems):
             return ReadFile(None, tuple(problems))
         content, form = self._in_form(document, rendered.content, addresses, entries.get(path))
+        marks = form + rules.marks(ruled.kept) if ruled.kept else form
         prepared = self._prepared(
-            document, content, entries, links=rendered.links, parent_path=parent_path, form=form
+            document, content, entries, links=rendered.links, parent_path=parent_path, marks=marks
         )
-        return ReadFile(document, tuple(problems), prepared=_by(ruled, prepared), addresses=addresses)
+        return ReadFile(document, tuple(problems), prepared=_by(ruled.ruled, prepared), addresses=addresses)
 
     def _rendered(
         self, document: Document, entries: Mapping[str, Entry], renamed: Mapping[str, str], *, check: bool
@@ -317,11 +318,11 @@ class Content:
             return None
         content, above, links = f"{page.fields['content']}", page.desired.parent_path, page.desired.links
         known = {name: digest for name, digest in page.desired.fingerprints.items() if name != "parent"}
-        form = FORMER if page.desired.basis.endswith(FORMER) else ""
+        marks = page.desired.basis[BARE:]
         made = self._prepared(
-            page.document, content, entries, links=links, parent_path=above, known=known, form=form
+            page.document, content, entries, links=links, parent_path=above, known=known, marks=marks
         )
-        return _by(AppliedRules(page.desired.kept, page.desired.ruled), made)
+        return _by(page.desired.ruled, made)
 
     def prepare(
         self,
@@ -429,7 +430,7 @@ class Content:
         links: tuple[str, ...],
         parent_path: str | None,
         known: Mapping[str, str] = _NONE,
-        form: str = "",
+        marks: str = "",
     ) -> Prepared:
         """Make the fields to send, and their fingerprints as far as they are not `known`."""
         fields = {n: with_line_feeds(value) for n, value in {**document.fields, "content": content}.items()}
@@ -452,7 +453,7 @@ class Content:
             title=str(fields.get("title", "")),
             fingerprints=digests,
             parent_path=parent_path,
-            basis=self.basis(layout, parent_path, links, entries) + form,
+            basis=self.basis(layout, parent_path, links, entries) + marks,
             layout=layout,
             create_only=created_with(frozenset(CREATED_WITH.keys() - fields.keys())),
             links=links,
@@ -480,8 +481,6 @@ def _made(manifest: Manifest | None) -> set[str]:
     return {path for path, entry in entries if entry.blob == EMPTY_BLOB and path.endswith("/index.md")}
 
 
-def _by(applied: AppliedRules, prepared: Prepared) -> Prepared:
-    """Note the rules that have changed since the record was made."""
-    if applied == NO_CHANGE:
-        return prepared
-    return replace(prepared, desired=replace(prepared.desired, kept=applied.kept, ruled=applied.ruled))
+def _by(ruled: frozenset[str], prepared: Prepared) -> Prepared:
+    """Note the rules that change the record now."""
+    return replace(prepared, desired=replace(prepared.desired, ruled=ruled)) if ruled else prepared

@@ -1,7 +1,8 @@
 """The rules by which a file was read otherwise before, each with the version in which it changed. Pure.
 
 A new version must not change a site on which nobody edited anything. So a record keeps the former rule until
-its file changes. The fingerprints of its entry show which rule made it, so no manifest has to note that.
+its file changes. The fingerprints of its entry show which rule made it. The plan that reads the file marks
+the basis of the entry. So the plans after it, which do not read the file, name the record too.
 """
 
 from __future__ import annotations
@@ -30,8 +31,10 @@ class RuleChange(NamedTuple):
     """A rule since it changed, the fields that show it, and the version that was `released` with it.
 
     A version that is not released has no number yet. So its rules have "", and are rules of this version.
+    `mark` is one character, which is neither a digit of a basis nor another mark.
     """
 
+    mark: str
     says: str
     fields: tuple[str, ...]
     moves: bool = False
@@ -45,13 +48,14 @@ class RuleChange(NamedTuple):
 
 CHANGES: Mapping[Rule, RuleChange] = {
     Rule.TITLE: RuleChange(
+        "T",
         "a title is the first heading of level 1, else the name of the file; a note has its file's name",
         ("title",),
     ),
     Rule.README: RuleChange(
-        "README.md is the page of a folder without index.md", ("slug", "parent"), moves=True
+        "R", "README.md is the page of a folder without index.md", ("slug", "parent"), moves=True
     ),
-    Rule.TAGS: RuleChange("in a vault, `[[#Heading]]` is not a tag, and the tag `#x` is x", ("tags",)),
+    Rule.TAGS: RuleChange("G", "in a vault, `[[#Heading]]` is not a tag, and the tag `#x` is x", ("tags",)),
 }
 EVERY = frozenset(CHANGES)
 NO_RULES: frozenset[Rule] = frozenset()
@@ -94,6 +98,11 @@ def _has(entry: Entry, name: str, digest: str | None) -> bool:
         return sent == digest
     possible = may_be(sent)
     return possible is not None and digest in possible
+
+
+def marks(rules: Iterable[str]) -> str:
+    """Give the marks of rules, in one order."""
+    return "".join(sorted(CHANGES[Rule(rule)].mark for rule in rules))
 
 
 def named(rules: Iterable[str]) -> str:

@@ -163,8 +163,7 @@ class Plan:
 
     `remarks` are what people should know of the plan as a whole. `compared` tells that it knows every record
     of the site. `later` is the number of changes that a limit leaves to a later sync, and `unlisted` that of
-    further records which are up to date. `former` is the number of pages that keep the form
-    of a former version. `replaced` are synced commits that the history lacks, although it
+    further records which are up to date. `replaced` are synced commits that the history lacks, although it
     has all that they sent. `quiet` has the custom fields that keep the site from telling people of a post, by
     path. A sync of a plan with `approve` that asks nobody wants its digest. `markup` has the text on the site
     and the one that replaces it, by path, where a look has shown them.
@@ -179,7 +178,6 @@ class Plan:
     refusals: tuple[Refusal, ...] = ()
     later: int = 0
     unlisted: int = 0
-    former: int = 0
     compared: bool = False
     replaced: frozenset[str] = frozenset()
     quiet: Mapping[str, CustomFields] = field(default_factory=dict)

@@ -169,8 +169,8 @@ class Desired:
     `create_only` has the fields that a create sends although front matter does not name them (the status).
     `links` are the documents and files that the document refers to, and `basis` is a digest of everything
     else that went into the fields: with both, the next run can keep the record without reading the file.
-    `date` has an offset if it is one of `date_gmt`. `kept` are the rules of reading whose former form the
-    record keeps, and `ruled` those whose new form changes it now.
+    `date` has an offset if it is one of `date_gmt`. `ruled` are the rules of reading whose new form changes
+    the record now.
     """
 
     path: str
@@ -189,7 +189,6 @@ class Desired:
     aliases: tuple[str, ...] = ()
     mentions: tuple[FieldReference, ...] = ()
     date: str = ""
-    kept: frozenset[str] = frozenset()
     ruled: frozenset[str] = frozenset()
 
 

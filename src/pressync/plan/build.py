@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from pressync.content.basis import FORMER
 from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Plan, Refusal, Update
 from pressync.model.reason import NO_REASON, Reason
 from pressync.plan import known_elsewhere, limits, notes, order, synced_commits
@@ -107,11 +106,9 @@ def build_plan(
     lost, gaps = _of_lost_manifest(content, known, changes, starts_new=options.new_manifest)
     lineage = _lineage(content, survey, changes, options)
     away = known_elsewhere.warnings(content.repository, content.tree, known, readable=capabilities.read)
-    kept = (change.entry for change in (*changes, *keeps) if isinstance(change, Keep))
-    former = sum(entry.basis.endswith(FORMER) for entry in kept)
     told = notes.problems(surveyor, survey, [*changes, *keeps], options.paths, strict=options.strict)
     about = (content, capabilities, known, survey, changes)
-    remarks = notes.remarks(*about, later=later, former=former, notify=options.notify)
+    remarks = notes.remarks(*about, later=later, notify=options.notify)
     plan = Plan(
         site=content.settings.site.name,
         target=content.settings.site.target,
@@ -126,7 +123,6 @@ def build_plan(
         ),
         compared=known.findings.compared,
         later=later,
-        former=former,
         replaced=lineage.replaced,
         approve=content.settings.site.approve,
     )

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from pressync.content import rules, sources
+from pressync.content.basis import FORMER, marked
 from pressync.content.references import NO_AUTHOR_TODO
-from pressync.content.rules import Rule
 from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Plan, Refusal, Update, desired_of
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint, from_text, may_be
@@ -81,14 +81,13 @@ def remarks(
     changes: list[Change],
     *,
     later: int,
-    former: int,
     notify: bool,
 ) -> tuple[Reason, ...]:
-    """Give the remarks about a plan as a whole; `later` and `notify` are as in `hushed` and `keep_quiet`.
-
-    `former` is the number of pages that keep the form of a former version.
-    """
+    """Give the remarks about a plan as a whole; `later` and `notify` are as in `hushed` and `keep_quiet`."""
     site = content.settings.site
+    documents: list[Desired | Entry] = [
+        each.desired for each in survey.situations if isinstance(each, KnownDocument)
+    ]
     # The embedded service has no subscribers.
     quiet = not (notify or site.notify or site.url is None)
     return (
@@ -97,8 +96,7 @@ def remarks(
         *_look_up(changes, capabilities, known, hushed(changes, later) if quiet else ()),
         *_remarks(ReasonCode.OVERWRITES, overwritten_edits(changes)),
         *_remarks(ReasonCode.FORMULAS, _formulas(content, changes)),
-        *_remarks(ReasonCode.FORMER_FORM, of_former_forms(former)),
-        *kept_rules(survey),
+        *former_remarks(marked([(each.path, each.basis) for each in [*documents, *survey.unread]])),
         *_remarks(ReasonCode.COME_BACK, known_elsewhere.returned(changes, known.runs)),
         *history.resolved_notes(content.repository.history, changes, content.tree.commit, capabilities),
         *_remarks(ReasonCode.SENT_AGAIN, known_elsewhere.sent_again(content, changes, known.rolled_back)),
@@ -134,14 +132,24 @@ def _formulas(content: Content, changes: Iterable[Change]) -> Iterator[str]:
             )
 
 
-def of_former_forms(count: int) -> Iterator[str]:
-    """Say what these pages would gain, if there are any."""
-    if count:
-        pages = "1 page keeps" if count == 1 else f"{count:,} pages keep"
-        yield (
+def former_remarks(marked_paths: Mapping[str, Sequence[str]]) -> Iterator[Reason]:
+    """Name the records that keep what a former version made until their files change.
+
+    `marked_paths` are theirs, by the mark in their basis.
+    """
+    if paths := marked_paths.get(FORMER):
+        pages = "1 page keeps" if len(paths) == 1 else f"{len(paths):,} pages keep"
+        said = (
             f"{pages} the form of a former version until the file changes. The form of this version shows "
             "pictures, tables and listings right on small screens: `pressync sync --renew` sends it."
         )
+        yield Reason(ReasonCode.FORMER_FORM, sentence=said)
+    for rule, change in rules.CHANGES.items():
+        if paths := marked_paths.get(change.mark):
+            keep = "record keeps" if len(paths) == 1 else "records keep"
+            what = f"{len(paths)} {keep} what was before {rules.named([rule])}"
+            said = f"{what}. A change of the file takes it over: {listed(paths)}."
+            yield Reason(ReasonCode.KEPT_RULE, {"rule": rule.value, "paths": tuple(paths)}, said)
 
 
 def _no_document(content: Content, survey: Survey) -> tuple[str, ...]:
@@ -264,18 +272,6 @@ def _overwrites(change: Change) -> bool:
             return any(fingerprint(from_text(kind, name, text)) != wanted.get(name) for name, text in edits)
         case _:
             return False
-
-
-def kept_rules(survey: Survey) -> Iterator[Reason]:
-    """Name the records that keep the former form of a rule until their files change."""
-    known = [each.desired for each in survey.situations if isinstance(each, KnownDocument)]
-    for rule in Rule:
-        paths = tuple(desired.path for desired in known if rule in desired.kept)
-        if paths:
-            keep = "record keeps" if len(paths) == 1 else "records keep"
-            what = f"{len(paths)} {keep} what was before {rules.named([rule])}"
-            said = f"{what}. A change of the file takes it over: {listed(paths)}."
-            yield Reason(ReasonCode.KEPT_RULE, {"rule": rule.value, "paths": paths}, said)
 
 
 def moved_by_rule(changes: Iterable[Change]) -> list[str]:

@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from pressync.content import basis, sources
-from pressync.content.basis import FORMER, BasisDigest
+from pressync.content.basis import BARE, BasisDigest
 from pressync.content.render.layouts import Layouts, sources_below
 from pressync.content.sources import Exclusion
 from pressync.model.bounds import is_path
@@ -139,8 +139,8 @@ class _Ids:
 class SideBySide:
     """Compares one commit with one manifest.
 
-    `count` and `commits` are the records and their commits, and `former` counts those that keep the form of a
-    former version.
+    `count` and `commits` are the records and their commits, and `former` has path and basis of those that
+    keep what a former version made.
     """
 
     def __init__(
@@ -160,7 +160,8 @@ class SideBySide:
         # Layout, parent, links and basis of the entries. Siblings without links have the same.
         self._dependences: set[tuple[str, str | None, tuple[str, ...], str]] = set()
         self._front_pages = 0
-        self.count = self.former = 0
+        self.count = 0
+        self.former: list[tuple[str, str]] = []
         self.commits: set[str] = set()
 
     def are_equal(self) -> bool:
@@ -212,7 +213,7 @@ class SideBySide:
         self.count += len(entries)
         self.commits.update(map(_COMMIT, entries))
         self._dependences.update(map(_DEPENDENCE, entries))
-        self.former += sum(entry.basis.endswith(FORMER) for entry in entries)
+        self.former += [(entry.path, entry.basis) for entry in entries if len(entry.basis) > BARE]
         self._pages.update({e.path: (e.id, e.link) for e in entries if e.path.endswith(_INDEXES)})
         if fronts := [*filter(None, map(_FRONT, entries))]:
             from pressync.model.visibility import FRONT_PAGE, is_wanted  # noqa: PLC0415 - a site has few
@@ -235,7 +236,7 @@ class SideBySide:
         for layout, parent, linked, before in self._dependences:
             number, _ = pages.get(parent or "", (0, ""))
             now = digest.of(layout, number, [(path, resolved[path]) for path in linked])
-            if before.removesuffix(FORMER) != now:
+            if before[:BARE] != now:
                 return False
         return True
 

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from pressync.content.basis import FORMER
+from pressync.content.basis import BARE, FORMER
 from pressync.model.changes import Change, Delete, Keep, Refusal, Update
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import UNSURE
@@ -261,8 +261,8 @@ class Surveyor:
                 and not entry.conflict
                 and UNSURE not in "".join(entry.fingerprints.values())
                 and (same_paths or self._same_parent(entry, readmes))
-                and not (self.content.renew and entry.basis.endswith(FORMER))
-                and entry.basis.removesuffix(FORMER)
+                and not (self.content.renew and FORMER in entry.basis)
+                and entry.basis[:BARE]
                 == (
                     basis(entry.layout, entry.parent_path, entry.links, entries)
                     if entry.links

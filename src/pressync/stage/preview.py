@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from pressync.app import check
 from pressync.app.comparisons import Comparisons
 from pressync.app.revision import Revision
+from pressync.content.basis import BARE
 from pressync.content.content import Content
 from pressync.content.documents import name_and_date
 from pressync.content.sources import below, pages_of
@@ -199,7 +200,8 @@ class _RememberedContent(Content):
         if read.prepared is None:
             return True
         desired = read.prepared.desired
-        return desired.basis == self.basis(desired.layout, desired.parent_path, desired.links, entries)
+        now = self.basis(desired.layout, desired.parent_path, desired.links, entries)
+        return desired.basis[:BARE] == now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from pressync.content.basis import FORMER
+from pressync.content.basis import BARE
 from pressync.model.changes import Create, CreateCall, Delete, DeleteCall, Outcome, Result, Update, UpdateCall
 from pressync.model.errors import ServiceError
 from pressync.model.fingerprint import fingerprint, is_unsure
@@ -174,7 +174,7 @@ class JobBuilder:
             and entry.links == change.desired.links
             and not entry.conflict
             and not any(map(is_unsure, entry.fingerprints.values()))
-            and entry.basis.removesuffix(FORMER) == self._documents.basis(entry, self._expected)
+            and entry.basis[:BARE] == self._documents.basis(entry, self._expected)
         )
 
     def update(self, change: Create | Update, *, front: bool = False) -> Job | Outcome:

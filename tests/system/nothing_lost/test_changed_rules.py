@@ -138,7 +138,7 @@ def test_a_readme_and_the_pages_beside_it_move_together_when_it_changes(
     assert (entries[README].slug, entries[README].parent_path) == ("docs", None)
     assert entries[BESIDE].parent_path == README
     assert site.plan().pending == ()
-    assert site.plan().remarks == ()
+    assert kept(site.plan()) == {Rule.TITLE: (HEADED,)}
 
 
 def test_a_readme_that_is_new_is_the_page_of_its_folder_at_once(
@@ -181,6 +181,36 @@ def test_a_note_keeps_its_title_and_its_tags_until_it_changes(
     assert isinstance(change, Update)
     assert (change.desired.title, change.desired.mentions[0].given) == ("re-reading", ("x", "y", "z"))
     assert set(change.fields) == {"content", "tags", "title"}
+
+
+def test_every_plan_names_the_records_that_keep_a_rule_until_their_files_change(
+    terminal: Terminal, before: pytest.MonkeyPatch
+) -> None:
+    terminal.environ["PRESSYNC_DIALECT"] = "wordpress"
+    terminal.repository.commit(FILES)
+    terminal.run("sync", "--yes")
+    before.undo()
+    terminal.run("sync", "--yes")
+    stamp = terminal.repository.root / ".git/pressync/any.seen"
+    title = f"1 record keeps what was before a rule of version {__version__}: a title is "
+
+    def told() -> dict[str, list[str]]:
+        assert title in terminal.run("plan").stdout
+        rows = json.loads(terminal.run("plan", "--format", "json").stdout)["remarks"]
+        return {row["facts"]["rule"]: row["facts"]["paths"] for row in rows if row["code"] == "kept_rule"}
+
+    assert title in terminal.run("sync", "--yes").stdout
+    # The stamp answers, then the manifest beside Git's list, then a plan that reads only another file.
+    assert told() == {"title": [HEADED], "readme": [README]}
+    stamp.unlink()
+    assert told() == {"title": [HEADED], "readme": [README]}
+    terminal.repository.commit({"content/pages/same.md": "# Same\n\nMore.\n"})
+    assert told() == {"title": [HEADED], "readme": [README]}
+
+    terminal.repository.commit({HEADED: FILES[HEADED] + "More.\n"})
+    terminal.run("sync", "--yes")
+
+    assert "a title is" not in terminal.run("plan").stdout
 
 
 def test_a_page_that_a_rule_moves_waits_for_a_person(terminal: Terminal, before: pytest.MonkeyPatch) -> None:

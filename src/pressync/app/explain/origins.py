@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from pressync.content.basis import FORMER
+from pressync.content.basis import BARE
 from pressync.content.documents import split
 from pressync.content.former import FormerTexts
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS, interpret
@@ -345,4 +345,4 @@ class Causes:
         """Tell whether the files and settings of then give the basis of the entry, with these addresses."""
         entry = self.change.entry
         basis = self._then.basis(entry.layout, entry.parent_path, entry.links, entries)
-        return basis == entry.basis.removesuffix(FORMER)
+        return basis == entry.basis[:BARE]
