@@ -24,7 +24,7 @@ from pressync.model.outcomes import Standing, approval
 from pressync.model.reason import ReasonCode
 from pressync.plan import known_elsewhere, limits
 from pressync.plan.build import PlanOptions
-from pressync.plan.notes import kept_quiet, moved_by_rule, overwritten_edits, without_person
+from pressync.plan.notes import moved_by_rule, overwritten_edits, replaced_markup, without_person
 from pressync.repo.paths import is_below
 from pressync.state.clone_facts import RunRecords
 
@@ -454,9 +454,10 @@ def _without_moves(agree: Callable[[Plan], bool]) -> Callable[[Plan], bool]:
 
 
 def unasked(plan: Plan) -> list[str]:
-    """Say what a sync that asks nobody overwrites or deletes for good, and of which posts nobody is told."""
-    gone = [str(remark) for remark in plan.remarks if remark.code is ReasonCode.FOR_GOOD]
-    return [*overwritten_edits(plan.changes), *gone, *kept_quiet(plan)]
+    """Say what a sync that asks nobody overwrites, replaces or deletes for good, and what it tells nobody."""
+    codes = (ReasonCode.FOR_GOOD, ReasonCode.KEPT_QUIET)
+    told = [str(remark) for remark in plan.remarks if remark.code in codes]
+    return [*overwritten_edits(plan.changes), *replaced_markup(plan), *told]
 
 
 def _listed(

@@ -136,12 +136,15 @@ class RunDisplay(console.Meter):
         if options.yes or options.plan_file or options.as_agent:
             for sentence in unasked(plan):
                 self.say(sentence)
+            if plan.markup:
+                self.show(text.markup(plan, colour=console.colour_wanted(err=True)))
             return True
-        self.require_person(plan, "look at `pressync plan`, then run `pressync sync --yes`")
+        todo = "look at `pressync plan`, then run `pressync sync --yes`"
+        self.require_person(plan, todo)
         self.tell_problems(plan)
         # The site has been looked at by now.
         remarks = (each for each in plan.remarks if each.code is not ReasonCode.LOOKS_UP)
-        return self.ask(replace(plan, remarks=tuple(remarks)))
+        return self.ask(replace(plan, remarks=tuple(remarks)), todo=todo)
 
     def require_person(self, plan: Plan, todo: str) -> None:
         """Refuse a plan that nobody can agree to; `todo` is the command that needs no answer.
@@ -153,15 +156,22 @@ class RunDisplay(console.Meter):
                 f"{text.plan_summary(plan)} There is no terminal to ask for approval", todo=todo
             )
 
-    def ask(self, plan: Plan, *, head: str = "", yes: bool = False) -> bool:
-        """Show a plan to the person, and ask for approval unless it is given already."""
-        if not self._globals.quiet:
-            shown = text.plan(plan, head=head, colour=console.colour_wanted(err=True))
-            click.echo(fitted(shown, console.columns(err=True)), err=True, nl=False)
+    def ask(self, plan: Plan, *, head: str = "", todo: str, yes: bool = False) -> bool:
+        """Show a plan, and ask for approval unless it is given; `todo` is the command that needs no answer.
+
+        :raises ConfigError: there is nobody to ask.
+        """
+        self.show(text.plan(plan, head=head, colour=console.colour_wanted(err=True)))
         if yes:
             return True
+        self.require_person(plan, todo)
         with console.asking():
             return click.confirm(text.question(plan), err=True)
+
+    def show(self, shown: str) -> None:
+        """Print a text of several lines beside the report."""
+        if not self._globals.quiet:
+            click.echo(fitted(shown, console.columns(err=True)), err=True, nl=False)
 
     def tell_problems(self, plan: Plan) -> None:
         """Print the problems of a plan that were not printed before."""

@@ -27,6 +27,7 @@ from pressync.model.printable import counted, listed
 from pressync.model.reason import Reason, ReasonCode
 from pressync.model.visibility import PUBLISH, is_older, is_thrown_away, is_wanted, of_desired, of_entry
 from pressync.plan import history, known_elsewhere, limits
+from pressync.plan.decide import replaces_markup
 from pressync.plan.situations import KnownDocument
 from pressync.repo.paths import concerns
 
@@ -249,6 +250,17 @@ def overwritten_edits(changes: Iterable[Change]) -> list[str]:
     return [f"Edits on the site are overwritten in {count}: {listed(edited, _NAMED)}."]
 
 
+def replaced_markup(plan: Plan) -> list[str]:
+    """Name the pages whose text was not written by pressync, and is replaced; nothing if there are none."""
+    paths = [change.path for change in plan.pending if replaces_markup(change)]
+    if not paths:
+        return []
+    count = counted(len(paths), "page")
+    said = [f"The markup of {count} is replaced as a whole: {listed(paths, _NAMED)}."]
+    unknown = len(paths) - len(plan.markup)
+    return said + [f"The site's own text of {counted(unknown, 'page')} is not known here."] * bool(unknown)
+
+
 def deleted_for_good(changes: Iterable[Change]) -> list[Reason]:
     """Name the records that a sync without the trash deletes, with their addresses."""
     gone = [change for change in changes if isinstance(change, Delete)]
@@ -459,11 +471,6 @@ def keep_quiet(
     sentence = f"This site {told}. It tells nobody of {posts} of this run; `--notify` lets it."
     remark = Reason(ReasonCode.KEPT_QUIET, {"paths": tuple(paths)}, sentence)
     return replace(plan, remarks=(*plan.remarks, remark), quiet=dict.fromkeys(paths, quiet))
-
-
-def kept_quiet(plan: Plan) -> list[str]:
-    """Give the notes of a plan that `keep_quiet` has written."""
-    return [str(each) for each in plan.remarks if each.code is ReasonCode.KEPT_QUIET]
 
 
 def _listed(words: list[str]) -> str:

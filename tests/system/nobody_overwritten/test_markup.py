@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support import embedded_wordpress
 from tests.support.clones import bound, drift
+from tests.support.terminal import Terminal
 
 from pressync.app import bind
 from pressync.app.pull import PullOptions, pull
@@ -110,3 +111,17 @@ def test_a_look_shows_the_text_on_the_site_and_the_one_that_replaces_it(
         assert row["diff"] is None
     assert len(seen) == 1
     assert "[sourcecode]" in wordpress.shown[site.entries()[POST].id]["content"]["raw"]
+
+
+def test_a_sync_that_asks_nobody_shows_it_before_it_sends(
+    repository: SampleRepository, wordpress: EmbeddedWordPress
+) -> None:
+    site = site_of(repository, wordpress)
+    edited(site, repository)
+
+    terminal = Terminal(repository, {**embedded_wordpress.ENVIRON, "PRESSYNC_URL": wordpress.url})
+    done = terminal.run("sync", "--yes")
+
+    assert f"The markup of 1 page is replaced as a whole: {POST}." in done.stderr
+    assert all(line in done.stderr for line in ("-[sourcecode]", "+<p>0ne letter."))
+    assert "2 done" in done.stdout

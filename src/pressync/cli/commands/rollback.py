@@ -102,12 +102,11 @@ def _undone(
     with RunDisplay(globals_, stop) as display:
 
         def agree(plan: Plan) -> bool:
-            if not asked.yes:
-                display.require_person(plan, f"`pressync rollback {record.run} --yes` does it")
+            todo = f"`pressync rollback {record.run} --yes` does it"
             where = one_line(f"{plan.site} ({plan.target})")
             head = f"Rollback of run {record.run}, a sync of commit {record.commit[:10]} to {where}"
-            # With `--yes` too: nobody has seen these lines before.
-            return display.ask(plan, head=head, yes=asked.yes) and display.expect(plan)
+            # With `--yes` and without a terminal too: no other command shows these lines.
+            return display.ask(plan, head=head, todo=todo, yes=asked.yes) and display.expect(plan)
 
         return app.rollback(
             workspace,

@@ -33,7 +33,7 @@ from pressync.model.printable import counted, one_line, printable
 from pressync.plan.reasons import PULLABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pressync.app.propose import Proposal
     from pressync.model.outcomes import RunResult, Standing
@@ -108,15 +108,26 @@ def plan(plan: Plan, *, head: str = "", colour: bool = False, diffs: Mapping[str
         mark, code = CHANGE_MARKS[type(change)]
         lines.append(f"  {paint(mark, code, colour=colour)} {row}")
         if change.path in compared:
-            for line in compared[change.path].splitlines():
-                code = GREEN if line.startswith("+") else RED if line.startswith("-") else DIM
-                # A GitHub runner takes a line of blanks and `::` for a command. Behind the bar it is text.
-                shown = printable(f"| {line}").removeprefix("| ")
-                lines.append(f"{DIFF}{paint(shown, code, colour=colour)}")
+            lines += _diff(compared[change.path], colour=colour)
     lines += [""] * bool(named)
     if diffs is None:
         lines += _hint((change for change in plan.changes if _is_conflict(change)), drift=plan.compared)
     return "\n".join([*lines, *plan_end(plan, colour=colour)]) + "\n"
+
+
+def markup(plan: Plan, *, colour: bool = False) -> str:
+    """Show the texts of the site that a plan replaces as a whole, and what replaces them."""
+    found = words.with_markup(plan, None) or {}
+    lines = [line for path, diff in found.items() for line in (one_line(path), *_diff(diff, colour=colour))]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _diff(compared: str, *, colour: bool) -> Iterator[str]:
+    for line in compared.splitlines():
+        code = GREEN if line.startswith("+") else RED if line.startswith("-") else DIM
+        # A GitHub runner takes a line of blanks and `::` for a command. Behind the bar it is text.
+        shown = printable(f"| {line}").removeprefix("| ")
+        yield f"{DIFF}{paint(shown, code, colour=colour)}"
 
 
 def _is_conflict(change: Change) -> bool:

@@ -237,7 +237,10 @@ def test_the_id_that_sync_prints_undoes_the_run(terminal: Terminal, service: Run
     before = _titles(service)
     terminal.repository.commit({ABOUT: "# Others\n", "content/pages/new.md": "# New\n"})
     run = json.loads(terminal.run("sync", "--yes", "--format", "json").stdout)["run"]
-    assert "--yes" in terminal.run("rollback", "--max-delete", "100%", exits=2).stderr
+    # There is nobody to ask, but the plan is shown all the same.
+    refused = terminal.run("rollback", "--max-delete", "100%", exits=2).stderr
+    assert all(f" {path} " in refused for path in (ABOUT, "content/pages/new.md"))
+    assert f"`pressync rollback {run} --yes` does it" in refused
     assert "git revert" in terminal.run("rollback", "20260131-101500-k3f9p", exits=2).stderr
     assert _titles(service) != before
     done = terminal.run("rollback", run, "--yes")
