@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import shutil
 import sys
@@ -122,6 +123,24 @@ def site() -> Iterator[EmbeddedWordPress]:
 
     with embedded_wordpress.serving() as service:
         yield service
+
+
+class _Records(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.records.append(record)
+
+
+@pytest.fixture
+def logged() -> Iterator[list[logging.LogRecord]]:
+    """Give what the program logs. The plug-in of `caplog` is off: it costs each test a millisecond."""
+    handler = _Records()
+    logging.getLogger().addHandler(handler)
+    yield handler.records
+    logging.getLogger().removeHandler(handler)
 
 
 @pytest.fixture(scope="session")

@@ -115,6 +115,7 @@ def test_a_reference_that_the_earlier_version_left_in_mid_run_goes_on(
     assert sorted(strict.records) == [1, 2, 3, 4, 5]
 
 
+@pytest.mark.sweep
 def test_an_installed_hook_of_the_earlier_version_syncs(tmp_path: Path, strict: StrictService) -> None:
     terminal = _clone("file", tmp_path, strict, local=False, site="site_before.json")
     hook = terminal.repository.root / ".git/hooks/post-commit"

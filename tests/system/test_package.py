@@ -91,6 +91,7 @@ def tracked(folder: str) -> set[str]:
     return {file.as_posix() for file in found if "__pycache__" not in file.parts}
 
 
+@pytest.mark.sweep
 def test_the_wheel_has_the_source_the_sections_of_the_guide_and_nothing_else(package: Package) -> None:
     described = f"pressync-{pressync.__version__}.dist-info/"
     inside = {name for name in package.wheel if not name.startswith(described)}

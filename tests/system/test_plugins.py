@@ -74,6 +74,7 @@ def test_the_entry_points_are_the_importers_of_the_table() -> None:
     assert {name: getattr(dialects, value.partition(":")[2]) for name, value in rows} == dialects.DIALECTS
 
 
+@pytest.mark.sweep
 def test_a_package_gets_the_account_addresses_as_help_and_completion(
     guest: Path, repository: SampleRepository, tmp_path: Path
 ) -> None:

@@ -215,6 +215,7 @@ def test_gitlab_takes_what_people_edited_into_a_merge_request(forge: Forge) -> N
     assert request.read_text(encoding="utf-8").startswith("pressync/site-edits|main|")
 
 
+@pytest.mark.sweep
 def test_gitlab_gets_another_merge_request_when_the_edits_are_others_than_in_the_closed_one(
     forge: Forge,
 ) -> None:
@@ -232,6 +233,7 @@ def test_gitlab_gets_another_merge_request_when_the_edits_are_others_than_in_the
     assert (ended, "merge_requests/1" in said, request.exists()) == (0, True, True), said
 
 
+@pytest.mark.sweep
 def test_gitlab_does_not_plan_what_is_wrong(forge: Forge) -> None:
     clone = SampleRepository(forge.folder / "garden")
     commit = clone.commit({PAGE: "---\nmenu_order: first\n---\n"})
@@ -240,6 +242,7 @@ def test_gitlab_does_not_plan_what_is_wrong(forge: Forge) -> None:
     assert (ended, f"{PAGE}:2: " in said, forge.notes) == (2, True, [])
 
 
+@pytest.mark.sweep
 def test_forgejo_plans_a_pull_request_and_syncs_the_branch(forge: Forge) -> None:
     first, branch = edited(forge, "bread")
     ended, said = forgejo(forge, first, "push", "refs/heads/main", REMOTE=forge.origin, **SECRETS)
@@ -271,6 +274,7 @@ def titles(sites: Sequence[str]) -> list[set[str]]:
     return [{page["title"]["rendered"] for page in pages} for pages in found]
 
 
+@pytest.mark.sweep
 def test_the_matrix_of_gitlab_syncs_each_site(two_sites: tuple[Forge, str, list[str]]) -> None:
     forge, commit, sites = two_sites
     recipe = next(each for each in MATRICES if "jobs" not in each)
@@ -281,6 +285,7 @@ def test_the_matrix_of_gitlab_syncs_each_site(two_sites: tuple[Forge, str, list[
     assert titles(sites) == [{"About"}, {"About"}]
 
 
+@pytest.mark.sweep
 def test_the_matrix_of_github_is_what_the_settings_say(two_sites: tuple[Forge, str, list[str]]) -> None:
     forge, commit, sites = two_sites
     jobs = next(each for each in MATRICES if "jobs" in each)["jobs"]

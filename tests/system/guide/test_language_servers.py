@@ -208,6 +208,7 @@ def test_lsp_marks_a_text_that_is_not_saved_and_renews_the_tree_when_one_is(lsp:
     assert "content" in lsp.said[-1]
 
 
+@pytest.mark.sweep
 def test_lsp_completes_explains_and_follows_what_stands_in_a_text(lsp: LanguageServer) -> None:
     def offered(text: str, before: str) -> set[str]:
         return {item["label"] for item in lsp.complete(PAGE, *at(text, before))}
@@ -231,6 +232,7 @@ def test_lsp_ends_as_the_protocol_has_it(lsp: LanguageServer) -> None:
     assert lsp.end() == 0
 
 
+@pytest.mark.sweep
 def test_lsp_outlives_what_it_cannot_answer(lsp: LanguageServer) -> None:
     lsp.open(PAGE, FILES[PAGE], "markdown")
     assert lsp.refused("textDocument/nothing", {})

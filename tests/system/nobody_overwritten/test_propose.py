@@ -236,8 +236,12 @@ def test_a_branch_with_a_commit_of_somebody_else_is_not_touched(
     ("changed", "subject", "line", "said"),
     [
         ({ABOUT: FILES[ABOUT].replace("Second", "A reviewer's")}, "", "", "a commit of somebody else"),
-        ({"note.txt": "by a reviewer"}, "", "", "a commit of somebody else"),
-        ({}, "The summer hours, as Jane said", "", "a commit of somebody else"),
+        pytest.param(
+            {"note.txt": "by a reviewer"}, "", "", "a commit of somebody else", marks=pytest.mark.sweep
+        ),
+        pytest.param(
+            *({}, "The summer hours, as Jane said", "", "a commit of somebody else"), marks=pytest.mark.sweep
+        ),
         ({}, "", "Pressync-Edit: page 1", "a commit of an earlier version of pressync"),
     ],
     ids=["words", "another file", "words of the message", "an earlier version"],
@@ -268,7 +272,9 @@ def test_words_of_a_reviewer_in_our_commit_are_not_pushed_away(
     assert len(garden.branch()) == 2
 
 
-@pytest.mark.parametrize(("shown", "author"), [("...", "admin"), ('"Ann" <the editor>.', 'Ann" the editor')])
+@pytest.mark.parametrize(
+    ("shown", "author"), part([("...", "admin"), ('"Ann" <the editor>.', 'Ann" the editor')], 2, start=1)
+)
 def test_no_name_of_an_editor_ends_a_proposal(garden: Garden, shown: str, author: str) -> None:
     garden.edit(ABOUT, "Second", "Another")
     facts = "from pressync.client.wordpress.look import LastRevision, WordPressFacts as Facts"
@@ -291,6 +297,7 @@ def test_a_name_is_what_git_leaves_of_it(shown: str, name: str) -> None:
     assert _git_name(shown) == name
 
 
+@pytest.mark.sweep
 def test_an_edit_whose_time_git_does_not_take_is_proposed(garden: Garden) -> None:
     garden.edit(ABOUT, "Second", "Another")
     with garden.site.store.writing() as db:
@@ -330,7 +337,7 @@ def test_an_edit_that_git_refuses_is_left_and_named_and_others_are_proposed(
     assert garden.branch()[0] == f"Take the edits of {TEAM} from the site"
 
 
-@pytest.mark.parametrize("address", ["../remote/.git", "./../remote/.git"])
+@pytest.mark.parametrize("address", part(["../remote/.git", "./../remote/.git"], 2))
 def test_the_address_of_the_remote_may_be_a_path_from_the_clone(with_reference: Garden, address: str) -> None:
     garden = with_reference
     garden.clone.git("remote", "set-url", "origin", address)
@@ -375,6 +382,7 @@ def with_reference(garden: Garden) -> Garden:
     return garden
 
 
+@pytest.mark.sweep
 def test_an_edit_without_a_branch_or_whose_branch_was_thrown_away_is_not_overwritten(
     with_reference: Garden,
 ) -> None:
@@ -398,6 +406,7 @@ def test_an_edit_without_a_branch_or_whose_branch_was_thrown_away_is_not_overwri
     assert "Nothing to do" in garden.run("plan", "--drift")
 
 
+@pytest.mark.sweep
 def test_with_the_manifest_in_a_reference_the_merge_leaves_nothing_to_do(with_reference: Garden) -> None:
     garden = with_reference
     garden.edit(ABOUT, "Second", "Another")
@@ -467,6 +476,7 @@ def test_gitlab_opens_changes_and_closes_its_merge_request_by_the_push(garden: G
     assert not (garden.remote / "unknown-options").exists()
 
 
+@pytest.mark.sweep
 def test_gitlab_that_takes_the_branch_and_not_its_options_is_an_error(garden: Garden) -> None:
     play_gitlab(garden.remote)
     hook = garden.remote / "hooks/post-receive"
@@ -478,7 +488,7 @@ def test_gitlab_that_takes_the_branch_and_not_its_options_is_an_error(garden: Ga
     assert "GitLab did not open the merge request: Target branch garden/site:gone does not exist" in said
 
 
-@pytest.mark.parametrize("in_job", [True, False])
+@pytest.mark.parametrize("in_job", part([True, False], 2))
 def test_forgejo_opens_changes_and_closes_its_pull_request(garden: Garden, in_job: bool) -> None:
     with serving_forgejo(NAME, TOKEN) as forgejo:
         server = forgejo.url.removesuffix("/api/v1")

@@ -92,7 +92,7 @@ def test_three_nights_of_one_habit_lose_no_edit(
         _night(world, night, commit, end, kind, in_two=in_two)
 
 
-@pytest.mark.parametrize(("squash", "kind"), part(product((False, True), ("text", "title")), 3))
+@pytest.mark.parametrize(("squash", "kind"), part(product((False, True), ("text", "title")), 4))
 def test_a_clone_that_did_not_take_the_edit_sends_what_was_merged(
     world: SiteEdits, squash: bool, kind: str
 ) -> None:
@@ -114,7 +114,7 @@ def test_a_clone_that_did_not_take_the_edit_sends_what_was_merged(
     assert world.in_some_head(word)
 
 
-@pytest.mark.parametrize("kind", part(LINES, 3))
+@pytest.mark.parametrize("kind", part(LINES, 4))
 def test_a_commit_of_another_clone_has_not_merged_a_pull_that_nobody_has_committed(
     world: SiteEdits, kind: str
 ) -> None:
@@ -134,7 +134,7 @@ def test_a_commit_of_another_clone_has_not_merged_a_pull_that_nobody_has_committ
 
 
 @pytest.mark.parametrize("original", ["ref"], indirect=True)
-@pytest.mark.parametrize("where", ["same page", "none"])
+@pytest.mark.parametrize("where", part(["same page", "none"], 2))
 def test_a_take_that_the_former_version_kept_waits_for_its_merge(world: SiteEdits, where: str) -> None:
     """That version kept the merged text alone, for a manifest in a reference, which did not name it."""
     here = world.clones[0]
@@ -160,7 +160,7 @@ def test_a_take_that_the_former_version_kept_waits_for_its_merge(world: SiteEdit
 
 
 @pytest.mark.parametrize(
-    ("takes", "commit"), part(product(("pull", "propose"), ("same page", "other page")), 3)
+    ("takes", "commit"), part(product(("pull", "propose"), ("same page", "other page")), 4)
 )
 def test_a_shallow_clone_takes_no_edit_without_the_text_of_the_last_sync(
     world: SiteEdits, takes: str, commit: str
@@ -277,7 +277,7 @@ class Histories(RuleBasedStateMachine):
 @pytest.mark.parametrize(
     ("examples", "steps"),
     [
-        (4, 8),
+        (2, 8),
         pytest.param(len(share(range(100), 10)), 14, marks=[pytest.mark.sweep, pytest.mark.timeout(3000)]),
     ],
 )

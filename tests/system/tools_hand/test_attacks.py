@@ -319,7 +319,7 @@ def others(site: EmbeddedWordPress) -> dict[int, Any]:
 
 
 ATTACKS = [
-    pytest.param(attack, id=attack.name, marks=() if number % 6 == 1 else pytest.mark.sweep)
+    pytest.param(attack, id=attack.name, marks=() if number % 12 == 1 else pytest.mark.sweep)
     for number, attack in enumerate([*GIT, *TEXTS])
 ]
 
@@ -342,6 +342,7 @@ def test_nothing_that_an_agent_writes_runs_or_reads_or_overwrites(
     assert not any(clone.asked)
 
 
+@pytest.mark.sweep
 def test_the_tools_run_git_without_the_settings_of_the_clone(clone: Clone) -> None:
     refused = {"programs of a remote", "files of another folder"}
     kept = [attack for attack in GIT if attack.name not in refused]

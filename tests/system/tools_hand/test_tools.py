@@ -79,6 +79,7 @@ def test_check_finds_what_no_tool_makes_beside_the_tool_that_sends(repository: S
     ] == [[], [(3, "no-id")]]
 
 
+@pytest.mark.sweep
 def test_a_server_whose_client_is_gone_ends_without_a_traceback(repository: SampleRepository) -> None:
     repository.commit({"content/pages/a.md": PAGE})
     words = [*ourselves(Globals(repository.root)), "mcp"]

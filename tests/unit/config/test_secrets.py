@@ -377,6 +377,7 @@ def test_git_does_not_inherit_the_password(machine: Machine, words: list[str]) -
     assert_no_secret(machine.run(*words))
 
 
+@pytest.mark.sweep
 def test_a_sync_and_a_hook_still_have_the_password_and_hand_it_to_nobody(
     machine: Machine, strict: StrictService, repository: SampleRepository
 ) -> None:

@@ -202,6 +202,7 @@ def test_a_page_in_or_below_a_circle_has_no_certain_address() -> None:
     assert addresses(items, paths, "", parents(items, paths, ""), folders=False) == {}, "below a post"
 
 
+@pytest.mark.sweep
 def test_a_long_line_of_parents_gives_short_paths_and_names_the_parents() -> None:
     # Were it quadratic, or did it call itself for each page, it would not come back.
     items = [page(f"{number}", f"s{number}", parent=f"{number - 1}") for number in range(20_000)]

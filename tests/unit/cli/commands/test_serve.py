@@ -88,6 +88,7 @@ def package_that_goes(folder: Path, repository: SampleRepository, style: str = "
             server.terminate()
 
 
+@pytest.mark.sweep
 def test_a_server_keeps_its_pages_when_its_package_is_replaced(
     repository: SampleRepository, tmp_path: Path
 ) -> None:

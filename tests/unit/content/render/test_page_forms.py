@@ -131,6 +131,7 @@ def test_wordpress_reads_the_width_of_a_picture_from_its_style() -> None:
     assert without_page_form(formed, IDS) == page
 
 
+@pytest.mark.sweep
 def test_hostile_pages_take_linear_time() -> None:
     for text in (
         "<img '\"",

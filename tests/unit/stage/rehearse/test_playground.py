@@ -230,7 +230,8 @@ def plant_settings(tree: Path, host: str) -> None:
 
 
 @REAL_NPM
-@pytest.mark.parametrize("plant", [plant_programs, pytest.param(plant_settings, marks=pytest.mark.sweep)])
+@pytest.mark.sweep
+@pytest.mark.parametrize("plant", [plant_programs, plant_settings])
 def test_nothing_of_a_hostile_tree_runs_and_nothing_leaves(
     registry: Callable[[str], None], tmp_path: Path, plant: Callable[[Path, str], None]
 ) -> None:

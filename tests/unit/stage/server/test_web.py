@@ -87,6 +87,7 @@ def test_a_page_is_shown_at_its_link(service: RunningService, pages: str) -> Non
     assert '<time datetime="2024-03-01T12:00:00Z">1 March 2024</time>' in answer.text
 
 
+@pytest.mark.sweep
 def test_a_hostile_record_costs_a_bounded_part(service: RunningService, pages: str, hello: str) -> None:
     path = add(pages, "A" * 300_000, content={"raw": "<div>" * 110_000}, slug="long")
     write(hello, content={"raw": "<div>" * 110_000})
