@@ -196,7 +196,7 @@ class PowerCuts:
 
     def cut_after_a_kill(self, run: Run) -> None:
         """Kill the process behind every step, and cut the power while the next run works."""
-        for count in share(range(len(run.disk.steps) + 1), 36):
+        for count in share(range(len(run.disk.steps) + 1), 54):
             view = self._look(run.disk.seen(count).image())
             assert isinstance(view, dict), view
             for calls in (only_saving(view), one_more(view)):

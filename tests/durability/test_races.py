@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.memory_service import MemoryService
+from tests.support.share import share
 from tests.support.shared_manifest import HASTY, Clones, kept, started
 from tests.support.strict_service import serving
 
@@ -179,7 +180,7 @@ def test_a_bare_repository_on_a_server_keeps_the_reference_for_all(tmp_path: Pat
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", share(range(6), 3))
 def test_jobs_killed_again_and_again_in_clones_that_are_thrown_away(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - a seeded walk, no secret
     files = {f"content/pages/p{n}.md": f"# {n}\n\n[next](p{(n + 3) % 30}.md)\n" for n in range(30)}
@@ -224,4 +225,4 @@ def resolved(clones: Clones, service: StrictService) -> None:
 def test_ten_rounds_of_three_jobs(tmp_path: Path, program: Path) -> None:
     with serving() as service:
         clones = Clones.create(tmp_path, service.url, {"content/pages/index.md": "# Index\n"})
-        race(clones, service, program, rounds=10, pages=5)
+        race(clones, service, program, rounds=len(share(range(10), 3)), pages=5)

@@ -15,7 +15,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from _pytest.mark import ParameterSet
+    from _pytest.mark import MarkDecorator, ParameterSet
 
 Case = TypeVar("Case")
 
@@ -29,6 +29,12 @@ TURN = int(os.environ.get("PRESSYNC_TEST_TURN") or _USUAL) if IS_SHARED else 0
 def share(cases: Sequence[Case], every: int, start: int = 0) -> Sequence[Case]:
     """Give every so many of the cases where a share is asked for, from `start` on; else all of them."""
     return cases[(start + TURN) % every :: every] if IS_SHARED else cases
+
+
+def in_turn(number: int, turns: int) -> MarkDecorator:
+    """Leave a test out of a share, but for each so manieth turn."""
+    is_left_out = IS_SHARED and (number + TURN) % turns != 0
+    return pytest.mark.skipif(is_left_out, reason="another PRESSYNC_TEST_TURN takes it")
 
 
 def part(rows: Iterable[Any], every: int, start: int = 0, turns: int = 1) -> list[ParameterSet]:

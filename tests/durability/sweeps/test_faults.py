@@ -109,9 +109,9 @@ def _drawn(scenario: Scenario, misdeed: Misdeed, concurrency: int) -> Sequence[A
     number = _MISDEEDS.index(misdeed)
     found = _places(scenario, misdeed, thin=misdeed.variant)
     if misdeed.variant or concurrency == 1:
-        return share(found, 12, number)
+        return share(found, 18, number)
     writes = [asked for asked in found if asked.point.request >= scenario.first_write]
-    return share(writes[number % 2 :: 2], 12, number // 2)
+    return share(writes[number % 2 :: 2], 18, number // 2)
 
 
 def _places(scenario: Scenario, misdeed: Misdeed, *, thin: bool) -> list[Asked]:

@@ -85,7 +85,7 @@ def test_killed_at_a_few_requests(stage: Stage, watched: Watched, counted: Count
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("group", _GROUPS)
 def test_killed_at_any_system_call(stage: Stage, watched: Watched, group: str, counted: Counted) -> None:
-    points = share([point for point in _points(stage, watched) if point.call in _GROUPS[group]], 12)
+    points = share([point for point in _points(stage, watched) if point.call in _GROUPS[group]], 18)
     with counted() as tally:
         _struck(stage, watched, points, _KILL, tally)
         # A response may come in more or fewer pieces, so that a run has fewer points than were counted.
@@ -103,7 +103,7 @@ def test_asked_to_stop_at_any_line_of_the_journal(
         point for point in _points(stage, watched) if point.file == stage.journal and point.call == "pwrite64"
     ]
     with counted() as tally:
-        _struck(stage, watched, share(lines, 12, 2 * (word == "INT")), f"signal={word}", tally)
+        _struck(stage, watched, share(lines, 18, 2 * (word == "INT")), f"signal={word}", tally)
 
 
 @needs_strace
@@ -117,7 +117,7 @@ def test_asked_to_stop_at_any_line_of_the_journal(
 def test_refused_by_the_disk_at_any_call(
     stage: Stage, watched: Watched, calls: set[str], error: str, counted: Counted
 ) -> None:
-    points = share([point for point in _points(stage, watched) if point.call in calls], 12)
+    points = share([point for point in _points(stage, watched) if point.call in calls], 18)
     with counted() as tally:
         _struck(stage, watched, points, f"error={error}", tally)
 
@@ -137,7 +137,7 @@ def test_killed_at_any_request(
     numbers = range(1 + moment % step, len(stage.service.received) + 1, step)
     with counted() as tally:
         started = replace(watched, arguments=stage.arguments(concurrency=concurrency))
-        _killed_at_requests(stage, started, share(numbers, 12, moment), _RESPONSES[response], tally)
+        _killed_at_requests(stage, started, share(numbers, 18, moment), _RESPONSES[response], tally)
 
 
 def _killed_at_requests(

@@ -46,7 +46,7 @@ def test_a_rollback_brings_the_site_back_as_it_was(tmp_path: Path, monkeypatch: 
 @pytest.mark.sweep
 # A walk has five runs of one to five changes. A hundred walks make about 1,500 changes, so each of the eight
 # sorts of change follows each other one some twenty times.
-@pytest.mark.parametrize("seed", share(range(1, 101), 6))
+@pytest.mark.parametrize("seed", share(range(1, 101), 10))
 def test_many_rollbacks_bring_the_site_back_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:

@@ -278,5 +278,5 @@ def test_a_few_short_walks_converge(kind: type[ContentWalk], tmp_path: Path) -> 
 def test_many_walks_converge(
     kind: type[ContentWalk], tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    for name, number in _walk(kind, tmp_path, examples=len(share(range(24), 4)), steps=18).items():
+    for name, number in _walk(kind, tmp_path, examples=len(share(range(24), 6)), steps=18).items():
         record_property(f"{name} ({kind.peer})", number)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.film import FILM, TRANSCRIPT, compared, shown
+from tests.support.share import in_turn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,6 +94,7 @@ def test_a_killed_demo_leaves_nothing(place: Place, number: int, moment: str) ->
     assert place.is_left() == []
 
 
+@in_turn(0, 2)
 @pytest.mark.sweep
 def test_a_kept_folder_is_a_repository_that_goes_on(place: Place) -> None:
     demo = place.start("--keep")
@@ -112,6 +114,7 @@ def test_a_kept_folder_is_a_repository_that_goes_on(place: Place) -> None:
     assert "pressync-demo: the folder cannot be made (File exists); remove it" in again
 
 
+@in_turn(1, 2)
 @pytest.mark.sweep
 def test_a_step_that_does_not_do_what_it_says_ends_the_demo(place: Place) -> None:
     programs = place.root / "programs"

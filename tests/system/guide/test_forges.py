@@ -25,6 +25,7 @@ import yaml
 from tests.support import guide_pages
 from tests.support.forge_lookalikes import play_gitlab
 from tests.support.repository import SampleRepository
+from tests.support.share import in_turn
 
 from pressync.stage.server.app import WORDPRESS
 from pressync.stage.server.server import running
@@ -186,6 +187,7 @@ def edit_on_the_site(forge: Forge, title: str) -> None:
 SECRETS: dict[str, Any] = {"PRESSYNC_PASSWORD": "open sesame"}
 
 
+@in_turn(0, 3)
 @pytest.mark.sweep
 def test_gitlab_plans_a_merge_request_and_syncs_the_branch(forge: Forge) -> None:
     first, branch = edited(forge, "bread")
@@ -215,6 +217,7 @@ def test_gitlab_takes_what_people_edited_into_a_merge_request(forge: Forge) -> N
     assert request.read_text(encoding="utf-8").startswith("pressync/site-edits|main|")
 
 
+@in_turn(1, 3)
 @pytest.mark.sweep
 def test_gitlab_gets_another_merge_request_when_the_edits_are_others_than_in_the_closed_one(
     forge: Forge,
@@ -233,6 +236,7 @@ def test_gitlab_gets_another_merge_request_when_the_edits_are_others_than_in_the
     assert (ended, "merge_requests/1" in said, request.exists()) == (0, True, True), said
 
 
+@in_turn(2, 3)
 @pytest.mark.sweep
 def test_gitlab_does_not_plan_what_is_wrong(forge: Forge) -> None:
     clone = SampleRepository(forge.folder / "garden")
@@ -242,6 +246,7 @@ def test_gitlab_does_not_plan_what_is_wrong(forge: Forge) -> None:
     assert (ended, f"{PAGE}:2: " in said, forge.notes) == (2, True, [])
 
 
+@in_turn(3, 3)
 @pytest.mark.sweep
 def test_forgejo_plans_a_pull_request_and_syncs_the_branch(forge: Forge) -> None:
     first, branch = edited(forge, "bread")
@@ -274,6 +279,7 @@ def titles(sites: Sequence[str]) -> list[set[str]]:
     return [{page["title"]["rendered"] for page in pages} for pages in found]
 
 
+@in_turn(4, 3)
 @pytest.mark.sweep
 def test_the_matrix_of_gitlab_syncs_each_site(two_sites: tuple[Forge, str, list[str]]) -> None:
     forge, commit, sites = two_sites
@@ -285,6 +291,7 @@ def test_the_matrix_of_gitlab_syncs_each_site(two_sites: tuple[Forge, str, list[
     assert titles(sites) == [{"About"}, {"About"}]
 
 
+@in_turn(5, 3)
 @pytest.mark.sweep
 def test_the_matrix_of_github_is_what_the_settings_say(two_sites: tuple[Forge, str, list[str]]) -> None:
     forge, commit, sites = two_sites

@@ -560,7 +560,7 @@ def test_a_run_that_is_killed_anywhere_leaves_one_branch_and_one_request_or_none
 
 @pytest.mark.sweep
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("seed", share(range(20), 5))
+@pytest.mark.parametrize("seed", share(range(20), 10))
 def test_random_edits_on_both_sides_end_with_file_and_site_equal(garden: Garden, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - a seed makes the history the same each time
     written: dict[str, list[str]] = {}

@@ -80,7 +80,7 @@ _STEP = 75
 PRODUCT = list(product(COMMITS, ENDS, LINES, [False, True]))
 CASES = [
     *PRODUCT[::_STEP],
-    *(pytest.param(*case, marks=pytest.mark.sweep) for case in share(PRODUCT, every=18)),
+    *(pytest.param(*case, marks=pytest.mark.sweep) for case in share(PRODUCT, every=28)),
 ]
 
 
@@ -278,7 +278,7 @@ class Histories(RuleBasedStateMachine):
     ("examples", "steps"),
     [
         (2, 8),
-        pytest.param(len(share(range(100), 10)), 14, marks=[pytest.mark.sweep, pytest.mark.timeout(3000)]),
+        pytest.param(len(share(range(100), 16)), 14, marks=[pytest.mark.sweep, pytest.mark.timeout(3000)]),
     ],
 )
 def test_no_history_loses_an_edit(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.histories import WHOLE, Replay, cloned, commits_of, with_templates
 from tests.support.peers import PEERS
+from tests.support.share import share
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,7 @@ PAIRS = (
 )
 
 
-@pytest.mark.parametrize(("name", "dialect"), PAIRS)
+@pytest.mark.parametrize(("name", "dialect"), share(PAIRS, 2))
 def test_no_honest_delete_rename_or_update_is_taken_for_forged(
     name: str, dialect: str, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
