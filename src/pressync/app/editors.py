@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import json
 import threading
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pressync.app.revision import Revision
-from pressync.client.connect import open_service
 from pressync.client.port import require_facts
 from pressync.client.retry import Patience, Retry
 from pressync.client.terms import paths_of
@@ -261,19 +260,9 @@ def _read_site(workspace: Workspace, names: dict[str, set[str]], say: Callable[[
 @contextmanager
 def opened(workspace: Workspace) -> Iterator[SiteFacts]:
     """Open the site with a transport that only reads; start the embedded service if it does not run."""
-    settings, credentials = workspace.settings, workspace.clone.credentials
-    secret, allow_http = credentials.authorization(), credentials.allow_http
-    with workspace.clone.address() as url:
-        service = open_service(
-            url,
-            dialect=settings.site.dialect,
-            types=settings.types,
-            authorization=secret,
-            allow_http=allow_http,
-            only_reads=True,
-        )
-        with closing(service):
-            yield require_facts(service)
+    clone = workspace.clone
+    with clone.opened(clone.credentials.authorization(), only_reads=True) as service:
+        yield require_facts(service)
 
 
 def _terms(whole: WholeSite, taxonomy: Taxonomy) -> list[str]:

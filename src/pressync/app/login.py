@@ -17,7 +17,7 @@ import re
 import secrets as random_secrets
 import sys
 import threading
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from urllib.parse import parse_qs
 
 from pressync.client import discovery
-from pressync.client.connect import open_service
 from pressync.client.credentials import Secret, basic, bearer
 from pressync.client.dialects import dialect_of
 from pressync.client.port import require_readable
@@ -170,18 +169,9 @@ def _without_passwords(site: Site) -> ConfigError:
 
 @contextmanager
 def _opened(workspace: Workspace, secret: Secret | None) -> Iterator[tuple[ReadableService, Accounts]]:
-    settings = workspace.settings
-    allow_http = workspace.clone.credentials.allow_http
-    service = open_service(
-        settings.site.url or "",
-        dialect=settings.site.dialect,
-        types=settings.types,
-        authorization=secret,
-        allow_http=allow_http,
-    )
-    with closing(service):
+    with workspace.clone.opened(secret) as service:
         if service.accounts is None:
-            raise _without_passwords(settings.site)
+            raise _without_passwords(workspace.settings.site)
         yield require_readable(service), service.accounts
 
 

@@ -11,7 +11,7 @@ import os
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from pressync.app import embedded_server
 from pressync.app.revision import Revision, refuse_other_branch, with_refusals
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.app.embedded_server import EmbeddedService
+    from pressync.client.credentials import Secret
     from pressync.config.secrets import CredentialPolicy
     from pressync.content.content import OnRendered
     from pressync.model.outcomes import KeptManifest, RunResult
@@ -109,6 +110,20 @@ class SiteClone:
             return nullcontext(url)
         return self.embedded.running_or_started(self.embedded_data, self.settings.types)
 
+    @contextmanager
+    def opened(self, secret: Secret | None, **how: Any) -> Iterator[Service]:  # noqa: ANN401 - as `open_service`
+        """Open the service of the site itself with these credentials.
+
+        :raises ConfigError: it may not get them.
+        """
+        site, types, allow_http = self.settings.site, self.settings.types, self.credentials.allow_http
+        with self.address() as url:
+            service = open_service(
+                url, dialect=site.dialect, types=types, authorization=secret, allow_http=allow_http, **how
+            )
+            with closing(service):
+                yield service
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
@@ -141,24 +156,14 @@ def site_places(clone: SiteClone) -> Places:
 
         return manifest_ref.of_site(repository, clone.settings, files, wait=clone.wait, say=clone.say)
 
-    @contextmanager
-    def service(concurrency: int, limits: Limits | None) -> Iterator[Service]:
-        credentials = clone.credentials
-        secret = credentials.authorization()
-        with clone.address() as url:
-            service = open_service(
-                url,
-                dialect=site.dialect,
-                types=clone.settings.types,
-                authorization=secret,
-                concurrency=concurrency,
-                allow_http=credentials.allow_http,
-                limits=limits,
-                say=clone.say,
-                only_reads=clone.way is Consent.AGENT and not clone.writes_as_agent and site.url is not None,
-            )
-            with closing(service):
-                yield service
+    def service(concurrency: int, limits: Limits | None) -> AbstractContextManager[Service]:
+        return clone.opened(
+            clone.credentials.authorization(),
+            concurrency=concurrency,
+            limits=limits,
+            say=clone.say,
+            only_reads=clone.way is Consent.AGENT and not clone.writes_as_agent and site.url is not None,
+        )
 
     return Places(
         address=site.url,

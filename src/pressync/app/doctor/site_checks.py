@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import partial
@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from pressync.app import agents, embedded_server, site_schema
 from pressync.app.revision import Revision
 from pressync.client import probe
-from pressync.client.connect import open_service
 from pressync.client.dialects import dialect_of
 from pressync.client.discovery import discover
 from pressync.client.port import require_facts, require_readable
@@ -88,7 +87,8 @@ def service(workspace: Workspace) -> Iterator[Finding]:
     try:
         found = workspace.clone.credentials.authorization()
         # Opening a service sends nothing; it fails if the credentials may not be sent to this address.
-        _opened(workspace, found).close()
+        with workspace.clone.opened(found):
+            pass
     except ConfigError as error:
         yield failed("credentials", error)
     else:
@@ -115,19 +115,6 @@ def _of_embedded(workspace: Workspace) -> Finding:
     if fault := workspace.clone.embedded.fault(running):
         return wrong("service", f"{place}, but {fault}", "`pressync serve --stop`, and start it again")
     return ok("service", f"{place}, and shows the pages of this version")
-
-
-def _opened(workspace: Workspace, secret: Secret | None) -> Service:
-    """Open the service of the site at its address alone; ConfigError if it may not get the credentials."""
-    settings = workspace.settings
-    allow_http = workspace.clone.credentials.allow_http
-    return open_service(
-        settings.site.url or "",
-        dialect=settings.site.dialect,
-        types=settings.types,
-        authorization=secret,
-        allow_http=allow_http,
-    )
 
 
 def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
@@ -205,7 +192,7 @@ _ME = f"GET {NAMESPACE}/users/me?context=edit"
 def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Iterator[Finding]:
     """Ask the site; without credentials it answers as to a visitor."""
     settings = workspace.settings.site
-    with closing(_opened(workspace, secret)) as service:
+    with workspace.clone.opened(secret) as service:
         try:
             site = require_facts(service).describe()
         except ServiceError as error:
