@@ -162,7 +162,7 @@ class ApplyLoop:
     def _work(self, queue: ReadyQueue, make_job: Callable[[Pending], Job | Outcome]) -> None:
         self.queue = queue
         batches = {alone: Batch(alone) for alone in (False, True)}
-        while queue.is_active and not self.storage_errors:
+        while queue.not_ended and not self.storage_errors:
             change = queue.next()
             if change is not None:
                 job = self._ready(change, make_job)
@@ -309,8 +309,7 @@ class ReadyQueue:
     ) -> None:
         """Take the changes in their order; `needs` names by path what must have ended before.
 
-        `others` are needs that are not changes. The queue is active until they have ended, too. The needs
-        must not be a circle.
+        `others` are needs that are not changes; they are in `not_ended`, too. The needs must not be a circle.
         """
         self._changes = list(changes)
         # By place: the number of its needs that have not ended. By need: the places that wait for it.
@@ -320,14 +319,9 @@ class ReadyQueue:
             for need in frozenset(needs.get(change.path, ())):
                 self._waiting[need].append(place)
                 self._waits_for[place] += 1
-        self._not_ended = {*others, *self._waiting, *(change.path for change in self._changes)}
+        self.not_ended = {*others, *self._waiting, *(change.path for change in self._changes)}
         # An ascending list is a heap.
         self._ready = [place for place, number in enumerate(self._waits_for) if not number]
-
-    @property
-    def is_active(self) -> bool:
-        """Whether there are changes that have not ended."""
-        return bool(self._not_ended)
 
     def next(self) -> Pending | None:
         """Give the first change that is ready, once; None if no change is ready now."""
@@ -338,7 +332,7 @@ class ReadyQueue:
 
         :raises KeyError: it has ended before, or it is not in this queue.
         """
-        self._not_ended.remove(path)
+        self.not_ended.remove(path)
         for place in self._waiting.pop(path, ()):
             self._waits_for[place] -= 1
             if not self._waits_for[place]:
