@@ -160,8 +160,7 @@ TOOLS: Mapping[str, Tool] = {
         "build",
         {"ours.cjs": _DOCUSAURUS, "ours.config.js": _DOCUSAURUS_CONFIG, "package.json": '{"name": "x"}'},
         "docusaurus",
-        # It keeps what it has made among the packages, too.
-        {"DOCUSAURUS_NO_PERSISTENT_CACHE": "1", "DOCUSAURUS_NO_TELEMETRY": "1", "NO_UPDATE_NOTIFIER": "1"},
+        {"DOCUSAURUS_NO_TELEMETRY": "1", "NO_UPDATE_NOTIFIER": "1"},
         zone="UTC",
     ),
 }

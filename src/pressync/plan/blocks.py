@@ -91,7 +91,7 @@ class Permissions:
         """Block each change that needs a right which the user lacks."""
         if self.rights is None or not self.rights.lacking:
             return changes
-        found: list[Change] = []
+        result: list[Change] = []
         for change in changes:
             if isinstance(change, Create | Update | Delete) and (right := self.missing(change)):
                 number = 0 if isinstance(change, Create) else change.id
@@ -99,10 +99,10 @@ class Permissions:
                 is_others = "_others_" in right and held and held.author != self.rights.user
                 why = reasons.no_right(right, f"{change.kind} {number}" if is_others else "")
                 why = reasons.published_since(right) if self.is_published_since(change) else why
-                found.append(_blocked(change, why))
+                result.append(_blocked(change, why))
             else:
-                found.append(change)
-        return found
+                result.append(change)
+        return result
 
     def is_published_since(self, change: Change) -> bool:
         """Whether a person has published what was a draft of this user when it was sent."""

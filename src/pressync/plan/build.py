@@ -7,11 +7,11 @@ files, Git and the manifest alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import Block, Blocked, Change, Create, Delete, Keep, Plan, Refusal, Update
+from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Plan, Refusal, Update
 from pressync.model.reason import NO_REASON, Reason
 from pressync.plan import known_elsewhere, limits, notes, order, synced_commits
 from pressync.plan.blocks import Permissions, block_below_absent, block_orphans, keep_parents, site_edits
@@ -99,8 +99,8 @@ def build_plan(
     changes, unread, evidence, pulled = _changes(surveyor, survey, known, capabilities, options)
     keeps: list[Change] = [Keep(e.path, e.kind, e.id, e) for e in unread]
     if known.findings.compared:
-        found = known.findings
-        changes, keeps = site_edits([*changes, *keeps], survey.entries, found.lost, found.unread), []
+        findings = known.findings
+        changes, keeps = site_edits([*changes, *keeps], survey.entries, findings.lost, findings.unread), []
     whole, later = order.first_changes(changes, survey.entries, options.limit)
     rest = [*(c for c in changes if isinstance(c, Keep | Blocked)), *keeps]
     lost, gaps = _of_lost_manifest(content, known, changes, starts_new=options.new_manifest)
@@ -143,15 +143,13 @@ def _changes(
     """
     # 1. Decide about each path alone.
     changes: list[Change] = [
-        decide(here, capabilities, overwrite=options.overwrite) for here in survey.situations
+        decide(situation, capabilities, overwrite=options.overwrite) for situation in survey.situations
     ]
     pulled = None
     if not options.overwrite:
         changes, pulled = surveyor.block_pulled(changes, survey, known)
-        if any(isinstance(c, Blocked) and c.block is Block.CONFLICT for c in changes):
-            changes = _to_pull_first(surveyor.content, survey, changes)
-    found, names = known.findings, surveyor.content.references.manifest.names
-    may = Permissions(found.rights, found.held, names)
+    findings, names = known.findings, surveyor.content.references.manifest.names
+    may = Permissions(findings.rights, findings.held, names)
     changes = may.block_forbidden(changes)
     # 2. Block children without a parent. This comes before the links, because a blocked page gets no address.
     changes = block_below_absent(changes, survey.in_trash, survey.deleted)
@@ -172,19 +170,6 @@ def _changes(
     # 6. Keep the parents of pages that stay. This comes last, because a child that is blocked or not selected
     #    stays.
     return [*map(explained, keep_parents(changes, survey.entries))], unread, evidence, pulled
-
-
-def _to_pull_first(content: Content, survey: Survey, changes: list[Change]) -> list[Change]:
-    """Say of each conflict with a sync of another clone, as far as Git has fetched it, to pull first."""
-    found = {c.path: c for c in changes if isinstance(c, Blocked) and c.block is Block.CONFLICT}
-    from pressync.plan import manifest_search  # noqa: PLC0415 - few plans have a conflict
-
-    entries = {(entry.kind, entry.id): entry for entry in survey.entries.values()}
-    pairs = ((path, c, entries.get((c.kind, c.id or 0))) for path, c in found.items())
-    known = {path: (change, entry) for path, change, entry in pairs if entry}
-    site = content.settings.site
-    whys = manifest_search.synced_upstream(content.repository, site, known)
-    return [replace(found[c.path], why=whys[c.path]) if c.path in whys else c for c in changes]
 
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:

@@ -124,34 +124,34 @@ def _wanted(desired: Desired, entry: Entry) -> dict[str, str]:
     return wanted
 
 
-def decide(here: Situation, capabilities: Capabilities, *, overwrite: bool = False) -> Change:
+def decide(situation: Situation, capabilities: Capabilities, *, overwrite: bool = False) -> Change:
     """Turn the situation of one path into its one change."""
-    match here:
+    match situation:
         case UnconfirmedDocument():
             # A create is never repeated automatically: the record may exist, and a duplicate of it could not
             # be told apart. This holds even if the file is gone.
-            return _decide_unconfirmed(here, read=capabilities.read)
+            return _decide_unconfirmed(situation, read=capabilities.read)
         case BoundDocument():
             # `id:` names a record that exists, so the file is bound to it and nothing is created.
-            return _decide_bound(here)
+            return _decide_bound(situation)
         case NewDocument():
             # No record is known. Create one, unless it could be a duplicate.
-            return _decide_new(here, capabilities)
+            return _decide_new(situation, capabilities)
         case KnownDocument():
             # File and record are both known. Send the fields that differ, if the site has not changed as
             # well.
-            return _decide_known(here, read=capabilities.read, overwrite=overwrite)
+            return _decide_known(situation, read=capabilities.read, overwrite=overwrite)
         case BrokenDocument(path, kind, record, problem):
             # A file that cannot be read says nothing about its record. It neither changes nor deletes it.
             return Blocked(path, kind, record, reasons.broken(problem, path))
         case MissingDocument():
             # The record is known and the document is missing. Delete the record only if a commit removed the
             # file.
-            return _decide_missing(here, overwrite=overwrite)
+            return _decide_missing(situation, overwrite=overwrite)
 
 
-def _decide_unconfirmed(here: UnconfirmedDocument, *, read: bool) -> Blocked:
-    create, entry = here.create, here.entry
+def _decide_unconfirmed(situation: UnconfirmedDocument, *, read: bool) -> Blocked:
+    create, entry = situation.create, situation.entry
     if entry is None:
         return Blocked(
             create.path, create.kind, None, reasons.unconfirmed(create, read=read), Block.UNCONFIRMED
@@ -164,12 +164,12 @@ def _decide_unconfirmed(here: UnconfirmedDocument, *, read: bool) -> Blocked:
     return Blocked(entry.path, entry.kind, entry.id, reason, Block.UNCONFIRMED)
 
 
-def _decide_bound(here: BoundDocument) -> Update | Blocked:
-    desired, bound_id = here.desired, here.bound_id
+def _decide_bound(situation: BoundDocument) -> Update | Blocked:
+    desired, bound_id = situation.desired, situation.bound_id
     path, kind = desired.path, desired.kind
-    if here.other_path:
+    if situation.other_path:
         # Two files for one record would overwrite each other in every run.
-        reason = reasons.because(ReasonCode.BOUND_TWICE, record=bound_id, other=here.other_path)
+        reason = reasons.because(ReasonCode.BOUND_TWICE, record=bound_id, other=situation.other_path)
         return Blocked(path, kind, bound_id, reason)
     # `id:` binds the file to an existing record. Nothing is created, and all named fields are sent.
     fields = tuple(sorted(desired.fingerprints))
@@ -184,9 +184,9 @@ def _sorted(fields: frozenset[str]) -> tuple[str, ...]:
     return tuple(sorted(fields))
 
 
-def _decide_new(here: NewDocument, capabilities: Capabilities) -> Create | Blocked:
-    path, kind, desired = here.desired.path, here.desired.kind, here.desired
-    if duplicate := _possible_duplicate(here):
+def _decide_new(situation: NewDocument, capabilities: Capabilities) -> Create | Blocked:
+    path, kind, desired = situation.desired.path, situation.desired.kind, situation.desired
+    if duplicate := _possible_duplicate(situation):
         return Blocked(path, kind, None, duplicate)
     if not capabilities.creates(kind):
         # The documented interface cannot create a post.
@@ -197,23 +197,23 @@ def _decide_new(here: NewDocument, capabilities: Capabilities) -> Create | Block
     return Create(path, kind, fields, reason, desired)
 
 
-def _possible_duplicate(here: NewDocument) -> Reason | None:
+def _possible_duplicate(situation: NewDocument) -> Reason | None:
     """Say why a create could make a second record of one document."""
-    if here.forgotten:
+    if situation.forgotten:
         # A manifest had a record for it. That manifest was reset, restored or deleted.
-        return reasons.forgotten(here.forgotten, unverified=here.unverified)
-    if here.maybe_renamed_from:
+        return reasons.forgotten(situation.forgotten, unverified=situation.unverified)
+    if situation.maybe_renamed_from:
         # Without history, a new file and a missing one may be one renamed file.
-        return reasons.maybe_renamed(here.maybe_renamed_from, shallow=here.shallow)
+        return reasons.maybe_renamed(situation.maybe_renamed_from, shallow=situation.shallow)
     # The address may have a record that this project did not make.
-    return here.taken
+    return situation.taken
 
 
-def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update | Keep | Blocked:
-    desired, entry = here.desired, here.entry
+def _decide_known(situation: KnownDocument, *, read: bool, overwrite: bool) -> Update | Keep | Blocked:
+    desired, entry = situation.desired, situation.entry
     path, kind = desired.path, desired.kind
     # Until a sync writes the new name down, the manifest has the record under the old one.
-    written = here.came_from or path
+    written = situation.came_from or path
     if desired.bound_id is not None and desired.bound_id != entry.id:
         # File and manifest name different records. Each choice would leave the other record without a file.
         facts = {"front_matter": desired.bound_id, "record": entry.id}
@@ -221,7 +221,7 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
     if kind != entry.kind:
         # No operation turns a page into a post. Delete and create would lose the record's id and address.
         return Blocked(path, kind, entry.id, reasons.other_kind(entry.kind, kind, written, (path, entry.id)))
-    if here.is_deleted:
+    if situation.is_deleted:
         # Somebody deleted the record. An update would fail, and only a person may want a new record.
         reason = reasons.because(ReasonCode.DELETED, written, kind=str(kind), record=entry.id)
         return Blocked(path, kind, entry.id, reason, Block.CONFLICT)
@@ -231,18 +231,18 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
         # The site and the repository have both changed. Neither may win silently.
         reason = reasons.conflict(conflicting, path, read=read, trashed=trashed)
         return Blocked(path, kind, entry.id, reason, Block.CONFLICT, conflicting)
-    found = difference(desired, entry, overwrite=overwrite)
-    gone = [name for name in found.let_go if name not in {FRONT_PAGE, *kind.row.fields}]
-    moved = reasons.because(ReasonCode.MOVED, old=here.came_from) if here.came_from else NO_REASON
-    let_go = reasons.kept_values(found.let_go, gone) if found.let_go else NO_REASON
-    if found.fields or found.resets:
+    differing = difference(desired, entry, overwrite=overwrite)
+    gone = [name for name in differing.let_go if name not in {FRONT_PAGE, *kind.row.fields}]
+    moved = reasons.because(ReasonCode.MOVED, old=situation.came_from) if situation.came_from else NO_REASON
+    let_go = reasons.kept_values(differing.let_go, gone) if differing.let_go else NO_REASON
+    if differing.fields or differing.resets:
         # Only the fields that differ are sent.
         named, resets = (
-            [name for name in names if name != FRONT_PAGE] for names in (found.fields, found.resets)
+            [name for name in names if name != FRONT_PAGE] for names in (differing.fields, differing.resets)
         )
         unsure = [name for name in named if is_unsure(entry.fingerprints.get(name, ""))]
         changed = [name for name in named if name not in {*unsure, *conflicting}]
-        fields = tuple(sorted({*found.fields, *found.resets}))
+        fields = tuple(sorted({*differing.fields, *differing.resets}))
         reason = joined(
             moved,
             reasons.overwrites(conflicting, trashed=trashed),
@@ -250,22 +250,24 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
             reasons.differences(changed, unsure, resets, entry.parent_path, desired.ruled),
             let_go,
         )
-        return Update(path, kind, entry.id, fields, reason, desired, entry, found.resets)
+        return Update(path, kind, entry.id, fields, reason, desired, entry, differing.resets)
     # No field differs. The manifest may still have to learn a new path or a new blob.
     why = joined(moved, let_go)
     return Keep(path, kind, entry.id, refreshed(entry, desired), why, unrecorded=bool(why))
 
 
-def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Blocked:  # noqa: PLR0911 - one return per row of a table
-    entry = here.entry
+def _decide_missing(situation: MissingDocument, *, overwrite: bool) -> Delete | Blocked:  # noqa: PLR0911 - one return per row of a table
+    entry = situation.entry
     path, kind = entry.path, entry.kind
     if not kind.row.known:
         # The schema does not have the type any more, so the record has no address to send a call to.
         return Blocked(path, kind, entry.id, reasons.unknown_type(kind, path))
-    match here.absence:
+    match situation.absence:
         case Absence.OUTSIDE:
             # The file is still committed. Somebody moved a folder or mistyped `content`.
-            return Blocked(path, kind, entry.id, reasons.because(ReasonCode.OUTSIDE, here.came_from or path))
+            return Blocked(
+                path, kind, entry.id, reasons.because(ReasonCode.OUTSIDE, situation.came_from or path)
+            )
         case Absence.UNCOMMITTED:
             # The file is gone from the working tree only. Only a commit proves a removal.
             return Blocked(path, kind, entry.id, reasons.UNCOMMITTED)
@@ -282,14 +284,14 @@ def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Block
             return Blocked(path, kind, entry.id, reason, Block.CONFLICT, fields)
         case Absence.REMOVED | Absence.LEFT_OUT:
             # A commit removed the file, or somebody wrote `exclude` or `type: none`.
-            left_out = here.absence is Absence.LEFT_OUT
+            left_out = situation.absence is Absence.LEFT_OUT
             why = reasons.LEFT_OUT if left_out else reasons.REMOVED
             edited = () if is_thrown_away(entry) else sorted(entry.conflict)
             return Delete(path, kind, entry.id, joined(why, reasons.overwrites(edited)), entry)
         case Absence.UNWITNESSED | None:
             # The file is absent and no commit shows why: a shallow clone, a commit that was not pulled, a
             # rewritten history or another branch.
-            return Blocked(path, kind, entry.id, reasons.unproven(path, shallow=here.shallow))
+            return Blocked(path, kind, entry.id, reasons.unproven(path, shallow=situation.shallow))
 
 
 # A record that was imported, adopted or pulled has a text that nobody wrote in Markdown. Its markup goes with

@@ -96,9 +96,9 @@ def renamed_entries(entries: Mapping[str, Entry], renamed: Mapping[str, str], tr
     for path, entry in entries.items():
         parent = renamed.get(entry.parent_path or "", entry.parent_path)
         moved = structs.replace(entry, parent_path=parent)
-        if here := renamed.get(path):
+        if new_path := renamed.get(path):
             commit = tree.commit if tree.committed else entry.commit
-            moved = structs.replace(moved, path=here, commit=commit, basis="")
+            moved = structs.replace(moved, path=new_path, commit=commit, basis="")
         result[moved.path] = moved
     return result
 
@@ -123,8 +123,8 @@ def names_now(
         missing = list(dict.fromkeys((*sorted(alike(lost, missing)), *missing)))
     missing = missing[:_LOOKED_UP]
     renamed = _fates(repository, tree.commit, at_head, missing).renamed
-    found = {path: since.get(here, here) for path in missing if (here := renamed.get(path, path))}
-    return {path: here for path, here in found.items() if here in tree.files}
+    names = {path: since.get(name, name) for path in missing if (name := renamed.get(path, path))}
+    return {path: name for path, name in names.items() if name in tree.files}
 
 
 def _head(repository: Repository, tree: Tree) -> tuple[Collection[str], Mapping[str, str]]:
@@ -180,15 +180,15 @@ class _Finder:
     def find_by_history(self, entry: Entry, since: Departures | None, fates: Departures) -> None:
         """Find an entry's fate by the history of its path."""
         path = entry.path
-        here = fates.renamed.get(path)
-        if self._take(path, self._since_head.get(here, here) if here else None):
+        new_path = fates.renamed.get(path)
+        if self._take(path, self._since_head.get(new_path, new_path) if new_path else None):
             return
         if not since and entry.blob != EMPTY_BLOB:
             # This clone lacks the commit that was synced, so equal bytes are the only sign of a rename.
             same = [new for new, blob in self._free.items() if blob == entry.blob]
             if len(same) == 1 and self._take(path, same[0]):
                 return
-        if here and here not in self._tree.files:
+        if new_path and new_path not in self._tree.files:
             # A commit renamed the file, and the new name is missing in the working tree only.
             self.absences[path] = Absence.UNCOMMITTED
         elif since and (path in since.removed or path in since.renamed):

@@ -98,15 +98,15 @@ def orphans(repository: Repository, tree: Tree, lost: Mapping[str, Entry]) -> tu
     A record that another clone deleted looks the same in the notes of this clone. The commit of the last
     write tells them apart: HEAD descends from it unless history was taken back.
     """
-    found = {path: entry for path, entry in lost.items() if path not in tree.files and entry.commit}
-    away = _not_in_history(repository, tree, {entry.commit for entry in found.values()})
-    return tuple(entry for _, entry in sorted(found.items()) if entry.commit in away)
+    absent = {path: entry for path, entry in lost.items() if path not in tree.files and entry.commit}
+    away = _not_in_history(repository, tree, {entry.commit for entry in absent.values()})
+    return tuple(entry for _, entry in sorted(absent.items()) if entry.commit in away)
 
 
-def of_orphans(found: Sequence[Entry], *, named: int = _NAMED) -> list[Problem]:
+def of_orphans(entries: Sequence[Entry], *, named: int = _NAMED) -> list[Problem]:
     """Warn of them, with the commands that keep or drop each of them."""
     told = []
-    for entry in found:
+    for entry in entries:
         path, commit = quote(entry.path), entry.commit[:10]
         what = (
             f"{entry.kind} {entry.id} ({entry.link}) is left on the site: this clone made it, neither a "
@@ -140,13 +140,13 @@ def taken_back(
         return ()
     later = [record for record in (runs.read(run) for run in commits if run >= first) if record]
     held = {(entry.kind, entry.id): entry for path, entry in entries.items() if path in tree.files}
-    found = _compared(later, away, held)
-    return tuple(sorted(found, key=lambda each: each.entry.path))
+    taken = _compared(later, away, held)
+    return tuple(sorted(taken, key=lambda row: row.entry.path))
 
 
 def _compared(runs: Sequence[RunRecord], away: set[str], held: Mapping[RecordKey, Entry]) -> list[TakenBack]:
     """Follow each record through the runs, the oldest first."""
-    found: dict[RecordKey, TakenBack] = {}
+    taken: dict[RecordKey, TakenBack] = {}
     # The records whose entry is again as before one of these runs. Any other entry was written since.
     back = set()
     for run in runs:
@@ -156,7 +156,7 @@ def _compared(runs: Sequence[RunRecord], away: set[str], held: Mapping[RecordKey
             entry = held.get(record)
             if entry is None:
                 continue
-            found.pop(record, None)
+            taken.pop(record, None)
             if run.commit not in away or run.undoes or run.after is None:
                 back.discard(record)
                 continue
@@ -164,26 +164,26 @@ def _compared(runs: Sequence[RunRecord], away: set[str], held: Mapping[RecordKey
                 back.add(record)
             sent = run.after.get(touched.path)
             if sent is None or sent.digest != clone_facts.digest(entry):
-                found[record] = TakenBack(entry, run.commit, Way.SENT if sent else gone)
-    return [each for record, each in found.items() if record in back]
+                taken[record] = TakenBack(entry, run.commit, Way.SENT if sent else gone)
+    return [row for record, row in taken.items() if record in back]
 
 
-def of_taken_back(found: Sequence[TakenBack], *, readable: bool, named: int = _NAMED) -> list[Problem]:
+def of_taken_back(taken: Sequence[TakenBack], *, readable: bool, named: int = _NAMED) -> list[Problem]:
     """Warn of them, with the command that sends the file again."""
     told = []
-    for each in found:
-        record, commit = f"{each.entry.kind} {each.entry.id} ({each.entry.link})", each.commit[:10]
+    for row in taken:
+        record, commit = f"{row.entry.kind} {row.entry.id} ({row.entry.link})", row.commit[:10]
         what = f"this clone deleted {record} with commit {commit}"
-        if each.way is Way.SENT:
+        if row.way is Way.SENT:
             what = f"{record} has on the site what this clone sent from commit {commit}"
         what += ", and HEAD does not descend from that commit"
-        told.append((each.entry.path, what, _send_again(each, readable=readable)))
+        told.append((row.entry.path, what, _send_again(row, readable=readable)))
     return _first(told, Code.TAKEN_BACK, "have what this clone sent from commits that HEAD lacks", named)
 
 
-def _send_again(each: TakenBack, *, readable: bool) -> str:
-    path, number = quote(each.entry.path), each.entry.id
-    match each.way:
+def _send_again(row: TakenBack, *, readable: bool) -> str:
+    path, number = quote(row.entry.path), row.entry.id
+    match row.way:
         case Way.SENT if readable:
             return f"`pressync sync --overwrite {path}` sends the file of HEAD"
         case Way.TRASHED if readable:
@@ -205,17 +205,17 @@ def returned(changes: Iterable[Change], runs: RunRecords | None) -> list[str]:
     the old one back.
     """
     paths = {change.path for change in changes if isinstance(change, Create)}
-    found: dict[str, tuple[str, str]] = {}
+    last: dict[str, tuple[str, str]] = {}
     for run in runs.all(largest=clone_facts.LARGEST_FOR_PLANS) if runs and paths else ():
         for touched in run.touched:
-            found.pop(touched.path, None)
+            last.pop(touched.path, None)
             # The record of a killed run does not say which records it has put into the trash.
             is_gone = run.after is not None and touched.path not in run.after
             is_trashed = is_gone and touched.before is not None and not run.permanent
             if touched.path in paths and is_trashed and not run.undoes:
-                found[touched.path] = run.run, f"{touched.path} was {touched.kind} {touched.id}"
+                last[touched.path] = run.run, f"{touched.path} was {touched.kind} {touched.id}"
     by_run: dict[str, list[str]] = {}
-    for _, (name, was) in sorted(found.items()):
+    for _, (name, was) in sorted(last.items()):
         by_run.setdefault(name, []).append(was)
     said = []
     for name, were in by_run.items():
@@ -258,8 +258,8 @@ def left_behind(repository: Repository, site: Site, tree: Tree, entries: Iterabl
     before = after_last_move(repository, site.reference, site.target)
     if there is None or before is None:
         return None
-    known = keys_of(before.entries.values()) | keys_of(entries)
-    more = len(keys_of(there.entries.values()) - known)
+    held = keys_of(before.entries.values()) | keys_of(entries)
+    more = len(keys_of(there.entries.values()) - held)
     if not more:
         return None
     return Refusal(
@@ -291,13 +291,13 @@ def once_held(
     A clone without the manifest's history in Git knows only those that it has removed itself.
     """
     removed, site = state.created_copy.removed(), settings.site
-    known = {record for record in records if record in removed}
-    unknown = set(records) - known
+    certain = {record for record in records if record in removed}
+    unknown = set(records) - certain
     if not unknown:
-        return frozenset(known)
+        return frozenset(certain)
     where, name = (site.reference, MANIFEST) if site.reference else ("HEAD", site.manifest)
     # A command line has room for some thousands of ids. An import asks for those of a whole site.
     ids = "|".join(str(number) for _, number in sorted(unknown)) if len(unknown) <= _MOST_IDS else "[0-9]+"
     said = repository.history.patches_with(f'"id": ?({ids})\\b', where, name)
-    found = {(kind, int(number)) for kind, number in _RECORD.findall(said)}
-    return frozenset(known | {record for record in unknown if record in found})
+    named = {(kind, int(number)) for kind, number in _RECORD.findall(said)}
+    return frozenset(certain | {record for record in unknown if record in named})

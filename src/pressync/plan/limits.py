@@ -49,14 +49,14 @@ class DeleteLimit:
         :raises ConfigError: the text is neither.
         """
         # Python converts neither thousands of digits to a number nor a huge percentage of the records.
-        found = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)%|(\d{1,9})", text.strip())
-        if not found:
+        match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)%|(\d{1,9})", text.strip())
+        if not match:
             raise ConfigError(
                 f"'{text}' is not a limit",
                 where="--max-delete",
                 todo="write a number, or a percentage like 50%",
             )
-        return cls(percent=float(found[1])) if found[1] else cls(count=int(found[2]))
+        return cls(percent=float(match[1])) if match[1] else cls(count=int(match[2]))
 
     def exceeded(self, deletes: int, records: int) -> Refusal | None:
         """Refuse the deletes, or give None."""
@@ -96,9 +96,9 @@ def empty_source(documents: int, records: int, content: str, commit: str) -> Ref
     )
 
 
-def other_branch(site: str, wanted: str, here: str, *, rebasing: bool) -> Refusal:
+def other_branch(site: str, wanted: str, branch: str, *, rebasing: bool) -> Refusal:
     """Refuse a revision that is not on the branch that the site names."""
-    what = f"site '{site}' is synced from branch '{wanted}' only, and this is '{here}'"
+    what = f"site '{site}' is synced from branch '{wanted}' only, and this is '{branch}'"
     return Refusal(OTHER_BRANCH, f"{what}; {to_branch(wanted, rebasing=rebasing)}")
 
 
@@ -148,7 +148,7 @@ def moves_unseen(moved: Sequence[str]) -> Refusal:
 
 def distinct(*groups: Iterable[Refusal | None]) -> tuple[Refusal, ...]:
     """Give one refusal for each code: two reasons to pull are one pull."""
-    found: dict[str, Refusal] = {}
-    for each in filter(None, chain(*groups)):
-        found.setdefault(each.code, each)
-    return tuple(found.values())
+    refusals: dict[str, Refusal] = {}
+    for refusal in filter(None, chain(*groups)):
+        refusals.setdefault(refusal.code, refusal)
+    return tuple(refusals.values())

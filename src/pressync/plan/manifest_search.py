@@ -15,22 +15,17 @@ from pressync.model import bounds
 from pressync.model.changes import Refusal
 from pressync.model.errors import Code, Problem
 from pressync.model.printable import counted
-from pressync.model.reason import ReasonCode
 from pressync.model.records import Entry, Manifest, keys_of
 from pressync.plan import synced_commits
-from pressync.plan.reasons import because
 from pressync.repo.port import OutOfTime
 from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest import codec
 from pressync.state.manifest_ref import MANIFEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from pressync.config.settings import Site
-    from pressync.model.changes import Blocked
-    from pressync.model.reason import Reason
-    from pressync.model.records import RecordKey
     from pressync.repo.history import History
     from pressync.repo.repository import Repository
 
@@ -79,9 +74,9 @@ def search(
     past = repository.offline(seconds)
     try:
         for candidates in _places(repository, site, commit, past):
-            found = _first(past, candidates, site.target, wanted)
-            if found:
-                return Search(found)
+            first = _first(past, candidates, site.target, wanted)
+            if first:
+                return Search(first)
     except OutOfTime:
         return Search(gap=f"the search for an earlier manifest in Git was stopped after {seconds:g} s")
     if repository.shallow:
@@ -89,17 +84,8 @@ def search(
     return Search()
 
 
-@dataclass(frozen=True, slots=True)
-class _Unpulled:
-    """The manifest of the fetched upstream that HEAD does not have, and that of the merge base."""
-
-    upstream: str
-    theirs: Mapping[RecordKey, Entry]
-    before: Mapping[RecordKey, Entry]
-
-
-def _unpulled(repository: Repository, site: Site) -> _Unpulled | None:
-    """Read the manifest of the fetched upstream; None if HEAD has its commits, or Git takes too long."""
+def unknown_to_us(repository: Repository, site: Site, entries: Iterable[Entry]) -> FoundManifest | None:
+    """Count the records of the fetched upstream's manifest that neither ours nor the merge base has."""
     past = repository.offline(LIMIT)
     try:
         upstream = _upstream(repository, past)
@@ -110,46 +96,14 @@ def _unpulled(repository: Repository, site: Site) -> _Unpulled | None:
             return None
         names = [f"{commit}:{site.manifest}" for commit in (upstream, base) if commit]
         blobs = past.blobs_named(names, bounds.MANIFEST.most)
-        read = [codec.decode_for(site.target, past.text(blob, bounds.MANIFEST)) for blob in (*blobs, "")[:2]]
+        read = (codec.decode_for(site.target, past.text(blob, bounds.MANIFEST)) for blob in (*blobs, "")[:2])
+        theirs, before = (keys_of(manifest.entries.values()) if manifest else set() for manifest in read)
     except OutOfTime:
         return None
-    entries = ([*known.entries.values()] if known else [] for known in read)
-    theirs, before = ({(entry.kind, entry.id): entry for entry in side} for side in entries)
-    return _Unpulled(upstream, theirs, before)
-
-
-def unknown_to_us(repository: Repository, site: Site, entries: Iterable[Entry]) -> FoundManifest | None:
-    """Count the records of the fetched upstream's manifest that neither ours nor the merge base has."""
-    found = _unpulled(repository, site)
-    more = found.theirs.keys() - found.before.keys() - keys_of(entries) if found else None
-    if not found or not more:
+    more = theirs - before - keys_of(entries)
+    if not more:
         return None
-    upstream = found.upstream
     return FoundManifest(synced_commits.short_name(upstream), len(more), synced_commits.bring_in(upstream))
-
-
-def synced_upstream(
-    repository: Repository, site: Site, conflicts: Mapping[str, tuple[Blocked, Entry]]
-) -> dict[str, Reason]:
-    """Say to pull first for each conflict that a sync made which the fetched upstream has, and HEAD not."""
-    found = _unpulled(repository, site) if conflicts and not site.reference else None
-    if not found:
-        return {}
-    todo = synced_commits.first(repository, synced_commits.bring_in(found.upstream))
-    upstream, said = synced_commits.short_name(found.upstream), {}
-    for path, (change, ours) in conflicts.items():
-        key = (ours.kind, ours.id)
-        theirs, before = found.theirs.get(key), found.before.get(key)
-        if theirs is None and before is None:
-            continue
-        # A sync that deleted the record took its row out.
-        sent = theirs.fingerprints if theirs else {}
-        if all(sent.get(name) != ours.fingerprints.get(name) for name in ours.conflict):
-            fields = change.fields or tuple(ours.conflict)
-            said[path] = because(
-                ReasonCode.SYNCED_UPSTREAM, path, fields=fields, upstream=upstream, todo=todo
-            )
-    return said
 
 
 def lost(
@@ -157,11 +111,11 @@ def lost(
 ) -> tuple[list[Refusal], list[Problem]]:
     """Refuse to create if Git has a manifest of this site; warn if the search was not complete."""
     looked, name = search(repository, site, commit, seconds=seconds), site.reference or site.file
-    if found := looked.found:
-        has_it = f"{found.place} has it with {counted(found.records, 'record')}"
+    if manifest := looked.found:
+        has_it = f"{manifest.place} has it with {counted(manifest.records, 'record')}"
         said = (
             f"the manifest {name} is not here, and {has_it}: a sync would create them again; "
-            f"`{found.command}` restores it, `pressync sync --new-manifest` starts a new one"
+            f"`{manifest.command}` restores it, `pressync sync --new-manifest` starts a new one"
         )
         return [Refusal("lost_manifest", said)], []
     todo = "if other clones synced this site, bring their manifest here first"
@@ -172,12 +126,12 @@ def lost(
 
 def not_pulled(repository: Repository, site: Site, entries: Iterable[Entry]) -> list[Refusal]:
     """Refuse to create if the upstream's manifest has records that ours does not have."""
-    found = unknown_to_us(repository, site, entries)
-    if not found:
+    manifest = unknown_to_us(repository, site, entries)
+    if not manifest:
         return []
-    more = counted(found.records, "more record")
-    todo = synced_commits.first(repository, found.command)
-    return [Refusal(synced_commits.NOT_PULLED, f"the manifest on {found.place} has {more}; {todo}")]
+    more = counted(manifest.records, "more record")
+    todo = synced_commits.first(repository, manifest.command)
+    return [Refusal(synced_commits.NOT_PULLED, f"the manifest on {manifest.place} has {more}; {todo}")]
 
 
 def _places(repository: Repository, site: Site, commit: str, past: History) -> Iterator[Iterable[_Candidate]]:
@@ -192,18 +146,18 @@ def _places(repository: Repository, site: Site, commit: str, past: History) -> I
     # The manifests of history: after each commit, and before it.
     heads = {commit, past.commit("HEAD") or commit}
     yield [
-        _Candidate(f"{each}:{site.file}", f"commit {each[:10]}", restore.file(each[:10]))
-        for each in past.before_and_after(heads, site.file, _COMMITS)
+        _Candidate(f"{revision}:{site.file}", f"commit {revision[:10]}", restore.file(revision[:10]))
+        for revision in past.before_and_after(heads, site.file, _COMMITS)
     ]
     # Those of branches, of tags, and of references like those of `manifest = "ref"`.
-    found = []
-    for name, short, tip in past.heads(*(each.rstrip("/") for each in _HEADS), "refs/pressync"):
+    candidates = []
+    for name, short, tip in past.heads(*(prefix.rstrip("/") for prefix in _HEADS), "refs/pressync"):
         place = f"{short} ({tip[:10]})"
         if "/pressync/" in name:
-            found.append(_Candidate(f"{name}:{MANIFEST}", place, restore.reference(name)))
+            candidates.append(_Candidate(f"{name}:{MANIFEST}", place, restore.reference(name)))
         if name.startswith(_HEADS):
-            found.append(_Candidate(f"{name}:{site.file}", place, restore.file(short)))
-    yield found
+            candidates.append(_Candidate(f"{name}:{site.file}", place, restore.file(short)))
+    yield candidates
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,14 +201,14 @@ def _first(
     if not named:
         return None
     read = {""}
-    blobs = past.blobs_named([each.name for each in named], bounds.MANIFEST.most)
+    blobs = past.blobs_named([place.name for place in named], bounds.MANIFEST.most)
     for candidate, blob in zip(named, blobs, strict=False):
         if blob in read:
             continue
         read.add(blob)
-        known = codec.decode_for(target, past.text(blob, bounds.MANIFEST))
-        if known and wanted(known):
-            return FoundManifest(candidate.place, len(known.entries), candidate.command)
+        manifest = codec.decode_for(target, past.text(blob, bounds.MANIFEST))
+        if manifest and wanted(manifest):
+            return FoundManifest(candidate.place, len(manifest.entries), candidate.command)
     return None
 
 

@@ -62,7 +62,7 @@ def has_sent(document: Document, entry: Entry) -> bool:
     return checked > 0
 
 
-def made_by(sent: Mapping[str, str], found: Iterable[Record]) -> Record | None:
+def made_by(sent: Mapping[str, str], records: Iterable[Record]) -> Record | None:
     """Give the record that a create made, if exactly one record holds exactly what was sent.
 
     `sent` are the fingerprints of the create's fields; `UNSURE` stands for a value that was not known yet.
@@ -74,9 +74,9 @@ def made_by(sent: Mapping[str, str], found: Iterable[Record]) -> Record | None:
     if "parent" not in sent:
         certain["parent"] = _TOP
     if sent.get("parent") == UNSURE:
-        found = [record for record in found if not holds(record, "parent", _TOP)]
+        records = [record for record in records if not holds(record, "parent", _TOP)]
     same = [
-        record for record in found if all(holds(record, name, digest) for name, digest in certain.items())
+        record for record in records if all(holds(record, name, digest) for name, digest in certain.items())
     ]
     return same[0] if len(same) == 1 else None
 
@@ -137,19 +137,19 @@ class FileVersion:
 
 def similarity(versions: Iterable[FileVersion], entry: Entry, record: Record) -> Similarity:
     """Compare a record with each version of a file, and give the best result."""
-    found = [Similarity(title=False, slug=False, text=False)]
+    results = [Similarity(title=False, slug=False, text=False)]
     there = str(record.fields.get("title", ""))
     for version in versions:
         fields = version.document.fields
         title = str(fields.get("title", ""))
-        found.append(
+        results.append(
             Similarity(
                 title=title == there or (bool(words(title)) and words(title) == words(there)),
                 slug=_is_slug(record.slug, str(fields.get("slug", ""))),
                 text=is_text(version.words, entry, record),
             )
         )
-    return max(found, key=lambda each: (each.text is not False, sum(map(bool, each))))
+    return max(results, key=lambda result: (result.text is not False, sum(map(bool, result))))
 
 
 def is_similar(versions: Iterable[FileVersion], record: Record) -> bool:
@@ -182,16 +182,16 @@ def has_value(ours: Value | None, before: Value | None, there: Value | None, *, 
     if there in (ours, before):
         return True
     if isinstance(there, tuple):
-        here, last = (set(each) if isinstance(each, tuple) else set() for each in (ours, before))
-        return by_words and set(there) - last <= here and not (last - set(there)) & here
+        now, last = (set(value) if isinstance(value, tuple) else set() for value in (ours, before))
+        return by_words and set(there) - last <= now and not (last - set(there)) & now
     return by_words and _has_words(str(ours), str(before), str(there))
 
 
 def _has_words(ours: str, before: str, there: str) -> bool:
     """Tell whether a text has each word that an edit has brought, or else lacks one that it took away."""
-    here, last, there_now = (frozenset(words(text)) for text in (ours, before, there))
+    now, last, there_now = (frozenset(words(text)) for text in (ours, before, there))
     new, gone = there_now - last, last - there_now
-    return new <= here if new else bool(gone - here)
+    return new <= now if new else bool(gone - now)
 
 
 def _by_paragraph(html: str) -> str:
@@ -202,7 +202,7 @@ def _by_paragraph(html: str) -> str:
 
     try:
         nodes = parse(html)
-        pieces = (canonical(normalized(each.nodes, frozenset(ids_of_headings(nodes)))) for each in cut(nodes))
+        pieces = (canonical(normalized(part.nodes, frozenset(ids_of_headings(nodes)))) for part in cut(nodes))
         return "".join(f"{' '.join(piece.split())}\n\n" for piece in pieces if piece.strip())
     except TooDeepError:
         return f"{html}\n"

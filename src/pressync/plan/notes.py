@@ -71,7 +71,7 @@ def problems(
         sources.folders_without_page(new, content.sources, settings.content, settings.types),
     )
     shared = {"content": settings.content, "templates": settings.templates}
-    return [each for each in every if not each.warning or concerns(each.path, paths, **shared)]
+    return [problem for problem in every if not problem.warning or concerns(problem.path, paths, **shared)]
 
 
 def remarks(
@@ -87,7 +87,7 @@ def remarks(
     """Give the remarks about a plan as a whole; `later` and `notify` are as in `hushed` and `keep_quiet`."""
     site = content.settings.site
     documents: list[Desired | Entry] = [
-        each.desired for each in survey.situations if isinstance(each, KnownDocument)
+        page.desired for page in survey.situations if isinstance(page, KnownDocument)
     ]
     # The embedded service has no subscribers.
     quiet = not (notify or site.notify or site.url is None)
@@ -97,7 +97,7 @@ def remarks(
         *_look_up(changes, capabilities, known, hushed(changes, later) if quiet else ()),
         *_remarks(ReasonCode.OVERWRITES, overwritten_edits(changes)),
         *_remarks(ReasonCode.FORMULAS, _formulas(content, changes)),
-        *former_remarks(marked([(each.path, each.basis) for each in [*documents, *survey.unread]])),
+        *former_remarks(marked([(page.path, page.basis) for page in [*documents, *survey.unread]])),
         *_remarks(ReasonCode.COME_BACK, known_elsewhere.returned(changes, known.runs)),
         *history.resolved_notes(content.repository.history, changes, content.tree.commit, capabilities),
         *_remarks(ReasonCode.SENT_AGAIN, known_elsewhere.sent_again(content, changes, known.rolled_back)),
@@ -204,7 +204,7 @@ def same_address(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> li
     for entry in entries.values() if wanted else ():
         if entry.path not in paths and (key := _ADDRESS(entry)) in groups:
             groups[key].append(entry.path)
-    found = []
+    problems = []
     for group in wanted.values():
         if len(group) > 1:
             # On other systems two paths may be one file. They may look the same here.
@@ -212,13 +212,13 @@ def same_address(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> li
             also = " (and on macOS and Windows both are one file)" if one == other else ""
             what = f"it wants the same address as {', '.join(group[1:3])}{also}"
             todo = "give one of them another `slug:`, or the service will add a number"
-            found.append(Problem(group[0], 0, what, todo, warning=True, code=Code.SAME_ADDRESS))
-    return found
+            problems.append(Problem(group[0], 0, what, todo, warning=True, code=Code.SAME_ADDRESS))
+    return problems
 
 
-def emptied(changes: Iterable[Change], known: Collection[Problem], *, strict: bool) -> Iterator[Problem]:
-    """Warn of the updates that empty a record; the files of the `known` problems were warned of already."""
-    warned = {problem.path for problem in known if problem.code is Code.NO_TEXT}
+def emptied(changes: Iterable[Change], noted: Collection[Problem], *, strict: bool) -> Iterator[Problem]:
+    """Warn of the updates that empty a record; the files of the `noted` problems were warned of already."""
+    warned = {problem.path for problem in noted if problem.code is Code.NO_TEXT}
     for change in changes:
         if not isinstance(change, Update) or change.path in warned or "content" not in change.fields:
             continue
@@ -343,7 +343,7 @@ def authors_without_user(content: Content, changes: Iterable[Change]) -> list[Pr
         return []
     users = set(map(str, settings.authors.values()))
     why = "`[authors]` does not name it, so a sync stops unless the site has a user of this name"
-    found = [
+    problems = [
         Problem(
             desired.path,
             mention.line,
@@ -358,7 +358,7 @@ def authors_without_user(content: Content, changes: Iterable[Change]) -> list[Pr
         for name in content.references.names_without_id(mention)
         if name.field == "author" and " " in name.text and name.text not in users
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(problems))
 
 
 def unused_media(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> list[Medium]:
@@ -452,10 +452,10 @@ def keep_quiet(
     paths = () if notify else hushed(plan.changes, plan.later, undoes=bool(undoes))
     if not paths:
         return plan
-    known, posts = fields(), counted(len(paths), "post")
-    telling = [each for each in ANNOUNCERS if not known.keys().isdisjoint({each.field, *each.signs})]
-    quiet = {each.field: each.quiet for each in telling if known.get(each.field) == _TYPES[type(each.quiet)]}
-    said = {each.field: f"{each.told} ({each.plugin})" for each in telling}
+    registered, posts = fields(), counted(len(paths), "post")
+    telling = [row for row in ANNOUNCERS if not registered.keys().isdisjoint({row.field, *row.signs})]
+    quiet = {row.field: row.quiet for row in telling if registered.get(row.field) == _TYPES[type(row.quiet)]}
+    said = {row.field: f"{row.told} ({row.plugin})" for row in telling}
     loud = [sentence for field, sentence in said.items() if field not in quiet]
     if loud:
         command = f"pressync rollback {quote(undoes)} --notify" if undoes else "pressync sync --notify"

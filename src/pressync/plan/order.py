@@ -229,7 +229,7 @@ def needs(
     before = Prerequisites(writes, parents)
     # The last write that takes a place, in the order of the schedule: it waits for those before it.
     at: dict[Place | None, str] = {}
-    found: dict[str, frozenset[str]] = {}
+    needed: dict[str, frozenset[str]] = {}
     # Siblings wait for the same page. One set for all of them takes a fifth of the memory.
     alike: dict[frozenset[str], frozenset[str]] = {}
     deletes = [change for wave in waves for change in wave if isinstance(change, Delete)]
@@ -250,9 +250,9 @@ def needs(
             earlier = frozenset(
                 path for path in named if path is not None and wave_of.get(path, number) < number
             )
-            found[change.path] = alike.setdefault(earlier, earlier)
+            needed[change.path] = alike.setdefault(earlier, earlier)
         at |= {wanted_place(c): c.path for c in wave if not isinstance(c, Delete) and relocates(c)}
-    return found
+    return needed
 
 
 def _named(before: Prerequisites, write: Write) -> Iterator[str | None]:

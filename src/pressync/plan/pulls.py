@@ -70,19 +70,19 @@ def uncommitted(content: Content, changes: Iterable[Change], renamed: Mapping[st
         return {}
     takes = _Takes(content)
     files = takes.at_sync(dirty, renamed)
-    synced = {blob for each in files.values() for blob in each.bases.values()}
+    synced = {blob for file in files.values() for blob in file.bases.values()}
     pulled = {
-        path: each
-        for path, each in files.items()
-        if each.entry.blob not in synced
-        and not each.proposed
-        and repository.text(each.entry.blob) is not None
+        path: file
+        for path, file in files.items()
+        if file.entry.blob not in synced
+        and not file.proposed
+        and repository.text(file.entry.blob) is not None
     }
     later = takes.later(pulled.values())
     return {
         path: reasons.pulled(path, _conflict(repository.root / path))
-        for path, each in pulled.items()
-        if each.blobs.isdisjoint(later[path])
+        for path, file in pulled.items()
+        if file.blobs.isdisjoint(later[path])
     }
 
 
@@ -164,13 +164,13 @@ class PulledElsewhere:
         if edit is None or edit.sent is None:
             return NO_REASON
         read = self.content.read(path, self.entries, check=False).prepared
-        here: Fields = read.fields if read else {}
+        ours: Fields = read.fields if read else {}
         sent, by_words = edit.sent.fields, not edit.proposed
         is_merged = all(
-            match.has_edit(str(here.get(name, "")), str(sent.get(name, "")), record, by_words=by_words)
+            match.has_edit(str(ours.get(name, "")), str(sent.get(name, "")), record, by_words=by_words)
             if name == _CONTENT
             else match.has_value(
-                here.get(name), sent.get(name), record.fields.get(name, here.get(name)), by_words=by_words
+                ours.get(name), sent.get(name), record.fields.get(name, ours.get(name)), by_words=by_words
             )
             for name in edit.then
         )
@@ -190,11 +190,11 @@ def elsewhere(
     takes = _Takes(content)
     files = takes.at_sync(differing, renamed)
     # The manifest may know the new path of a file already, which its last sync did not have.
-    moved = {path: each.entry for path, each in files.items() if not each.bases and path in content.sources}
+    moved = {path: file.entry for path, file in files.items() if not file.bases and path in content.sources}
     if moved:
         files |= takes.at_sync(moved, _renamed_since(content, moved))
-    known = {path: each for path, each in files.items() if each.bases or each.entry.take}
-    updates = {path: each for path, each in known.items() if each.entry.blob not in each.bases.values()}
+    taken = {path: file for path, file in files.items() if file.bases or file.entry.take}
+    updates = {path: file for path, file in taken.items() if file.entry.blob not in file.bases.values()}
     texts = dict(_elsewhere(takes, updates, runs)) if updates else {}
     return PulledElsewhere(content, entries, texts)
 
@@ -232,15 +232,15 @@ class _AtSync:
 
 def _renamed_since(content: Content, entries: Mapping[str, Entry]) -> dict[str, str]:
     """Give new paths by old for files that were renamed since their last sync."""
-    repository, found = content.repository, dict[str, str]()
+    repository, names = content.repository, dict[str, str]()
     # A pull reads the work tree, which has no id of its own.
     head = repository.tree(content.tree.commit)
     for commit in repository.history.known({entry.commit for entry in entries.values()}):
         renamed = repository.history.departures_between(commit, head.id).renamed
-        found |= {
+        names |= {
             old: new for old, new in renamed.items() if new in entries and entries[new].commit == commit
         }
-    return found
+    return names
 
 
 @dataclass(frozen=True)
@@ -277,27 +277,27 @@ class _Takes:
     def later(self, files: Iterable[_AtSync]) -> dict[str, frozenset[str]]:
         """Give, by path, the blobs that each file has had since its text was taken, and has now."""
         files, history, head = list(files), self.content.repository.history, self.content.tree.commit
-        known = history.known({each.take.commit for each in files if each.take and each.take.commit})
+        commits = history.known({file.take.commit for file in files if file.take and file.take.commit})
         of_range: dict[str, list[_AtSync]] = defaultdict(list)
-        for each in files:
-            since = each.take.commit if each.take and each.take.commit in known else each.entry.commit
+        for file in files:
+            since = file.take.commit if file.take and file.take.commit in commits else file.entry.commit
             # Without a note of the take, any commit may have brought the text of a file that was renamed.
-            is_old = each.take is None and len(each.names) > 1
-            of_range[head if is_old else f"{since}..{head}"].append(each)
+            is_old = file.take is None and len(file.names) > 1
+            of_range[head if is_old else f"{since}..{head}"].append(file)
         had: dict[str, frozenset[str]] = {}
         for between, together in of_range.items():
-            names = frozenset[str]().union(*(each.names for each in together))
+            names = frozenset[str]().union(*(file.names for file in together))
             blobs = history.blobs_ever(between, names)
-            for each in together:
-                now = {self.content.sources.get(name, "") for name in each.names}
-                had[each.path] = frozenset(now).union(*(blobs.get(name, ()) for name in each.names))
+            for file in together:
+                now = {self.content.sources.get(name, "") for name in file.names}
+                had[file.path] = frozenset(now).union(*(blobs.get(name, ()) for name in file.names))
         return had
 
-    def has_nothing_new(self, each: _AtSync) -> bool:
+    def has_nothing_new(self, file: _AtSync) -> bool:
         """Whether a merge of the text into the file changes nothing; false if a text is not here."""
         from pressync.content import documents  # noqa: PLC0415 - 25 ms, and most runs read no file
 
-        blobs = (self.content.sources.get(each.path, ""), each.base, each.entry.blob)
+        blobs = (self.content.sources.get(file.path, ""), file.base, file.entry.blob)
         texts = [self.content.repository.data(blob) for blob in blobs]
         if any(text is None for text in texts):
             return False
@@ -305,24 +305,24 @@ class _Takes:
         merged = merge_file.merge(ours, base, theirs)
         return not merged.conflicts and merged.text == ours
 
-    def is_put_back(self, each: _AtSync) -> bool:
+    def is_put_back(self, file: _AtSync) -> bool:
         """Whether a person of this work tree took the text into the file, and then decided against it.
 
         The file is as the commit has it, so the person has undone the pull, or changed its text and committed
         that. A text that another reference has, such as a stash, waits.
         """
-        repository, kept = self.content.repository, each.kept
-        if kept is None or each.proposed or kept.root != root_of(repository):
+        repository, kept = self.content.repository, file.kept
+        if kept is None or file.proposed or kept.root != root_of(repository):
             return False
-        if self.content.tree.committed and repository.edited(sorted(each.names)) & each.names:
+        if self.content.tree.committed and repository.edited(sorted(file.names)) & file.names:
             return False
-        return not self.holder(each)
+        return not self.holder(file)
 
-    def holder(self, each: _AtSync) -> str:
+    def holder(self, file: _AtSync) -> str:
         """Name a reference that has the text, and HEAD has not; "" if there is none."""
         repository, head = self.content.repository, self.content.tree.commit
-        here = [blob for blob in sorted(each.blobs) if repository.text(blob) is not None]
-        return repository.history.holder(here, head, KEPT)
+        blobs = [blob for blob in sorted(file.blobs) if repository.text(blob) is not None]
+        return repository.history.holder(blobs, head, KEPT)
 
     def noted(self, blob: str) -> Commit | None:
         """Give the commit that brought a text into the manifest; None if the manifest is not committed."""
@@ -331,17 +331,17 @@ class _Takes:
         history = self.content.repository.history
         return history.bringing(blob, *place) if site.url is not None else None
 
-    def may_be_merged(self, each: _AtSync, noted: Commit | None) -> bool:
+    def may_be_merged(self, file: _AtSync, noted: Commit | None) -> bool:
         """Whether a person may have merged a text that is not here; a look at the record then tells."""
         repository, head = self.content.repository, self.content.tree.commit
-        is_edited = self.content.sources.get(each.path) not in {None, *each.bases.values()}
-        if not each.bases or not is_edited or repository.text(each.entry.blob) is not None:
+        is_edited = self.content.sources.get(file.path) not in {None, *file.bases.values()}
+        if not file.bases or not is_edited or repository.text(file.entry.blob) is not None:
             return False
-        between, entry = f"{each.entry.commit}..{head}", each.entry
-        if noted is None or _is_committed(repository, between, sorted(each.names), noted):
+        between, entry = f"{file.entry.commit}..{head}", file.entry
+        if noted is None or _is_committed(repository, between, sorted(file.names), noted):
             return True
         # A squash of the branch has other blobs, and still our line.
-        ours = f"{OURS}: {entry.kind} {entry.id} {each.take.written}" if each.take else ""
+        ours = f"{OURS}: {entry.kind} {entry.id} {file.take.written}" if file.take else ""
         return bool(ours and repository.history.last_with_subject(ours, between))
 
 
@@ -349,17 +349,17 @@ def _elsewhere(
     takes: _Takes, updates: Mapping[str, _AtSync], runs: RunRecords | None
 ) -> Iterator[tuple[str, PullElsewhere]]:
     content = takes.content
-    repository, head, known = content.repository, content.tree.commit, content.references.manifest
+    repository, head, manifest = content.repository, content.tree.commit, content.references.manifest
     later = takes.later(updates.values())
-    wanted = [each.entry for each in updates.values()]
-    texts = FormerTexts(repository, content.settings, known.entries, wanted, known)
+    wanted = [file.entry for file in updates.values()]
+    texts = FormerTexts(repository, content.settings, manifest.entries, wanted, manifest)
     left = _left_by_runs(runs)
-    for path, each in updates.items():
-        entry = each.entry
-        if not each.blobs.isdisjoint(later[path]):
+    for path, file in updates.items():
+        entry = file.entry
+        if not file.blobs.isdisjoint(later[path]):
             continue
-        sent = texts.at(entry.commit, min(each.bases)) if each.bases else None
-        if sent is None and each.take is None:
+        sent = texts.at(entry.commit, min(file.bases)) if file.bases else None
+        if sent is None and file.take is None:
             continue
         then = _differing(entry, sent)
         # A run of this clone may have sent work that was not committed.
@@ -367,13 +367,13 @@ def _elsewhere(
             continue
         # If HEAD has had the text of a former version, it is that of before a rename: a run that was killed
         # notes the new path and the commit with that text.
-        if each.take is None and repository.history.has_had(entry.blob, head):
+        if file.take is None and repository.history.has_had(entry.blob, head):
             continue
-        if takes.has_nothing_new(each) or takes.is_put_back(each):
+        if takes.has_nothing_new(file) or takes.is_put_back(file):
             continue
         noted = takes.noted(entry.blob)
-        merged = takes.may_be_merged(each, noted)
-        yield path, PullElsewhere(then, each.base, sent, noted, takes.holder(each), merged, each.proposed)
+        merged = takes.may_be_merged(file, noted)
+        yield path, PullElsewhere(then, file.base, sent, noted, takes.holder(file), merged, file.proposed)
 
 
 def _differing(entry: Entry, sent: Prepared | None) -> dict[str, str]:
@@ -388,7 +388,10 @@ def _left_by_runs(runs: RunRecords | None) -> dict[str, str]:
     read = runs.all(largest=clone_facts.LARGEST_FOR_PLANS) if runs else ()
     # A run also notes a record whose new path is all that it has learned.
     sent = (
-        (run.after or {}, each) for run in read for each in run.touched if each.fields or each.before is None
+        (run.after or {}, record)
+        for run in read
+        for record in run.touched
+        if record.fields or record.before is None
     )
     return {touched.path: after[touched.path].digest for after, touched in sent if touched.path in after}
 

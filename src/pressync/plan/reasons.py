@@ -82,8 +82,6 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     ReasonCode.EDITED_AND_REMOVED: "its file was removed, but {fields} changed on the site since the last "
     "sync; take the change over to where it belongs, then `pressync sync --overwrite {path}` to delete the "
     "record",
-    ReasonCode.SYNCED_UPSTREAM: "{fields} changed on the site, and {upstream} has a sync of it that HEAD "
-    "does not have; {todo}",
     ReasonCode.DELETED: "somebody deleted {kind} {record} on the site; remove the file as well, or "
     "`pressync forget {path}` and sync to create a new one",
     ReasonCode.UNCONFIRMED_SECOND: "it is {kind} {record}, but a create was sent for it at {time} and got no "
@@ -231,15 +229,15 @@ def maybe_renamed(old: str, *, shallow: bool) -> Reason:
     return Reason(ReasonCode.MAYBE_RENAMED, facts, f"it may be {old} under a new name, and {why}")
 
 
-def other_kind(there: Kind, here: Kind, forget: str, adopt: tuple[str, int]) -> Reason:
+def other_kind(there: Kind, own: Kind, forget: str, adopt: tuple[str, int]) -> Reason:
     """Say that a document is a page on the site and a post here; `adopt` is its path, and the id there."""
     drop = f"`pressync forget {quote(forget)}`"
-    todo = f"set `type: {there}`, or {drop} to create a new {here}"
+    todo = f"set `type: {there}`, or {drop} to create a new {own}"
     if not there.row.known:
         bind = f"`pressync adopt {quote(adopt[0])} {adopt[1]:d}`"
-        todo = f"if the site calls the type {here} now, {drop} and then {bind}"
-    what = f"it is a {there} on the site and a {here} here, and a service cannot turn one into the other"
-    return Reason(ReasonCode.OTHER_KIND, {"there": str(there), "here": str(here)}, f"{what}; {todo}")
+        todo = f"if the site calls the type {own} now, {drop} and then {bind}"
+    what = f"it is a {there} on the site and a {own} here, and a service cannot turn one into the other"
+    return Reason(ReasonCode.OTHER_KIND, {"there": str(there), "here": str(own)}, f"{what}; {todo}")
 
 
 def conflict(fields: Collection[str], path: str, *, read: bool, trashed: bool = False) -> Reason:

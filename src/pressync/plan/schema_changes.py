@@ -116,8 +116,8 @@ def _of_type(name: str, before: SiteType, after: SiteType) -> Iterator[SchemaDif
         (before.fields, after.fields, DifferenceCode.FIELD_GONE, DifferenceCode.FIELD_NEW),
         (before.taxonomies, after.taxonomies, DifferenceCode.TAXONOMY_GONE, DifferenceCode.TAXONOMY_NEW),
     ):
-        yield from (SchemaDifference(gone, {"of": name, "field": each}) for each in sorted({*old} - {*new}))
-        yield from (SchemaDifference(more, {"of": name, "field": each}) for each in sorted({*new} - {*old}))
+        yield from (SchemaDifference(gone, {"of": name, "field": field}) for field in sorted({*old} - {*new}))
+        yield from (SchemaDifference(more, {"of": name, "field": field}) for field in sorted({*new} - {*old}))
     for inside in OBJECTS:
         yield from _of_fields(name, f"{inside}.", getattr(before, inside), getattr(after, inside))
 
@@ -161,7 +161,7 @@ def _of_value(
 ) -> Iterator[SchemaDifference]:
     if before == after:
         return
-    old, new = (_listed(each.get("type")) for each in (before, after))
+    old, new = (_listed(schema.get("type")) for schema in (before, after))
     taken = {*new, "integer"} if "number" in new else {*new}
     is_narrower = bool(new) and (not old or not taken.issuperset(old))
     if is_narrower:
@@ -182,8 +182,8 @@ def _of_value(
 def _of_enum(of: str, field: str, before: object, after: object) -> Iterator[SchemaDifference]:
     """Compare the values that are allowed; None allows any."""
     old, new = _listed(before), _listed(after)
-    lost = ", ".join(each for each in old if each not in new) if before is not None else "any other value"
-    more = ", ".join(each for each in new if each not in old) if after is not None else "any other value"
+    lost = ", ".join(value for value in old if value not in new) if before is not None else "any other value"
+    more = ", ".join(value for value in new if value not in old) if after is not None else "any other value"
     if after is not None and lost:
         yield _changed(DifferenceCode.VALUES_GONE, of, field, lost, "")
     if before is not None and more:
@@ -213,7 +213,7 @@ def kinds_used(settings: Settings, changes: Iterable[Change]) -> frozenset[Kind]
     schema = settings.site_schema
     described = [change for change in changes if change.kind in schema.types] if schema else []
     documented = DOCUMENTED_TYPES.kinds
-    return frozenset(each.kind for each in described if each.kind not in documented or _is_own(each))
+    return frozenset(record.kind for record in described if record.kind not in documented or _is_own(record))
 
 
 def contradictions(  # noqa: PLR0917 - the plan with its kinds and settings, and the site with its memory
@@ -233,14 +233,18 @@ def contradictions(  # noqa: PLR0917 - the plan with its kinds and settings, and
     schema = settings.site_schema
     if schema is None or not kinds:
         return []
-    found = [each for each in differences(of_types(schema, kinds), read(kinds)) if each.contradicts]
+    contradicting = [
+        difference
+        for difference in differences(of_types(schema, kinds), read(kinds))
+        if difference.contradicts
+    ]
     # The type and the name of each field that a changed file names, or that a record was sent.
     holders: tuple[Desired | Entry, ...] = (*desired_of(plan.changes), *entries)
-    used = frozenset((str(each.kind), name) for each in holders for name in each.fingerprints)
-    wrong = [each for each in found if _is_used(each.facts, used)]
-    if harmless := [each for each in found if each not in wrong]:
+    used = frozenset((str(holder.kind), name) for holder in holders for name in holder.fingerprints)
+    wrong = [difference for difference in contradicting if _is_used(difference.facts, used)]
+    if harmless := [difference for difference in contradicting if difference not in wrong]:
         path = schema_path(settings.site.name)
-        fields = listed(["`{field}` of “{of}”".format_map(each.facts) for each in harmless])
+        fields = listed(["`{field}` of “{of}”".format_map(difference.facts) for difference in harmless])
         todo = "No file has them: `pressync schema site` reads the schema again"
         say(f"warning: the site no longer takes what {path} says of {fields}. {todo}")
     return wrong
@@ -262,7 +266,9 @@ def unreadable(
 ) -> dict[Kind, Reason]:
     """Say of each kind whose schema is contradicted why its records cannot be compared."""
     of_kind = {
-        kind: [each for each in wrong if each.facts["of"] in _parts(kind, settings.site_schema)]
+        kind: [
+            difference for difference in wrong if difference.facts["of"] in _parts(kind, settings.site_schema)
+        ]
         for kind in kinds
     }
     return {
@@ -295,9 +301,9 @@ def _is_used(facts: Mapping[str, str], used: Collection[tuple[str, str]]) -> boo
 
 def of_types(schema: SiteSchema, names: Collection[str]) -> SiteSchema:
     """Give the part of a schema with these types and their taxonomies."""
-    types = {name: each for name, each in schema.types.items() if name in names}
-    used = {name for each in types.values() for name in each.taxonomies}
-    taxonomies = {name: each for name, each in schema.taxonomies.items() if name in used}
+    types = {name: row for name, row in schema.types.items() if name in names}
+    used = {name for row in types.values() for name in row.taxonomies}
+    taxonomies = {name: row for name, row in schema.taxonomies.items() if name in used}
     return structs.replace(schema, types=types, taxonomies=taxonomies)
 
 
@@ -307,6 +313,6 @@ def _is_own(change: Change) -> bool:
         return False
     fields = change.kind.row.fields
     names = (*change.fields, *(change.resets if isinstance(change, Update) else ()))
-    own = {name for name, each in fields.items() if each.inside or each.taxonomy}
+    own = {name for name, field in fields.items() if field.inside or field.taxonomy}
     own -= {*CORE_TAXONOMIES.values()}
     return not own.isdisjoint(names)

@@ -71,11 +71,15 @@ class ListedFiles:
         return self._next_document() is None
 
     def _is_next(self, entry: RecordOutline) -> bool:
-        found = self._next_document()
-        if found == (entry.path, entry.blob):
+        document = self._next_document()
+        if document == (entry.path, entry.blob):
             self._next = None
             return True
-        if self._settings.folders and entry.blob == EMPTY_BLOB and (found is None or found[0] != entry.path):
+        if (
+            self._settings.folders
+            and entry.blob == EMPTY_BLOB
+            and (document is None or document[0] != entry.path)
+        ):
             # It is the page of a folder that has no file.
             self._made.add(entry.path)
             return True
@@ -84,12 +88,12 @@ class ListedFiles:
     def _next_document(self) -> tuple[str, str] | None:
         while self._next is None and (self._at < len(self._text) or self._read_on()):
             end = self._text.index("\0", self._at)
-            found = regular_file(self._text[self._at : end])
+            file = regular_file(self._text[self._at : end])
             self._at = end + 1
-            if found and self._is_document(found[0]):
-                self._next = found
-            elif found:
-                self.others[found[0]] = found[1]
+            if file and self._is_document(file[0]):
+                self._next = file
+            elif file:
+                self.others[file[0]] = file[1]
         return self._next
 
     def _is_document(self, path: str) -> bool:
@@ -248,8 +252,8 @@ class SideBySide:
         from pressync.content.render.links import safe  # noqa: PLC0415 - as above
         from pressync.state.manifest import codec  # noqa: PLC0415 - as above
 
-        known = codec.decode_head(self._manifest.head, where="", types=self._settings.types)
-        references, pages = References(self.others, self._settings, known), self._pages
+        head = codec.decode_head(self._manifest.head, where="", types=self._settings.types)
+        references, pages = References(self.others, self._settings, head), self._pages
         if references.unused(linked for _, _, linked, _ in self._dependences):
             return None
         resolved = {

@@ -161,8 +161,8 @@ class Facts:
             return BrokenDocument(path, kind, entry.id if entry else None, problem)
         if entry is None:
             return None
-        here = None
+        place = None
         if path in self.committed:
-            here = Absence.LEFT_OUT if path in self.left_out else Absence.OUTSIDE
-        absence = self.absences.get(path) or here
+            place = Absence.LEFT_OUT if path in self.left_out else Absence.OUTSIDE
+        absence = self.absences.get(path) or place
         return MissingDocument(entry, absence, self.came_from.get(path), self.shallow)

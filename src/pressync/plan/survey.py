@@ -177,8 +177,8 @@ class Surveyor:
         new = {path: blob for path, blob in sources.items() if path not in before}
         sent = {path: _entry_of(create) for path, create in known.unconfirmed.items()}
         traced = trace(self.content.repository, tree, {**sent, **before}, new, rewind=rewind)
-        renamed = {old: here for old, here in traced.renamed.items() if old in before}
-        came_from = {here: old for old, here in renamed.items()}
+        renamed = {old: path for old, path in traced.renamed.items() if old in before}
+        came_from = {path: old for old, path in renamed.items()}
         entries = renamed_entries(before, renamed, tree)
         unconfirmed = {traced.renamed.get(path, path): create for path, create in known.unconfirmed.items()}
         deleted = {renamed.get(path, path) for path in known.findings.gone}
@@ -209,7 +209,7 @@ class Surveyor:
             left_out=self._left_out.union(filter(self.content.excludes, entries.keys() - sources.keys())),
         )
         paths = sorted({*to_read, *unconfirmed, *(entries.keys() - sources.keys())})
-        situations = tuple(here for path in paths if (here := facts.situation(path)))
+        situations = tuple(situation for path in paths if (situation := facts.situation(path)))
         in_trash = tuple(entries[renamed.get(path, path)] for path in known.findings.in_trash)
         noted = {path for path in to_read if path in entries and is_deleted(entries[path])}
         gone = tuple(entries[path] for path in deleted | noted)
@@ -220,8 +220,8 @@ class Surveyor:
     ) -> dict[str, Desired]:
         """Read the up-to-date documents that link to a page whose address this run may change."""
         kept = (change.entry for change in changes if isinstance(change, Keep))
-        found = {e.path for e in chain(kept, survey.unread) if e.links and moving.intersection(e.links)}
-        return self._read(sorted(found), survey.entries, survey.renamed)
+        paths = {e.path for e in chain(kept, survey.unread) if e.links and moving.intersection(e.links)}
+        return self._read(sorted(paths), survey.entries, survey.renamed)
 
     def block_pulled(
         self, changes: list[Change], survey: Survey, known: Known
@@ -231,14 +231,14 @@ class Surveyor:
         If this clone knows another record at the path, the manifest is wrong, and nobody has pulled anything.
         """
         content = self.content
-        found = pulls.uncommitted(content, changes, survey.renamed)
+        blocked = pulls.uncommitted(content, changes, survey.renamed)
         updated = {change.path: change.entry for change in changes if isinstance(change, Update | Delete)}
         bonds = known.vouched() if updated else {}
         ours = {
             path: entry for path, entry in updated.items() if path not in bonds or bonds[path].holds(entry)
         }
         elsewhere = pulls.elsewhere(content, ours, survey.renamed, known.runs)
-        return block_writes(changes, elsewhere.reasons(changes) | found), elsewhere
+        return block_writes(changes, elsewhere.reasons(changes) | blocked), elsewhere
 
     def _split(
         self, entries: Mapping[str, Entry], concerned: Collection[str], *, read_all: bool
@@ -283,12 +283,12 @@ class Surveyor:
         self, paths: Iterable[str], entries: Mapping[str, Entry], renamed: Mapping[str, str]
     ) -> dict[str, Desired]:
         paths = list(paths)
-        found: dict[str, Desired] = {}
+        desired: dict[str, Desired] = {}
         for number, path in enumerate(paths, 1):
             read = self.content.read_for_plan(path, entries, renamed)
             self._problems.update(dict.fromkeys(read.problems))
             if read.prepared:
-                found[path] = read.prepared.desired
+                desired[path] = read.prepared.desired
             elif read.left_out:
                 self._left_out.add(path)
             else:
@@ -297,11 +297,11 @@ class Surveyor:
                     if not problem.warning:
                         self._broken.setdefault(path, problem)
             self._progress(number, len(paths))
-        for problem in parent_cycles(found, entries):
+        for problem in parent_cycles(desired, entries):
             self._problems[problem] = None
             self._broken[problem.path] = problem
-            del found[problem.path]
-        return found
+            del desired[problem.path]
+        return desired
 
 
 def _entry_of(create: UnconfirmedCreate) -> Entry:
@@ -315,31 +315,31 @@ def _owners(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> dict[st
     if not bound:
         return {}
     holders = {(entry.kind, entry.id): entry.path for entry in entries.values()}
-    found: dict[str, str] = {}
+    owners: dict[str, str] = {}
     for document in bound:
         holder = holders.setdefault((document.kind, document.bound_id or 0), document.path)
         if holder != document.path:
-            found[document.path] = holder
-    return found
+            owners[document.path] = holder
+    return owners
 
 
-def parent_cycles(found: Mapping[str, Desired], entries: Mapping[str, Entry]) -> list[Problem]:
+def parent_cycles(desired: Mapping[str, Desired], entries: Mapping[str, Entry]) -> list[Problem]:
     """Give a problem for each document that is its own ancestor."""
-    if not found:
+    if not desired:
         return []
 
     def parent(path: str) -> str | None:
-        known = found.get(path) or entries.get(path)
-        return known.parent_path if known else None
+        page = desired.get(path) or entries.get(path)
+        return page.parent_path if page else None
 
     problems = []
-    for path in found:
+    for path in desired:
         seen = {path}
-        here = parent(path)
-        while here is not None and here not in seen:
-            seen.add(here)
-            here = parent(here)
-        if here == path:
+        above = parent(path)
+        while above is not None and above not in seen:
+            seen.add(above)
+            above = parent(above)
+        if above == path:
             what, todo = "it is its own ancestor", "correct `parent:` in one of the pages"
             problems.append(Problem(path, 0, what, todo, code=Code.PARENT_CYCLE))
     return problems

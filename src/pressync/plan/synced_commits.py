@@ -47,8 +47,8 @@ def lineage(
     """
     if not synced or repository.shallow:
         return Lineage()
-    known = repository.history.known(synced)
-    strays, unknown = repository.history.non_ancestors(known, head), frozenset(synced) - known
+    present = repository.history.known(synced)
+    strays, unknown = repository.history.non_ancestors(present, head), frozenset(synced) - present
     if not strays and not unknown:
         return Lineage()
     upstream = _upstream(repository, site)

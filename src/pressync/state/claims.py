@@ -176,10 +176,10 @@ def _note(run: str, *, make: bool = False) -> Path | None:
         if make:
             with contextlib.suppress(FileExistsError):
                 folder.mkdir(mode=atomic_files.PRIVATE_FOLDER)
-        found = folder.lstat()
+        status = folder.lstat()
     except OSError:
         return None
-    is_ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+    is_ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077
     return folder / run if is_ours else None
 
 

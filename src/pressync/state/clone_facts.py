@@ -124,8 +124,8 @@ class CreatedCopy:
 
     def _has_other_paths(self, entries: Mapping[str, Entry]) -> bool:
         try:
-            found = _PATH.findall(self._path.read_bytes())
-            return not entries.keys() >= set(json.loads(b"[" + b",".join(found) + b"]"))
+            paths = _PATH.findall(self._path.read_bytes())
+            return not entries.keys() >= set(json.loads(b"[" + b",".join(paths) + b"]"))
         except FileNotFoundError:
             return False
         except (OSError, ValueError):
@@ -149,12 +149,12 @@ class CreatedCopy:
             with contextlib.suppress(OSError):
                 self._log.append([("removed", encode(sorted(self._removed)))])
 
-    def _write(self, known: Manifest, records: Callable[[], Iterable[bytes]] | None) -> None:
+    def _write(self, manifest: Manifest, records: Callable[[], Iterable[bytes]] | None) -> None:
         if records is not None:
             with contextlib.suppress(ManifestError, OSError):
                 atomic_files.write_private(self._path, chain([codec.head(Manifest(self._target))], records()))
                 return
-        atomic_files.write_private(self._path, codec.pieces(known))
+        atomic_files.write_private(self._path, codec.pieces(manifest))
 
 
 class Vouched:
@@ -296,8 +296,8 @@ class Image(msgspec.Struct, frozen=True):
             return frozenset()
         title, content = self.fields.get("title", ""), self.fields.get("content", "")
         has_blocks = "<!-- wp:" in content and not content.startswith("<!-- wp:html")
-        found = {"title": bool({"<", "&"}.intersection(title)), "content": bool(content) and not has_blocks}
-        return frozenset(name for name, is_unclear in found.items() if is_unclear)
+        forms = {"title": bool({"<", "&"}.intersection(title)), "content": bool(content) and not has_blocks}
+        return frozenset(name for name, is_unclear in forms.items() if is_unclear)
 
     def _values(self, texts: Mapping[str, str]) -> dict[str, Value]:
         return {name: from_text(self.kind, name, text) for name, text in texts.items()}
@@ -324,8 +324,8 @@ def record_after(entry: Entry) -> RecordAfter:
 
 def digest(entry: Entry) -> str:
     """Digest what an entry says of its record; a page above it may move without a change of the record."""
-    known = (entry.kind, entry.id, entry.path, sorted(entry.fingerprints.items()))
-    return hashlib.sha256(encode(known)).hexdigest()[:20]
+    settled = (entry.kind, entry.id, entry.path, sorted(entry.fingerprints.items()))
+    return hashlib.sha256(encode(settled)).hexdigest()[:20]
 
 
 class RunRecords:
@@ -344,11 +344,11 @@ class RunRecords:
 
     def read(self, run: str) -> RunRecord | None:
         """Read the record of a run; None if this clone has none of it for this target."""
-        found = self.log.read(self.log.runs().get(run), self._run)
-        if found is None or (found.version, found.target) != (VERSION, self.target):
+        record = self.log.read(self.log.runs().get(run), self._run)
+        if record is None or (record.version, record.target) != (VERSION, self.target):
             return None
         ended = self.log.read(self.log.of_runs("ended").get(run), _ended)
-        return replace(found, after=ended.after, finished=ended.finished) if ended else found
+        return replace(record, after=ended.after, finished=ended.finished) if ended else record
 
     def all(self, *, largest: int | None = None) -> list[RunRecord]:
         """Read the records of all runs, the oldest first; those of more than `largest` bytes are left out."""
@@ -357,8 +357,8 @@ class RunRecords:
 
     def images(self, run: str) -> dict[tuple[Kind, int], Image]:
         """Read the values that a run took from other people, by record; none if they are not here."""
-        found = self.log.read(self.log.of_runs("images").get(run), self._images)
-        return {(image.kind, image.id): image for image in found.values} if found else {}
+        fact = self.log.read(self.log.of_runs("images").get(run), self._images)
+        return {(image.kind, image.id): image for image in fact.values} if fact else {}
 
     def begin(self, record: RunRecord, images: Iterable[Image]) -> None:
         """Write down what a run is about to change, durably; the records of old runs are removed.

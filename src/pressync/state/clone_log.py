@@ -162,20 +162,20 @@ class CloneLog:
         if only is not None:
             records = {(bond.kind, bond.id) for path, bond in rows if path in only}
             rows = [row for row in rows if row[0] in only or (row[1].kind, row[1].id) in records]
-        found: dict[str, Bond] = {}
+        latest: dict[str, Bond] = {}
         paths: dict[tuple[str, int], str] = {}
         for path, bond in rows:
             if not bond.id:
-                before = found.get(path, bond)
-                found[path] = Bond(before.kind, 0, before.commit)
+                before = latest.get(path, bond)
+                latest[path] = Bond(before.kind, 0, before.commit)
                 continue
             record = bond.kind, bond.id
             other = paths.get(record, path)
-            if other != path and other in found and (found[other].kind, found[other].id) == record:
-                del found[other]
+            if other != path and other in latest and (latest[other].kind, latest[other].id) == record:
+                del latest[other]
             paths[record] = path
-            found[path] = bond
-        return {path: found[path] for path in found if found[path].kind and (only is None or path in only)}
+            latest[path] = bond
+        return {path: latest[path] for path in latest if latest[path].kind and (only is None or path in only)}
 
     def removed(self) -> set[tuple[str, int]]:
         """Give the records, by kind and id, that this clone has deleted or dropped."""
@@ -183,8 +183,8 @@ class CloneLog:
 
     def notes(self) -> dict[tuple[str, int], int]:
         """Give the number of editors' notes by record, for records that have any; people alone see it."""
-        found = {(kind, number): count for kind, number, count in self._rows("notes", _notes)}
-        return {record: count for record, count in found.items() if count}
+        counts = {(kind, number): count for kind, number, count in self._rows("notes", _notes)}
+        return {record: count for record, count in counts.items() if count}
 
     def see_notes(self, seen: Mapping[RecordKey, int]) -> None:
         """Note the numbers of notes of the records that were read; a failed write does not fail the run."""
@@ -198,11 +198,11 @@ class CloneLog:
         """Give the open notes of editors, as the last look at them saw them; people alone see them."""
         return self._last("noted", _noted) or ()
 
-    def see_editor_notes(self, found: Sequence[EditorNote]) -> None:
+    def see_editor_notes(self, notes: Sequence[EditorNote]) -> None:
         """Note the open notes; a failed write does not fail the run."""
-        if tuple(found) != self.editor_notes():
+        if tuple(notes) != self.editor_notes():
             with contextlib.suppress(OSError):
-                self.append([("noted", encode(found))])
+                self.append([("noted", encode(notes))])
 
     def rights(self) -> Rights:
         """Give the rights that were seen last."""
@@ -286,8 +286,8 @@ class CloneLog:
         yield "claim", encode(self.claim())
 
     def _last(self, name: str, decoder: Decoder[dict[str, _Type]]) -> _Type | None:
-        found = list(self._facts(name, decoder))
-        return found[-1] if found else None
+        facts = list(self._facts(name, decoder))
+        return facts[-1] if facts else None
 
     def _rows(self, name: str, decoder: Decoder[dict[str, list[_Type]]]) -> Iterator[_Type]:
         for rows in self._facts(name, decoder):
@@ -296,9 +296,9 @@ class CloneLog:
     def _facts(self, name: str, decoder: Decoder[dict[str, _Type]]) -> Iterator[_Type]:
         with self._reading() as file:
             for line in self._lines.get(name, ()):
-                found = self._read(file, line, decoder)
-                if found is not None:
-                    yield found
+                fact = self._read(file, line, decoder)
+                if fact is not None:
+                    yield fact
 
     def _read(self, file: BinaryIO, line: LogLine, decoder: Decoder[dict[str, _Type]]) -> _Type | None:
         file.seek(line.begin)
@@ -306,10 +306,10 @@ class CloneLog:
         if checksum != b"%08x" % _checksum(text, self.target):
             return None
         try:
-            (found,) = decoder.decode(text).values()
+            (fact,) = decoder.decode(text).values()
         except (ValueError, RecursionError):
             return None
-        return found
+        return fact
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[BinaryIO]:
@@ -317,8 +317,8 @@ class CloneLog:
         with contextlib.ExitStack() as opened:
             try:
                 file: BinaryIO = opened.enter_context(self.path.open("rb"))
-                found = os.fstat(file.fileno())
-                seen = (found.st_size, found.st_ino, len(self._earlier))
+                status = os.fstat(file.fileno())
+                seen = (status.st_size, status.st_ino, len(self._earlier))
             except OSError:
                 file, seen = BytesIO(), (0, 0, len(self._earlier))
             if self._earlier:
@@ -357,7 +357,7 @@ def _checksum(text: bytes, target: str) -> int:
 
 def _lines(file: BinaryIO) -> dict[str, list[LogLine]]:
     """Find the lines by the names of their facts."""
-    found = defaultdict(list)
+    lines = defaultdict(list)
     file.seek(0)
     begin = 0
     while part := file.readline(_BEGINNING):
@@ -368,9 +368,9 @@ def _lines(file: BinaryIO) -> dict[str, list[LogLine]]:
         if name := _NAME.match(head):
             run, commit = _RUN.search(head), _COMMIT.search(head)
             text = (run[1].decode() if run else "", commit[1].decode() if commit else "")
-            found[name[1].decode()].append(LogLine(begin, end - begin, *text))
+            lines[name[1].decode()].append(LogLine(begin, end - begin, *text))
         begin = end
-    return found
+    return lines
 
 
 def _copied(file: BinaryIO, lines: Iterable[LogLine]) -> Iterator[bytes]:

@@ -106,7 +106,7 @@ class Learned(msgspec.Struct, frozen=True):
     media: tuple[Medium, ...] = ()
 
     def __str__(self) -> str:
-        names = (f"{known.field} '{known.name}' is {known.id}" for known in self.names)
+        names = (f"{name.field} '{name.name}' is {name.id}" for name in self.names)
         return ", ".join((*names, *(f"{medium.path} is media {medium.id}" for medium in self.media)))
 
 
@@ -242,15 +242,15 @@ def by_path(unconfirmed: Iterable[UnconfirmedCreate]) -> dict[str, UnconfirmedCr
     A merge can bring together several for one path. Then the latest stands, with the fingerprints that all of
     them share. So a look-up accepts a record only if it fits each of them.
     """
-    found: dict[str, UnconfirmedCreate] = {}
+    creates: dict[str, UnconfirmedCreate] = {}
     for create in sorted(unconfirmed, key=lambda create: create.time):
-        other = found.get(create.path)
+        other = creates.get(create.path)
         if other is None:
-            found[create.path] = create
+            creates[create.path] = create
         else:
             common = dict(create.fingerprints.items() & other.fingerprints.items())
-            found[create.path] = replace(create, fingerprints=common)
-    return found
+            creates[create.path] = replace(create, fingerprints=common)
+    return creates
 
 
 class Ledger:
@@ -288,9 +288,9 @@ class Ledger:
     @property
     def unconfirmed(self) -> tuple[UnconfirmedCreate, ...]:
         """The unconfirmed creates of the manifest and of the journal, each once."""
-        found = dict(self._unconfirmed)
-        found.update((create.key, create) for intent in self.open if (create := intent.create))
-        return tuple(found[key] for key in sorted(found))
+        creates = dict(self._unconfirmed)
+        creates.update((create.key, create) for intent in self.open if (create := intent.create))
+        return tuple(creates[key] for key in sorted(creates))
 
     def holder(self, kind: Kind, number: int) -> str | None:
         """Return the path that has this record."""
@@ -334,7 +334,7 @@ class Ledger:
     def _know(self, line: Learned | Forgotten) -> None:
         match line:
             case Learned():
-                self.names.update((known.key, known.id) for known in line.names)
+                self.names.update((named.key, named.id) for named in line.names)
                 self.media.update({medium.blob: medium for medium in line.media})
             case Forgotten():
                 for name in line.names:
@@ -410,13 +410,13 @@ class Ledger:
                 del self._open[intent.n]
 
 
-def _marked(known: Mapping[str, str], intent: Intent) -> dict[str, str]:
+def _marked(digests: Mapping[str, str], intent: Intent) -> dict[str, str]:
     """Mark the fields that a call may have changed: each holds its known value or the value that was sent."""
     if intent.action == "delete":
         # The trash changes the slug and the status of a record, and no other field.
-        return {name: UNSURE if name in _TRASHED else unsure(digest) for name, digest in known.items()}
+        return {name: UNSURE if name in _TRASHED else unsure(digest) for name, digest in digests.items()}
     sent = intent.fingerprints
-    return {**known, **{name: unsure(known.get(name, UNSURE), digest) for name, digest in sent.items()}}
+    return {**digests, **{name: unsure(digests.get(name, UNSURE), digest) for name, digest in sent.items()}}
 
 
 class _Live(Mapping[str, Entry]):

@@ -78,7 +78,7 @@ class ManifestFile:
     @property
     def refusal(self) -> Refusal | None:
         """Say with which sentence a claim would fail, as far as the rights of the folder show it."""
-        folder = next(each for each in self.path.parents if each.exists())
+        folder = next(parent for parent in self.path.parents if parent.exists())
         if os.access(folder, os.W_OK | os.X_OK):
             return None
         why = errno.EROFS if os.statvfs(folder).f_flag & os.ST_RDONLY else errno.EACCES
@@ -97,14 +97,14 @@ class ManifestFile:
         if writable:
             self._is_settled = facts == _facts(self.path) and _is_old(facts, now)
             self._digest = b"" if self._is_settled else hashlib.sha256(data).digest()
-        known = read_for(self._target, data, self.where, self._types)
+        manifest = read_for(self._target, data, self.where, self._types)
         if writable:
-            self._held = known
-        return known
+            self._held = manifest
+        return manifest
 
     def claim(
         self,
-        known: Manifest,
+        manifest: Manifest,
         creates: Creates,  # noqa: ARG002 - other machines do not see a file
         about: str,  # noqa: ARG002 - as `creates`
         changed: Collection[str] | None = None,  # noqa: ARG002 - the file is saved as it is
@@ -125,7 +125,7 @@ class ManifestFile:
                     atomic_files.replace(self.path, self._checked(copied), time=self._facts[0])
                 self._facts = _facts(self.path)
             else:
-                atomic_files.try_to_replace(self.path, codec.pieces(known))
+                atomic_files.try_to_replace(self.path, codec.pieces(manifest))
         except ManifestError as error:
             raise self._refusal(error.what, "run again") from error
         except OSError as error:
@@ -140,10 +140,10 @@ class ManifestFile:
         what = f"the manifest cannot be saved ({why}), so nothing was sent"
         return SafetyRefusal(what, where=str(self.path), todo=todo, code=UNWRITABLE)
 
-    def renew(self, known: Manifest, changed: Collection[str] | None = None) -> None:
+    def renew(self, manifest: Manifest, changed: Collection[str] | None = None) -> None:
         """Do nothing: other machines do not see the file."""
 
-    def save(self, known: Manifest, about: str = "", changed: Collection[str] | None = None) -> None:  # noqa: ARG002 - its history is Git's
+    def save(self, manifest: Manifest, about: str = "", changed: Collection[str] | None = None) -> None:  # noqa: ARG002 - its history is Git's
         """Replace the file, durably, unless it has this content already.
 
         `changed` has all paths whose entries may differ from what was read; None says that it is not known.
@@ -152,10 +152,12 @@ class ManifestFile:
         :raises OSError: the file cannot be written.
         """
         self._check()
-        if not self.is_there and not (known.entries or known.names or known.media or known.unconfirmed):
+        if not self.is_there and not (
+            manifest.entries or manifest.names or manifest.media or manifest.unconfirmed
+        ):
             return
         with self.path.open("rb") if self.is_there else io.BytesIO() as file:
-            new = codec.rewrite(self._held, known, changed, lambda: self._rows(file))
+            new = codec.rewrite(self._held, manifest, changed, lambda: self._rows(file))
             if new is None:
                 return
             held, pieces = new
@@ -212,12 +214,12 @@ def read_for(target: str, data: bytes, where: str, types: SiteTypes = DOCUMENTED
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise ManifestError("it is not UTF-8", where=f"{where}:{line}", todo="restore it from Git") from error
-    known = codec.decode(text, where=where, types=types)
-    if known.target != target:
-        what = f"it is for {known.target}, and this run is for {target}, where the ids differ"
+    manifest = codec.decode(text, where=where, types=types)
+    if manifest.target != target:
+        what = f"it is for {manifest.target}, and this run is for {target}, where the ids differ"
         todo = "give the other address a site name of its own, or remove this manifest if the site is new"
         raise ManifestError(what, where=where, todo=todo)
-    return known
+    return manifest
 
 
 def _read(path: Path) -> bytes | None:
@@ -239,10 +241,10 @@ def _read(path: Path) -> bytes | None:
 def _facts(path: Path) -> tuple[int, ...]:
     """Give the facts of a file that a change changes, first the time of its content; none without a file."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return ()
-    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev
 
 
 def _is_old(facts: tuple[int, ...], now: int) -> bool:

@@ -126,10 +126,10 @@ class ManifestRef:
         if data is None:
             todo = "give the site's manifest a name that nothing else has"
             raise errors.ManifestError(f"it has no {MANIFEST}", where=place, todo=todo)
-        known = self._read(data, place)
-        self._held, self._claim = self._holding(known, data), self._claim_at(self._tip)
+        manifest = self._read(data, place)
+        self._held, self._claim = self._holding(manifest, data), self._claim_at(self._tip)
         theirs = self.holder.creates if self.holder else ()
-        return replace(known, unconfirmed=(*known.unconfirmed, *theirs))
+        return replace(manifest, unconfirmed=(*manifest.unconfirmed, *theirs))
 
     @property
     def holder(self) -> Claim | None:
@@ -137,7 +137,7 @@ class ManifestRef:
         return None if self._claim is None or self._notes.is_own(self._claim) else self._claim
 
     def claim(
-        self, known: Manifest, creates: Creates, about: str, changed: Collection[str] | None = None
+        self, manifest: Manifest, creates: Creates, about: str, changed: Collection[str] | None = None
     ) -> None:
         """Commit a claim beside the manifest, before anything is sent.
 
@@ -152,45 +152,47 @@ class ManifestRef:
         self._notes.hold(run)
         claim = Claim(run, os.uname().nodename, os.getpid(), since, creates)
         subject = f"{CLAIMED}: {about}, {len(creates)} to create"
-        self._move(self._held.rewritten(known, changed), subject, claim)
+        self._move(self._held.rewritten(manifest, changed), subject, claim)
 
-    def renew(self, known: Manifest, changed: Collection[str] | None = None) -> None:
+    def renew(self, manifest: Manifest, changed: Collection[str] | None = None) -> None:
         """Commit what is known now, with a claim of the creates that are still to be sent.
 
         :raises Overtaken: another run has taken over; RepositoryError as `claim`.
         """
         if self._claim is None:
             return
-        done = known.entries.keys() | {create.path for create in known.unconfirmed}
+        done = manifest.entries.keys() | {create.path for create in manifest.unconfirmed}
         left = tuple(create for create in self._claim.creates if create.path not in done)
         subject = f"{CLAIMED}: still running, {len(left)} to create"
-        self._move(self._held.rewritten(known, changed), subject, structs.replace(self._claim, creates=left))
+        self._move(
+            self._held.rewritten(manifest, changed), subject, structs.replace(self._claim, creates=left)
+        )
 
-    def save(self, known: Manifest, about: str, changed: Collection[str] | None = None) -> None:
+    def save(self, manifest: Manifest, about: str, changed: Collection[str] | None = None) -> None:
         """Commit the manifest without a claim, unless the tip has exactly that.
 
         :raises Overtaken: the tip has moved since it was read; RepositoryError as `claim`.
         """
-        before, new = self._held, self._held.rewritten(known, changed)
+        before, new = self._held, self._held.rewritten(manifest, changed)
         if self._claim is None and new is before:
             return
-        count = counts(before.manifest, known, changed if before.text else None)
+        count = counts(before.manifest, manifest, changed if before.text else None)
         self._move(new, ": ".join(filter(None, (about or "Save", count))), None)
 
-    def leave(self, known: Manifest, file: str) -> None:
+    def leave(self, manifest: Manifest, file: str) -> None:
         """Commit that the manifest moves to a file; its content stays here, under another name.
 
         :raises Overtaken: as `save`; RepositoryError as `claim`.
         """
-        self._move(self._holding(known), f"{MOVE} to {file}", None, name=MOVED)
+        self._move(self._holding(manifest), f"{MOVE} to {file}", None, name=MOVED)
         self._held = self._holding(Manifest(self._target))
 
-    def arrive(self, known: Manifest, file: str) -> None:
+    def arrive(self, manifest: Manifest, file: str) -> None:
         """Commit a manifest that was in a file, unless the tip that was read has exactly that.
 
         :raises Overtaken: as `save`; RepositoryError as `claim`.
         """
-        new = self._held.rewritten(known, None)
+        new = self._held.rewritten(manifest, None)
         if self._claim or not self._held.text or new is not self._held:
             self._move(new, f"{MOVE} from {file}", None)
 
@@ -204,8 +206,8 @@ class ManifestRef:
     def _read(self, data: bytes, place: str) -> Manifest:
         return read_for(self._target, data, place, self._types)
 
-    def _holding(self, known: Manifest, text: bytes = b"") -> HeldText:
-        return HeldText(known, text, self._types)
+    def _holding(self, manifest: Manifest, text: bytes = b"") -> HeldText:
+        return HeldText(manifest, text, self._types)
 
     def _move(self, held: HeldText, message: str, claim: Claim | None, *, name: str = MANIFEST) -> None:
         text = held.text or codec.encode(held.manifest).encode()
@@ -293,8 +295,8 @@ def of_site(
     remotes = repository.port.remotes()
     remote = "origin" if site.remote is None and "origin" in remotes else site.remote
     if remote and remote not in remotes:
-        known = ", ".join(sorted(remotes)) or "none"
-        what = f"this clone has no remote '{remote}' (it has: {known})"
+        others = ", ".join(sorted(remotes)) or "none"
+        what = f"this clone has no remote '{remote}' (it has: {others})"
         raise errors.ConfigError(what, where=settings.origins["remote"], todo="`git remote add` it")
     return ManifestRef(
         Reference(repository, site.reference, remote or None),
@@ -321,19 +323,19 @@ def counts(before: Manifest, after: Manifest, changed: Collection[str] | None = 
     paths at which the two may differ, all records are compared.
     """
     old, new = _records(before, changed), _records(after, changed)
-    found = {
+    numbers = {
         "created": len(new.keys() - old.keys()),
         "updated": sum(old[key] != new[key] for key in new.keys() & old.keys()),
         "deleted": len(old.keys() - new.keys()),
         "unconfirmed": len(after.unconfirmed),
     }
-    return ", ".join(f"{count} {name}" for name, count in found.items() if count)
+    return ", ".join(f"{count} {name}" for name, count in numbers.items() if count)
 
 
 def _records(manifest: Manifest, paths: Collection[str] | None) -> dict[tuple[Kind, int], Entry]:
     entries = manifest.entries
-    found = entries.values() if paths is None else [entries[path] for path in paths if path in entries]
-    return {(entry.kind, entry.id): entry for entry in found}
+    chosen = entries.values() if paths is None else [entries[path] for path in paths if path in entries]
+    return {(entry.kind, entry.id): entry for entry in chosen}
 
 
 def too_large(size: int, where: str) -> str:

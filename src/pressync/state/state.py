@@ -119,8 +119,8 @@ class State:
     @cached_property
     def forgotten_by_manifest(self) -> dict[str, Entry]:
         """The records that this clone put on the site and that the manifest has forgotten, by path."""
-        known, rows = self.manifest.entries, None if self._ledger.changed else self._store.records
-        return self.created_copy.forgotten_by_manifest(known, to_read=self._lock is None, records=rows)
+        entries, rows = self.manifest.entries, None if self._ledger.changed else self._store.records
+        return self.created_copy.forgotten_by_manifest(entries, to_read=self._lock is None, records=rows)
 
     def intend(
         self,
@@ -196,7 +196,7 @@ class State:
     def learn(self, *, names: Mapping[Name, int] = _NOTHING, media: Iterable[Medium] = ()) -> None:
         """Note the ids of names, and the files that are on the site; durable like `put`."""
         with self._order:
-            self._take(Learned(tuple(NamedId.of(*each) for each in names.items()), tuple(media)))
+            self._take(Learned(tuple(NamedId.of(*pair) for pair in names.items()), tuple(media)))
 
     def unlearn(self, *, names: Iterable[Name] = (), media: Iterable[str] = ()) -> None:
         """Forget names, and files by their blob ids; durable like `put`."""
@@ -230,9 +230,9 @@ class State:
         """Show other machines that this run is still working; Overtaken if another run has taken over."""
         with self._commits:
             with self._order:
-                known = replace(self.whole, entries=dict(self.manifest.entries.items()))
+                manifest = replace(self.whole, entries=dict(self.manifest.entries.items()))
                 changed = frozenset(self._ledger.changed)
-            self._store.renew(known, changed)
+            self._store.renew(manifest, changed)
 
     def save(self, about: str = "") -> None:
         """Save the manifest, then cut the journal to the unconfirmed creates; `about` is a line of history.
@@ -279,13 +279,15 @@ class State:
                 return
 
     def _read(self, lines: Iterable[Line]) -> None:
-        known = self._store.read(writable=self._lock is not None)
+        manifest = self._store.read(writable=self._lock is not None)
         # Without a manifest this is the first run, or the manifest was lost.
         self.has_manifest = self._store.is_there
         self.refusal = self._store.refusal
-        self._ledger = recover(known, lines, goes_back=self._store.goes_back)
+        self._ledger = recover(manifest, lines, goes_back=self._store.goes_back)
         # It has no unconfirmed creates: they change while other threads read.
-        self.manifest = Manifest(known.target, self._ledger.entries, self._ledger.names, self._ledger.media)
+        self.manifest = Manifest(
+            manifest.target, self._ledger.entries, self._ledger.names, self._ledger.media
+        )
 
     def close(self) -> None:
         """Close the journal and release the lock. Nothing is saved."""
@@ -370,10 +372,10 @@ class PlanMemory:
     _media: dict[str, Medium]
 
     @classmethod
-    def beside(cls, known: Manifest) -> Self:
+    def beside(cls, manifest: Manifest) -> Self:
         """Begin with what a manifest has."""
-        entries, names, media = dict(known.entries.items()), dict(known.names), dict(known.media)
-        return cls(replace(known, entries=entries, names=names, media=media), entries, names, media)
+        entries, names, media = dict(manifest.entries.items()), dict(manifest.names), dict(manifest.media)
+        return cls(replace(manifest, entries=entries, names=names, media=media), entries, names, media)
 
     def put(self, *entries: Entry) -> None:
         """Set entries."""

@@ -81,14 +81,14 @@ class AddressTracker:
 
     def _below(self, page: Entry, link: str) -> str | None:
         """Work out the present address of a page below `page`, if `link` is from before `page` moved."""
-        here = self._start_below(page)
-        all_prefixes = {here, *map(_prefix, self._former.get(page.path, ()))}
+        start = self._start_below(page)
+        all_prefixes = {start, *map(_prefix, self._former.get(page.path, ()))}
         # A page may move up to the address of its parent, from `/docs/docs/` to `/docs/`, or down again. Then
         # one of its addresses begins with the other. The longest one that still leaves a name is meant.
         nearest = max(
             (at for at in all_prefixes if at and link.startswith(at) and link != at), key=len, default=""
         )
-        return here + link.removeprefix(nearest) if here and nearest and nearest != here else None
+        return start + link.removeprefix(nearest) if start and nearest and nearest != start else None
 
     def _start_below(self, page: Entry) -> str:
         """Give the start of all addresses below a page.

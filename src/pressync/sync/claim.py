@@ -102,12 +102,12 @@ def announced_creates(plan: Plan, time: str) -> tuple[UnconfirmedCreate, ...]:
     """List every create of a plan as the unconfirmed create that it is if the run dies; `time` is now."""
     created = {change.path: change.desired for change in plan.changes if isinstance(change, Create)}
     kept = {change.path for change in plan.changes if isinstance(change, Keep)}
-    found = []
+    announced = []
     for path, desired in created.items():
         fingerprints = {**desired.fingerprints, **desired.create_only}
         if "content" in fingerprints and not kept.issuperset(desired.links):
             fingerprints["content"] = UNSURE
         if desired.parent_path in created:
             fingerprints["parent"] = UNSURE
-        found.append(UnconfirmedCreate(path, desired.kind, desired.slug, time, plan.commit, fingerprints))
-    return tuple(found)
+        announced.append(UnconfirmedCreate(path, desired.kind, desired.slug, time, plan.commit, fingerprints))
+    return tuple(announced)

@@ -83,7 +83,7 @@ class Delivery:
         self._guarded.expect(jobs)
         numbers = self._intend_all(jobs)
         ends = self._first_ends(jobs)
-        found = self._look_up([job for job, end in zip(jobs, ends, strict=True) if is_lost(end)])
+        by_slug = self._look_up([job for job, end in zip(jobs, ends, strict=True) if is_lost(end)])
         delivered: list[Delivered] = []
         broken: list[StorageError] = []
         try:
@@ -94,7 +94,7 @@ class Delivery:
                         # It is a request of its own, beside that of its batch.
                         self._control.limiter.wait()
                     try:
-                        delivered.append(self._ended(number, job, end, found))
+                        delivered.append(self._ended(number, job, end, by_slug))
                     except StorageError as error:
                         # Settle the others too: they have responses, and the manifest may be writable.
                         self._halt.set()
@@ -141,7 +141,7 @@ class Delivery:
         return alone if not as_one or self._is_over else [ends[0], *alone[1:]]
 
     def _ended(
-        self, number: int, job: Job, end: Record | ServiceError | None, found: unconfirmed.Found
+        self, number: int, job: Job, end: Record | ServiceError | None, by_slug: unconfirmed.Found
     ) -> Delivered:
         if end is None and self._is_over:
             # The batch did not carry it out, and the run ended before it could be sent alone.
@@ -155,8 +155,8 @@ class Delivery:
             return self._gone(number, job, error)
         except (NoAnswer, BadAnswer) as error:
             # A call that was sent alone after its batch, or that got another record, was not looked up yet.
-            here = found if is_lost(end) else self._look_up([job])
-            return self._unconfirmed(number, job, error, here)
+            by_slug = by_slug if is_lost(end) else self._look_up([job])
+            return self._unconfirmed(number, job, error, by_slug)
         except ServiceError as error:
             # The call was refused, delayed, or never left this machine: it was certainly not carried out.
             self._state.withdraw(number, str(error))
@@ -195,11 +195,13 @@ class Delivery:
         reads = self._reads if creates else None
         return unconfirmed.look_up_lost(reads, creates) if reads else {}
 
-    def _unconfirmed(self, number: int, job: Job, error: ServiceError, found: unconfirmed.Found) -> Delivered:
+    def _unconfirmed(
+        self, number: int, job: Job, error: ServiceError, by_slug: unconfirmed.Found
+    ) -> Delivered:
         """Settle a lost call by the record that a look-up found, or leave it unconfirmed."""
         if isinstance(job.call, CreateCall) and job.desired:
-            here = found.get((job.call.kind, job.desired.slug), ())
-            free = unconfirmed.without_document(self._state, here)
+            records = by_slug.get((job.call.kind, job.desired.slug), ())
+            free = unconfirmed.without_document(self._state, records)
             if record := match.made_by(fingerprints(job.call.fields), free):
                 return replace(self._settle(number, job, record), answered=False)
         # The intent stays open: the next run looks the create up, asks a person, or sends the call again.
@@ -367,13 +369,13 @@ class RereadingService:
         edited = {}
         for kind in {kind for kind, _ in jobs}:
             begun = self._known.now()
-            found = _read(self._readable, kind, [number for of, number in jobs if of == kind])
-            for number, record in found.items():
+            records = _read(self._readable, kind, [number for of, number in jobs if of == kind])
+            for number, record in records.items():
                 key = (kind, number)
                 shown[key], error = _edits(jobs[key], record, maybe_done=key in self._maybe_done)
                 if error:
                     edited[key] = error
-            self._known.knows(((kind, n) for n in found if (kind, n) not in edited), begun)
+            self._known.knows(((kind, n) for n in records if (kind, n) not in edited), begun)
         with self._lock:
             self._edited_fields |= shown
         return edited
@@ -425,14 +427,14 @@ def _edits(job: Job, record: Record, *, maybe_done: bool) -> tuple[frozenset[str
     if before is None:
         return frozenset(), None
     if maybe_done and isinstance(job.call, UpdateCall):
-        known = before.fingerprints
-        sent = {n: unsure(known.get(n, UNSURE), fingerprint(v)) for n, v in job.call.fields.items()}
-        before = structs.replace(before, fingerprints={**known, **sent})
-    found = drift.edits(before, record)
-    new = {name: text for name, text in found.items() if before.conflict.get(name) != text}
+        old = before.fingerprints
+        sent = {n: unsure(old.get(n, UNSURE), fingerprint(v)) for n, v in job.call.fields.items()}
+        before = structs.replace(before, fingerprints={**old, **sent})
+    edits = drift.edits(before, record)
+    new = {name: text for name, text in edits.items() if before.conflict.get(name) != text}
     if job.desired:
         fields = conflicts(job.desired, structs.replace(before, conflict=new))
     else:
         # A record that somebody put into the trash is unwanted on both sides.
         fields = tuple(sorted(new)) if new.get("status") != TRASH else ()
-    return frozenset(found), EditedSince(found, fields) if fields else None
+    return frozenset(edits), EditedSince(edits, fields) if fields else None

@@ -56,15 +56,15 @@ def compare(
 
     :raises ServiceError: the service cannot be read.
     """
-    known: dict[Kind, dict[int, Entry]] = defaultdict(dict)
+    by_kind: dict[Kind, dict[int, Entry]] = defaultdict(dict)
     for entry in expected:
         # We know nothing of a record that was adopted and never written, so we cannot see an edit of it.
         if entry.fingerprints or check:
-            known[entry.kind][entry.id] = entry
+            by_kind[entry.kind][entry.id] = entry
     edited, moved, unverified = [], [], {}
     gone: set[str] = set()
-    reads = [_read(service, kind, wanted.values()) for kind, wanted in known.items()]
-    for (kind, wanted), read in zip(known.items(), reads, strict=True):
+    reads = [_read(service, kind, wanted.values()) for kind, wanted in by_kind.items()]
+    for (kind, wanted), read in zip(by_kind.items(), reads, strict=True):
         for number, entry in wanted.items():
             record = read.found.get(number)
             conflict = edits(entry, record) if record and entry.fingerprints else {}
@@ -73,11 +73,11 @@ def compare(
             elif check and (why := check(entry, record, conflict)):
                 unverified[entry.path] = why
             elif entry.fingerprints:
-                here = _at_its_address(entry, record, conflict)
-                if here is not entry:
-                    moved.append(here)
+                moved_entry = _at_its_address(entry, record, conflict)
+                if moved_entry is not entry:
+                    moved.append(moved_entry)
                 if conflict != dict(entry.conflict):
-                    edited.append(structs.replace(here, conflict=conflict))
+                    edited.append(structs.replace(moved_entry, conflict=conflict))
     return SiteFindings(
         edited=tuple(edited),
         gone=frozenset(gone),
@@ -85,9 +85,9 @@ def compare(
         moved=tuple(moved),
         notes={key: count for read in reads for key, count in read.notes.items()},
         held={key: held for read in reads for key, held in read.held.items()},
-        stored=dict(each for read in reads for each in read.stored()),
+        stored=dict(part for read in reads for part in read.stored()),
         unread={key: why for read in reads for key, why in read.unread.items()},
-        texts=dict(each for read in reads for each in read.contents(shown)),
+        texts=dict(part for read in reads for part in read.contents(shown)),
     )
 
 
@@ -101,25 +101,27 @@ class _Read(NamedTuple):
 
     def stored(self) -> Iterator[tuple[RecordKey, frozenset[str]]]:
         """Give the fields of each record that are there in another form than pressync sends."""
-        return (((each.kind, each.id), frozenset(each.raw)) for each in self.found.values() if each.raw)
+        return (
+            ((record.kind, record.id), frozenset(record.raw)) for record in self.found.values() if record.raw
+        )
 
     def contents(self, shown: Container[RecordKey]) -> Iterator[tuple[RecordKey, str]]:
         """Give the contents of the records `shown`."""
-        records = (((each.kind, each.id), each) for each in self.found.values())
-        return ((key, str(each.fields.get("content", ""))) for key, each in records if key in shown)
+        records = (((record.kind, record.id), record) for record in self.found.values())
+        return ((key, str(record.fields.get("content", ""))) for key, record in records if key in shown)
 
 
 def _read(service: Reads, kind: Kind, entries: Collection[Entry]) -> _Read:
     """Read the records of entries of one kind."""
     records, hidden = read_some(service, kind, {entry.id for entry in entries})
-    found = with_front_page(service, entries, records)
+    with_front = with_front_page(service, entries, records)
     held = {(kind, number): Held.of(record) for number, record in records.items()}
     shown = service.published(kind, hidden) if hidden else {}
     held |= {(kind, n): Held(shown[n], PUBLISH, is_read=False) if n in shown else HIDDEN for n in hidden}
-    unread = {(kind, number): _FRONT_PAGE_HIDDEN for number in front_page_hidden(entries, found)}
+    unread = {(kind, number): _FRONT_PAGE_HIDDEN for number in front_page_hidden(entries, with_front)}
     return _Read(
-        found,
-        {(kind, number): len(notes_of(record.noted)) for number, record in found.items()},
+        with_front,
+        {(kind, number): len(notes_of(record.noted)) for number, record in with_front.items()},
         held,
         unread | {(kind, number): reasons.NOT_READABLE for number in hidden},
     )
@@ -152,12 +154,12 @@ def look(
     check: CheckEvidence | None = None,
     *,
     with_kept: bool = False,
-    beside: bool = True,
+    around: bool = True,
 ) -> SiteFindings:
     """Read the records that a plan would overwrite; `known` are the entries by path, and nothing is recorded.
 
     The pages above new and moved pages are read too, and `with_kept` the other records of the plan. If the
-    settings of the site have changed its addresses, all records are read for theirs, unless nothing `beside`
+    settings of the site have changed its addresses, all records are read for theirs, unless nothing `around`
     the plan is to be read.
 
     :raises ServiceError: the service cannot be read.
@@ -171,13 +173,13 @@ def look(
     # A deleted record may be back, as after a backup.
     read = [entry for change, entry in pairs if entry and (isinstance(change, kinds) or is_deleted(entry))]
     unwanted = {(change.kind, change.id) for change in plan.changes if isinstance(change, Delete)}
-    found = compare(service, read, check, [*replaced(plan)][:MOST_SHOWN])
-    moved = found.moved
-    if beside and not with_kept and plan.pending:
+    findings = compare(service, read, check, [*replaced(plan)][:MOST_SHOWN])
+    moved = findings.moved
+    if around and not with_kept and plan.pending:
         moved += _moved_beside(service, known, read, known=bool(moved))
     # If somebody trashed or deleted a record that the plan deletes, that is not a conflict.
-    edited = tuple(e for e in found.edited if not ((e.kind, e.id) in unwanted and is_trashed(e)))
-    gone = frozenset(e.path for e in read if e.path in found.gone and (e.kind, e.id) not in unwanted)
+    edited = tuple(e for e in findings.edited if not ((e.kind, e.id) in unwanted and is_trashed(e)))
+    gone = frozenset(e.path for e in read if e.path in findings.gone and (e.kind, e.id) not in unwanted)
     parents = _parents(known, plan)
     above = read_keys(service, (key for key in parents if key[0].row.known))
     gone |= {entry.path for key, entry in parents.items() if key not in above}
@@ -186,7 +188,7 @@ def look(
     gone_entries = [known[path] for path in sorted(gone)]
     lost = [entry for entry in gone_entries if entry.fingerprints and not is_deleted(entry)]
     edited += tuple(structs.replace(entry, conflict={"status": DELETED}) for entry in lost)
-    return replace(found, edited=edited, gone=gone, in_trash=trashed, moved=moved)
+    return replace(findings, edited=edited, gone=gone, in_trash=trashed, moved=moved)
 
 
 def replaced(plan: Plan) -> dict[RecordKey, str]:
@@ -236,25 +238,25 @@ def edits(entry: Entry, record: Record) -> Mapping[str, str]:
 # A record does not show it: the front page is a setting of the site. So it costs a request, which is made
 # only if an entry among those that are compared has the field.
 def with_front_page(
-    service: Reads, entries: Iterable[Entry], found: Mapping[int, Record]
+    service: Reads, entries: Iterable[Entry], pages: Mapping[int, Record]
 ) -> Mapping[int, Record]:
     """Add the field to the pages that were found by id; if the user cannot see the front page, nothing."""
-    asked = _with_front_page_field(entries, found)
+    asked = _with_front_page_field(entries, pages)
     front = service.front_page() if asked else None
     if front is None:
-        return found
-    told = {n: replace(found[n], fields={**found[n].fields, FRONT_PAGE: n == front}) for n in asked}
-    return {**found, **told}
+        return pages
+    told = {n: replace(pages[n], fields={**pages[n].fields, FRONT_PAGE: n == front}) for n in asked}
+    return {**pages, **told}
 
 
-def front_page_hidden(entries: Iterable[Entry], found: Mapping[int, Record]) -> list[int]:
+def front_page_hidden(entries: Iterable[Entry], pages: Mapping[int, Record]) -> list[int]:
     """Give the ids of the pages that were found, and whose field this user may not see."""
-    asked = _with_front_page_field(entries, found)
+    asked = _with_front_page_field(entries, pages)
     # A site that never took the setting from us has nothing to compare.
     set_by_us = {entry.id for entry in entries if FRONT_PAGE not in entry.changed_by_service}
-    return [n for n in asked if n in set_by_us and FRONT_PAGE not in found[n].fields]
+    return [n for n in asked if n in set_by_us and FRONT_PAGE not in pages[n].fields]
 
 
-def _with_front_page_field(entries: Iterable[Entry], found: Mapping[int, Record]) -> list[int]:
+def _with_front_page_field(entries: Iterable[Entry], pages: Mapping[int, Record]) -> list[int]:
     asked = (entry.id for entry in entries if entry.kind.row.front and FRONT_PAGE in entry.fingerprints)
-    return [number for number in asked if number in found]
+    return [number for number in asked if number in pages]

@@ -124,8 +124,8 @@ def _notices(  # noqa: PLR0917 - all that is known of one write
     conflict: Mapping[str, str],
 ) -> Iterator[str]:
     """Give a sentence for each field that is not as it was meant."""
-    for each in compared.changed:
-        yield _changed_notice(each.name, sent[each.name], each.stored)
+    for comparison in compared.changed:
+        yield _changed_notice(comparison.name, sent[comparison.name], comparison.stored)
     for name, value in sorted(compared.effects.items()):
         # An effect on a field that the file does not name is not told.
         if name in desired.fingerprints or name in desired.create_only:

@@ -94,8 +94,8 @@ def compare(
     A field that the response lacks is not compared: it counts as taken. If the record was `read` right before
     the write, that has the fields that somebody had edited.
     """
-    known = {name: value for name, value in sent.items() if name in record.fields}
-    ours = tuple(_compared(name, value, record, previous, desired) for name, value in known.items())
+    shown = {name: value for name, value in sent.items() if name in record.fields}
+    ours = tuple(_compared(name, value, record, previous, desired) for name, value in shown.items())
     others = tuple(_unsent(previous, record, sent.keys(), read)) if previous else ()
     kept = [field.name for field in ours if field.verdict is FieldVerdict.KEPT]
     refused = tuple(name for name in kept if _is_guarded(name, desired, record))
@@ -128,12 +128,12 @@ def edits(entry: Entry, record: Record) -> dict[str, str]:
 
 
 def _edited(entry: Entry, record: Record, others: Iterable[FieldComparison]) -> dict[str, str]:
-    found = {
+    edits = {
         field.name: "" if field.name == SECRET else to_text(field.stored)
         for field in others
         if field.verdict is FieldVerdict.EDITED
     }
-    return found | parent_edit(entry, record)
+    return edits | parent_edit(entry, record)
 
 
 def _compared(
@@ -186,7 +186,9 @@ def _is_ours(entry: Entry, record: Record, name: str) -> bool:
     if name == "status" and value in BY_DATE and settled in _DIGESTS_BY_DATE:
         return True
     possible = may_be(settled)
-    if possible is None or any(fingerprint(each) in {*possible, stored} for each in spellings(record, name)):
+    if possible is None or any(
+        fingerprint(spelling) in {*possible, stored} for spelling in spellings(record, name)
+    ):
         return True
     # The service changes this text, and the last response was lost: nobody knows what it stored.
     return is_unsure(settled) and stored is not None and isinstance(value, str)
@@ -195,7 +197,7 @@ def _is_ours(entry: Entry, record: Record, name: str) -> bool:
 def _ids(value: Value | None) -> frozenset[int]:
     if isinstance(value, tuple):
         # A registered field may have a list of objects.
-        return frozenset(each for each in value if isinstance(each, int))
+        return frozenset(number for number in value if isinstance(number, int))
     return frozenset({value} if isinstance(value, int) and not isinstance(value, bool) else ())
 
 
@@ -207,8 +209,8 @@ def _possible(name: str, entry: Entry) -> frozenset[str] | None:
     settled, stored = may_be(entry.fingerprints.get(name, UNSURE)), entry.changed_by_service.get(name)
     if settled is None:
         return frozenset({stored}) if stored else None
-    known = settled | {stored} if stored else settled
-    return known | _DIGESTS_BY_DATE if name == "status" and known & _DIGESTS_BY_DATE else known
+    digests = settled | {stored} if stored else settled
+    return digests | _DIGESTS_BY_DATE if name == "status" and digests & _DIGESTS_BY_DATE else digests
 
 
 def _is_as_before(name: str, record: Record, previous: Entry, before: frozenset[str] | None) -> bool:
@@ -221,7 +223,7 @@ def _is_as_before(name: str, record: Record, previous: Entry, before: frozenset[
     if before is None:
         knows_title = may_be(previous.fingerprints.get("title", UNSURE)) is not None
         return not (name in TEXTS and value and knows_title)
-    return any(fingerprint(each) in before for each in spellings(record, name))
+    return any(fingerprint(spelling) in before for spelling in spellings(record, name))
 
 
 # A file without `parent` directly below the content folder sends no parent, so no fingerprint shows the

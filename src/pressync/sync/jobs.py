@@ -192,10 +192,12 @@ class JobBuilder:
         if isinstance(change, Update) and change.only_if_moved and self.has_true_links(change):
             return Outcome(change, Result.KEPT, _NOTHING, entry)
         prepared = self._documents.prepare(change.path, self._expected)
-        found = difference(prepared.desired, entry, overwrite=self._overwrite)
+        changed = difference(prepared.desired, entry, overwrite=self._overwrite)
         available = {**CREATED_WITH, **prepared.fields}
-        differing = {name: available[name] for name in found.fields}
-        differing |= {name: value for name in found.resets if (value := empty(change.kind, name)) is not None}
+        differing = {name: available[name] for name in changed.fields}
+        differing |= {
+            name: value for name in changed.resets if (value := empty(change.kind, name)) is not None
+        }
         sent = {name: value for name, value in differing.items() if (name == FRONT_PAGE) is front}
         desired = prepared.desired
         if not sent:
@@ -237,7 +239,7 @@ def front_pages(waves: Iterable[Wave], outcomes: Mapping[str, Outcome]) -> list[
     """
     writes = [change for wave in waves for change in wave if not isinstance(change, Delete)]
     unwritten = {path for path, outcome in outcomes.items() if outcome.result not in _WRITTEN}
-    fronts = [each for each in writes if FRONT_PAGE in each.fields and each.path not in unwritten]
+    fronts = [write for write in writes if FRONT_PAGE in write.fields and write.path not in unwritten]
     return sorted(fronts, key=lambda change: not is_wanted(change.desired.fingerprints))
 
 
@@ -278,11 +280,11 @@ def joined(before: Outcome | None, delivered: Delivered) -> Outcome:
 def is_alone(job: Job) -> bool:
     """Whether a write changes something that is kept in one place, so that no other may be under way."""
     entry = _before(job)
-    known = (entry.fingerprints, entry.changed_by_service) if entry else ()
+    tables = (entry.fingerprints, entry.changed_by_service) if entry else ()
     date = job.desired.date if job.desired else ""
     soonest = (datetime.now(UTC) - _MARGIN).strftime("%Y-%m-%dT%H:%M:%S")
     # A write changes the calendar if its record appears later, or would have without this write.
-    is_scheduled = date > soonest or any(digests.get("status") == _FUTURE for digests in known)
+    is_scheduled = date > soonest or any(digests.get("status") == _FUTURE for digests in tables)
     return is_scheduled or _is_sticky(job)
 
 

@@ -74,7 +74,7 @@ class OccupiedAddresses:
 def to_look_up(plan: Plan, may: Permissions, anyway: Collection[str]) -> list[Create]:
     """Give the creates of a plan that the user may make; those below the paths `anyway` need no look."""
     creates = (change for change in plan.changes if isinstance(change, Create))
-    return [each for each in creates if not (is_below(each.path, anyway) or may.missing(each))]
+    return [create for create in creates if not (is_below(create.path, anyway) or may.missing(create))]
 
 
 def look_up(
@@ -93,25 +93,27 @@ def look_up(
 
     :raises ServiceError: the service cannot be read.
     """
-    found = records_at(service, creates, state.holder)
-    if not found:
+    occupied = records_at(service, creates, state.holder)
+    if not occupied:
         return OccupiedAddresses()
-    learn([create for create in creates if create.path in found])
-    live = {path: at.live for path, at in found.items()}
+    learn([create for create in creates if create.path in occupied])
+    live = {path: at.live for path, at in occupied.items()}
     records = DocumentMatcher(content, planned.entries, live, service.user()).matches()
     entries = bound_entries(content, planned.entries, records, planned.plan.commit)
-    return OccupiedAddresses(tuple(entries), _taken(state, content, creates, found, records))
+    return OccupiedAddresses(tuple(entries), _taken(state, content, creates, occupied, records))
 
 
 def _taken(
     state: State,
     content: Content,
     creates: Collection[Create],
-    found: Mapping[str, AtAddress],
+    occupied: Mapping[str, AtAddress],
     bound: Mapping[str, Record],
 ) -> dict[str, Reason]:
     """Say, by path, why documents that are not bound cannot be created."""
-    in_trash = {(record.kind, record.id) for at in found.values() for record in at.here if record.is_trashed}
+    in_trash = {
+        (record.kind, record.id) for at in occupied.values() for record in at.here if record.is_trashed
+    }
     own = (
         known_elsewhere.once_held(content.repository, content.settings, state, in_trash)
         if in_trash
@@ -119,15 +121,15 @@ def _taken(
     )
     parents = {create.path: create.desired.parent_path for create in creates}
     taken = {}
-    for path, at in found.items():
-        here = [record for record in at.here if (record.kind, record.id) not in own]
+    for path, at in occupied.items():
+        others = [record for record in at.here if (record.kind, record.id) not in own]
         parent = parents[path]
         if parent in parents and parent not in taken:
             # The parent is created by this plan too, so it has no children yet.
             above = bound.get(parent)
-            here = [record for record in here if above and record.fields.get("parent") == above.id]
-        if path not in bound and here:
-            taken[path] = reasons.taken(path, here)
+            others = [record for record in others if above and record.fields.get("parent") == above.id]
+        if path not in bound and others:
+            taken[path] = reasons.taken(path, others)
     return taken
 
 
@@ -145,44 +147,44 @@ def records_at(
     by_kind: dict[Kind, dict[str, Desired]] = defaultdict(dict)
     for create in creates:
         by_kind[create.kind][create.path] = create.desired
-    found: dict[str, AtAddress] = {}
+    occupied: dict[str, AtAddress] = {}
     for kind, wanted in by_kind.items():
-        found |= _of_kind(service, kind, wanted, holder)
-    return found
+        occupied |= _of_kind(service, kind, wanted, holder)
+    return occupied
 
 
 def _of_kind(
     service: Reads, kind: Kind, wanted: Mapping[str, Desired], holder: Callable[[Kind, int], str | None]
 ) -> dict[str, AtAddress]:
-    found: dict[str, AtAddress] = {}
+    occupied: dict[str, AtAddress] = {}
     asked: set[str] = set()
     waiting = parents_first(wanted)[::-1]
     while waiting:
         batch: list[Desired] = []
         while waiting and len(batch) < AT_ONCE:
             desired = wanted[waiting.pop()]
-            if desired.parent_path in asked and desired.parent_path not in found:
+            if desired.parent_path in asked and desired.parent_path not in occupied:
                 asked.add(desired.path)
             else:
                 batch.append(desired)
         there = service.at_addresses(kind, {desired.slug for desired in batch}) if batch else {}
         for desired in batch:
             asked.add(desired.path)
-            is_here = _is_below_parent(desired, wanted, found)
+            is_here = _is_below_parent(desired, wanted, occupied)
             at = there.get(desired.slug, AtAddress())
-            here = tuple(r for r in at.here if is_here(r) and holder(kind, r.id) is None)
+            at_slug = tuple(r for r in at.here if is_here(r) and holder(kind, r.id) is None)
             numbered = tuple(r for r in at.numbered if is_here(r) and holder(kind, r.id) is None)
-            if here or numbered:
-                found[desired.path] = AtAddress(here, numbered)
-    return _without_records_of_others(found)
+            if at_slug or numbered:
+                occupied[desired.path] = AtAddress(at_slug, numbered)
+    return _without_records_of_others(occupied)
 
 
-def _without_records_of_others(found: Mapping[str, AtAddress]) -> dict[str, AtAddress]:
+def _without_records_of_others(occupied: Mapping[str, AtAddress]) -> dict[str, AtAddress]:
     """Give a record at a document's own address only to that document, not to one whose number it has."""
-    own = {record.id for at in found.values() for record in at.here}
+    own = {record.id for at in occupied.values() for record in at.here}
     left = {
         path: AtAddress(at.here, tuple(record for record in at.numbered if record.id not in own))
-        for path, at in found.items()
+        for path, at in occupied.items()
     }
     return {path: at for path, at in left.items() if at.here or at.numbered}
 
@@ -201,13 +203,13 @@ def parents_first(wanted: Mapping[str, Desired]) -> list[str]:
 
 
 def _is_below_parent(
-    desired: Desired, wanted: Mapping[str, Desired], found: Mapping[str, AtAddress]
+    desired: Desired, wanted: Mapping[str, Desired], occupied: Mapping[str, AtAddress]
 ) -> Callable[[Record], bool]:
     """Give the test whether a record with the slug is below the parent that the document will have."""
     if not desired.kind.row.hierarchical:
         return lambda _record: True
     if desired.parent_path is not None and desired.parent_path in wanted:
-        above = found.get(desired.parent_path)
+        above = occupied.get(desired.parent_path)
         # A page is never created below one in the trash: it gets a new parent, or it is not created.
         ids = {record.id for record in above.live} if above else set()
         return lambda record: record.fields.get("parent") in ids
@@ -249,8 +251,10 @@ class DocumentMatcher:
         """Whether a document keeps its record; it may change once, to the only record that is alike."""
         if path not in self._prepared and (prepared := self._content.read(path, self._entries).prepared):
             self._prepared[path] = prepared
-        read, here = self._prepared.get(path), self._candidates[path]
-        like = [record for record in here if read and match.is_record_of(read.fields, record, self._user)]
+        read, candidates = self._prepared.get(path), self._candidates[path]
+        like = [
+            record for record in candidates if read and match.is_record_of(read.fields, record, self._user)
+        ]
         if like == [self._records[path]]:
             return True
         if len(like) == 1 and path not in swapped:
@@ -296,16 +300,16 @@ def bound_entries(
     counts as an edit on the site. If a person has `said` that the record belongs to the document, the next
     sync sends all of it if anything differs.
     """
-    beside = {**entries, **{path: _bound(path, record) for path, record in records.items()}}
+    with_bound = {**entries, **{path: _bound(path, record) for path, record in records.items()}}
     made = []
     for path, record in records.items():
-        prepared = content.read(path, beside).prepared
+        prepared = content.read(path, with_bound).prepared
         if prepared is None:
             continue
         entry = _entry(prepared, record, commit)
         if said and not entry.blob:
             # A record that differs gets the entry of one that was adopted by its id, so `pull` can read it.
-            entry = beside[path]
+            entry = with_bound[path]
         status = record.fields.get("status")
         if not said and "status" not in entry.fingerprints and isinstance(status, str):
             # A sync does not overwrite it.

@@ -40,11 +40,11 @@ def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> t
 
     :raises ServiceError: the service cannot be read.
     """
-    known = len(state.manifest.names)
+    count = len(state.manifest.names)
     missing_authors = look_up_names(
         service, state, content.references.names_of(plan.changes), content.settings.types
     )
-    found = look_up_files(service, state, content.references.files_of(plan.changes))
+    any_file = look_up_files(service, state, content.references.files_of(plan.changes))
     problems = [
         _no_author(content, desired.path, mention.line, name, missing_authors[name])
         for desired in desired_of(plan.changes)
@@ -52,17 +52,17 @@ def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> t
         for name in mention.names
         if name in missing_authors
     ]
-    return found or len(state.manifest.names) > known, list(dict.fromkeys(problems))
+    return any_file or len(state.manifest.names) > count, list(dict.fromkeys(problems))
 
 
-def _no_author(content: Content, path: str, line: int, name: Name, found: NoUser) -> Problem:
+def _no_author(content: Content, path: str, line: int, name: Name, missing: NoUser) -> Problem:
     """Name the place of an author whom the site does not have: the file, or the table that names the user."""
     if name.text in content.settings.authors.values():
         where, todo = content.settings.origins["authors"], "correct the user below `[authors]`"
-        what = f"[authors]: {found.why}"
-        return Problem(where, 0, what, todo, logins=found.logins, code=Code.UNKNOWN_AUTHOR)
-    what = f"{name.field} {found.why}"
-    return Problem(path, line, what, NO_AUTHOR_TODO, logins=found.logins, code=Code.UNKNOWN_AUTHOR)
+        what = f"[authors]: {missing.why}"
+        return Problem(where, 0, what, todo, logins=missing.logins, code=Code.UNKNOWN_AUTHOR)
+    what = f"{name.field} {missing.why}"
+    return Problem(path, line, what, NO_AUTHOR_TODO, logins=missing.logins, code=Code.UNKNOWN_AUTHOR)
 
 
 def make(
@@ -145,9 +145,11 @@ def look_up_names(
     missing_authors = _look_up_authors(service, state, wanted.pop(AUTHOR, []))
     for field, some in wanted.items():
         terms = service.terms(field)
-        found = {name: number for name in some if (number := _found(_parts(name, types), terms)) is not None}
-        if found:
-            state.learn(names=found)
+        numbers = {
+            name: number for name in some if (number := _found(_parts(name, types), terms)) is not None
+        }
+        if numbers:
+            state.learn(names=numbers)
     return missing_authors
 
 
@@ -194,15 +196,15 @@ class DroppedIds:
 
     def _known(self, dropped: Mapping[str, Collection[int]]) -> dict[str, set[int]]:
         """Give those of the ids that the manifest has, by the field of the terms, users or files."""
-        known: dict[str, set[int]] = defaultdict(set)
+        in_manifest: dict[str, set[int]] = defaultdict(set)
         for name, number in self._state.manifest.names.items():
-            known[name.field].add(number)
+            in_manifest[name.field].add(number)
         # Of a copy: other threads upload files meanwhile.
-        known[FILE_FIELD] = {medium.id for medium in dict(self._state.manifest.media).values()}
-        found: dict[str, set[int]] = defaultdict(set)
+        in_manifest[FILE_FIELD] = {medium.id for medium in dict(self._state.manifest.media).values()}
+        owned: dict[str, set[int]] = defaultdict(set)
         for field, ids in dropped.items():
-            found[_owner(field)] |= known[_owner(field)].intersection(ids)
-        return found
+            owned[_owner(field)] |= in_manifest[_owner(field)].intersection(ids)
+        return owned
 
     def _present(self, field: str, ids: set[int]) -> frozenset[int]:
         """Tell which of these the site has; each is asked for once in a run."""
@@ -225,10 +227,10 @@ def _owner(field: str) -> str:
 
 
 def _look_up_authors(service: Library, state: Learner, names: Collection[Name]) -> dict[Name, NoUser]:
-    found = service.authors([name.text for name in names]) if names else {}
+    users = service.authors([name.text for name in names]) if names else {}
     refused: dict[Name, NoUser] = {}
     for name in names:
-        match found[name.text]:
+        match users[name.text]:
             case int(number):
                 state.learn(names={name: number})
             case NoUser(why, logins):
@@ -246,21 +248,21 @@ def _make(
     parent, (name, parts) = 0, wanted
     for depth, part in enumerate(parts, 1):
         path = Name(name.field, "/".join(parts[:depth]))
-        known = _known(state, path)
-        if known is None and path not in refused and not control.may_start():
+        number = _known(state, path)
+        if number is None and path not in refused and not control.may_start():
             refused[path] = f"'{path.text}' was not created: the run was stopped before"
-        if known is None and path not in refused:
+        if number is None and path not in refused:
             try:
-                known = service.make_term(path.field, part, parent)
+                number = service.make_term(path.field, part, parent)
             except ServiceError as error:
                 refused[path] = f"'{path.text}' could not be created: {error}"
             else:
-                state.learn(names={path: known})
-                control.say(f"Created {singular(path.field)} '{path.text}' ({known}).")
-        if known is None:
+                state.learn(names={path: number})
+                control.say(f"Created {singular(path.field)} '{path.text}' ({number}).")
+        if number is None:
             refused[name] = refused[path]
             return
-        parent = known
+        parent = number
 
 
 def _parts(name: Name, types: SiteTypes) -> list[str]:
@@ -269,26 +271,26 @@ def _parts(name: Name, types: SiteTypes) -> list[str]:
 
 def _known(state: State, name: Name) -> int | None:
     """Give the id of a name, or of one that WordPress treats as the same, such as `News` and `news`."""
-    known = state.manifest.names
-    if name not in known:
-        same = (n for n in known if n.field == name.field and n.text.casefold() == name.text.casefold())
+    numbers = state.manifest.names
+    if name not in numbers:
+        same = (n for n in numbers if n.field == name.field and n.text.casefold() == name.text.casefold())
         if (other := next(same, None)) is None:
             return None
-        state.learn(names={name: known[other]})
-    return known[name]
+        state.learn(names={name: numbers[other]})
+    return numbers[name]
 
 
 def _found(parts: Iterable[str], terms: Iterable[Term]) -> int | None:
     """Find a term by its path: each part is the name, or else the slug, of a term below the part before."""
     parent = 0
     for part in parts:
-        here = [term for term in terms if term.parent == parent]
-        named = [term for term in here if term.name.casefold() == part.casefold()]
-        found = named or [term for term in here if term.slug == part.casefold()]
-        if not found:
+        siblings = [term for term in terms if term.parent == parent]
+        named = [term for term in siblings if term.name.casefold() == part.casefold()]
+        same = named or [term for term in siblings if term.slug == part.casefold()]
+        if not same:
             return None
         # The oldest one, where two requests at once created twins.
-        parent = found[0].id
+        parent = same[0].id
     return parent
 
 
@@ -309,15 +311,15 @@ def look_up_files(service: Library, state: Learner, files: Mapping[str, str]) ->
     unknown = {blob: path for blob, path in files.items() if blob not in state.manifest.media}
     if not unknown:
         return False
-    found = service.uploaded([_slug(path, blob) for blob, path in unknown.items()])
-    known = [
+    uploads = service.uploaded([_slug(path, blob) for blob, path in unknown.items()])
+    media = [
         Medium(blob, path, there.id, there.link)
         for blob, path in unknown.items()
-        if (there := found.get(_slug(path, blob)))
+        if (there := uploads.get(_slug(path, blob)))
     ]
-    if known:
-        state.learn(media=known)
-    return bool(known)
+    if media:
+        state.learn(media=media)
+    return bool(media)
 
 
 class FileUploads:
@@ -356,10 +358,10 @@ class FileUploads:
                 made = self._service.upload(file)
             except NoAnswer:
                 # The service may have stored the file all the same.
-                found = self._service.uploaded([file.slug])
-                if file.slug not in found:
+                uploads = self._service.uploaded([file.slug])
+                if file.slug not in uploads:
                     raise
-                made = found[file.slug]
+                made = uploads[file.slug]
         except (ServiceError, RepositoryError, ConfigError) as error:
             return f"{path} was not uploaded: {error}"
         self._state.learn(media=[Medium(blob, path, made.id, made.link)])

@@ -131,8 +131,8 @@ class RollbackRun:
     def _mark_since(self, undoing: Undoing, record: RunRecord) -> bool:
         """Tell whether a sync would do it again; if so, the mark gets the commit with the files of before."""
         mark = self.state.whole.rolled_back
-        before = {each.before.path for each in record.touched if each.before}
-        touched = frozenset(before | {each.path for each in record.touched})
+        before = {row.before.path for row in record.touched if row.before}
+        touched = frozenset(before | {row.path for row in record.touched})
         if mark is None or not any(change.path in touched for change in self._compared(self.content).pending):
             return mark is None
         self.state.write(Marked(replaced(mark, since=self._since(undoing, record, touched))))
@@ -151,7 +151,7 @@ class RollbackRun:
                 content = undoing.texts.content(commit)
                 if not content.sources or (plan := self._compared(content)).pending:
                     continue
-                if touched.isdisjoint(each.path for each in plan.changes if isinstance(each, Blocked)):
+                if touched.isdisjoint(change.path for change in plan.changes if isinstance(change, Blocked)):
                     return commit
         return ""
 
@@ -174,8 +174,8 @@ class RollbackRun:
         before = self.state.manifest.entries
         if back := [e for path, e in undoing.planned.entries.items() if before.get(path) != e]:
             self.state.put(*back)
-        for path, each in undoing.undos.items():
-            if each.change is None and each.entry is None:
+        for path, undo in undoing.undos.items():
+            if undo.change is None and undo.entry is None:
                 self.state.drop(path)
         if not undoing.plan.pending:
             return []
@@ -283,7 +283,7 @@ def warned_of_filter(undos: Mapping[str, Undo], reads: Reads) -> tuple[Reason, .
 
     :raises ServiceError: the site cannot be read.
     """
-    former = [(path, name, value) for path, each in undos.items() for name, value in _former(each)]
+    former = [(path, name, value) for path, item in undos.items() for name, value in _former(item)]
     trimmed = tuple(
         path for path, name, value in former if name == "title" and value.strip(_TRIMMED) != value
     )

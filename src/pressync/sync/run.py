@@ -243,8 +243,8 @@ def carry_over(state: State, planned: PlannedRun, repository: Repository, *, rew
     unknown = planned.plan.replaced
     if rewind:
         commits = {entry.commit for entry in planned.entries.values() if entry.commit}
-        here = repository.history.known(commits)
-        unknown = repository.history.non_ancestors(here, planned.plan.commit) | (commits - here)
+        present = repository.history.known(commits)
+        unknown = repository.history.non_ancestors(present, planned.plan.commit) | (commits - present)
     for change in planned.plan.changes:
         if isinstance(change, Keep):
             entry = change.entry

@@ -68,10 +68,10 @@ class RunRecording:
         if self.run is None:
             finish_killed(self.records, self.state)
         self.run, self._commit = self.run or new_id(), planned.plan.commit
-        for each in touched:
-            earlier = self._touched.setdefault(each.path, each)
-            if more := tuple(name for name in each.fields if name not in earlier.fields):
-                self._touched[each.path] = replace(earlier, fields=(*earlier.fields, *more))
+        for record in touched:
+            earlier = self._touched.setdefault(record.path, record)
+            if more := tuple(name for name in record.fields if name not in earlier.fields):
+                self._touched[record.path] = replace(earlier, fields=(*earlier.fields, *more))
         if reads is not None:
             for image in self._images_of(reads, planned):
                 self._images.setdefault((image.kind, image.id), image)
@@ -100,9 +100,9 @@ class RunRecording:
         for change in planned.plan.pending:
             number = change.id if isinstance(change, Update | Delete) else None
             path = self.state.holder(change.kind, number) if number else None
-            known = before[path] if path and (change.kind, number) not in self.bound else None
+            earlier = before[path] if path and (change.kind, number) not in self.bound else None
             fields = change.fields if isinstance(change, Update) else ()
-            yield TouchedRecord(change.path, change.kind, number, known, fields)
+            yield TouchedRecord(change.path, change.kind, number, earlier, fields)
         pending = {change.path for change in planned.plan.pending}
         for path, entry in planned.entries.items():
             if path not in pending and before.get(path) != entry:
@@ -129,12 +129,12 @@ class RunRecording:
         fields = change.fields if isinstance(change, Update) else ("status",)
         if (change.kind, change.id) in self.bound:
             return frozenset(fields)
-        known = change.entry
+        entry = change.entry
         # The site's text of an imported record is not in Git: the file says the same in other words.
-        theirs = known.changed_by_service.keys() & TEXTS | known.conflict.keys()
+        theirs = entry.changed_by_service.keys() & TEXTS | entry.conflict.keys()
         theirs |= findings.stored.get((change.kind, change.id), frozenset())
         return frozenset(
-            name for name in fields if is_unsure(known.fingerprints.get(name, UNSURE)) or name in theirs
+            name for name in fields if is_unsure(entry.fingerprints.get(name, UNSURE)) or name in theirs
         )
 
 
@@ -147,7 +147,7 @@ def finish_killed(records: RunRecords, state: State) -> None:
 
 def _after(touched: Iterable[TouchedRecord], state: State) -> Iterator[tuple[str, RecordAfter]]:
     entries, unconfirmed = state.manifest.entries, state.unconfirmed
-    for path in dict.fromkeys(each.path for each in touched):
+    for path in dict.fromkeys(record.path for record in touched):
         if entry := entries.get(path):
             yield path, clone_facts.record_after(entry)
         elif path in unconfirmed:

@@ -61,9 +61,9 @@ class PlanBuilder:
 
     def build(self, findings: SiteFindings = NO_FINDINGS) -> PlannedRun:
         """Build the plan from the files, the memory and what the looks have found."""
-        found = known(self.state, findings, RunRecords(self.state.log))
-        beside = replace(found, entries=self.memory.manifest.entries)
-        return build_plan(self.content, self.capabilities, beside, self.options, self.progress)
+        now = known(self.state, findings, RunRecords(self.state.log))
+        settled = replace(now, entries=self.memory.manifest.entries)
+        return build_plan(self.content, self.capabilities, settled, self.options, self.progress)
 
 
 @dataclass(kw_only=True)
@@ -94,19 +94,19 @@ class _SiteInspection:
 
     def _compare(self, planned: PlannedRun, plan: Plan) -> SiteFindings:
         """Read the records that these changes overwrite, and note the edits of others."""
-        found = drift.look(
+        findings = drift.look(
             self.site.reads,
             self.plans.memory.manifest.entries,
             plan,
             planned.unverified,
             with_kept=self.with_kept and self._is_first,
-            beside=self._is_first,
+            around=self._is_first,
         )
-        self.site.state.log.see_notes(found.notes)
-        if found.learned:
-            self.plans.memory.put(*found.learned)
-        self.findings = self.findings.joined(found)
-        return found
+        self.site.state.log.see_notes(findings.notes)
+        if findings.learned:
+            self.plans.memory.put(*findings.learned)
+        self.findings = self.findings.joined(findings)
+        return findings
 
     def _with_markup(self, plan: Plan, entries: Mapping[str, Entry]) -> Plan:
         """Give the plan with the texts of the site that it replaces, and the new ones."""
@@ -134,14 +134,14 @@ class _SiteInspection:
         self._addresses |= new
         if not new:
             return None
-        found = occupied_addresses.look_up(
+        occupied = occupied_addresses.look_up(
             self.site.reads, self.site.state, self.plans.content, planned, creates, learn=learn
         )
-        if found:
-            self.findings = replace(self.findings, taken={**(self.findings.taken or {}), **found.taken})
+        if occupied:
+            self.findings = replace(self.findings, taken={**(self.findings.taken or {}), **occupied.taken})
             # Their records were read just now.
-            self._seen |= {(Update, entry.path) for entry in found.bound}
-        return found
+            self._seen |= {(Update, entry.path) for entry in occupied.bound}
+        return occupied
 
 
 @dataclass(kw_only=True)
@@ -164,8 +164,8 @@ class SyncInspection(_SiteInspection):
         """
         before, taken = planned.plan, ""
         # No route is asked for records before the site itself has named it.
-        known = [change for change in before.changes if not isinstance(change, NotCompared)]
-        self.approval.check_again(self._typed(before, known if self.with_kept else before.pending), before)
+        compared = [change for change in before.changes if not isinstance(change, NotCompared)]
+        self.approval.check_again(self._typed(before, compared if self.with_kept else before.pending), before)
         self.findings = planned.findings
         while True:
             news, taken = self._look(planned)
@@ -201,10 +201,10 @@ class SyncInspection(_SiteInspection):
         if library:
             news |= vanished.forget(site, vanished.needed(library, state.manifest, content, plan))
         looked = self.recent_reads.now()
-        found = self._compare(planned, plan)
+        findings = self._compare(planned, plan)
         self.recent_reads.saw(plan, looked)
-        news |= found.has_news
-        news |= self._forbids(planned.plan, found.held)
+        news |= findings.has_news
+        news |= self._forbids(planned.plan, findings.held)
         if library and self._is_first and self.plans.options.overwrite:
             edited = {name for entry in state.manifest.entries.values() for name in entry.conflict}
             news |= vanished.forget(site, vanished.look(library, state.manifest, edited))
@@ -234,12 +234,12 @@ class SyncInspection(_SiteInspection):
 
     def _occupied(self, planned: PlannedRun) -> str:
         """Bind the documents that the site has already; give a path that is not to be created, or ""."""
-        found = self._at_addresses(planned, self.plans.options.create_anyway)
-        if not found:
+        occupied = self._at_addresses(planned, self.plans.options.create_anyway)
+        if not occupied:
             return ""
-        self.bind(found.bound)
-        found.tell(self.site.say)
-        return found.path
+        self.bind(occupied.bound)
+        occupied.tell(self.site.say)
+        return occupied.path
 
 
 @dataclass(kw_only=True)
@@ -287,13 +287,13 @@ class DriftInspection(_SiteInspection):
 
     def _look(self, planned: PlannedRun) -> bool:
         """Tell whether the plan must be built again; the first one did not know the site."""
-        known = tuple(change for change in planned.plan.changes if change.kind not in self._unread)
-        planned = replace(planned, plan=replace(planned.plan, changes=known))
-        found = self._compare(planned, self._unseen(planned.plan))
+        readable = tuple(change for change in planned.plan.changes if change.kind not in self._unread)
+        planned = replace(planned, plan=replace(planned.plan, changes=readable))
+        findings = self._compare(planned, self._unseen(planned.plan))
         if self._is_first:
             self.findings = replace(self.findings, lost=self._lost())
         is_first, self._is_first = self._is_first, False
-        if found.has_news:
+        if findings.has_news:
             return True
         there = self._at_addresses(planned, learn=lambda creates: self._learn(planned.plan, creates))
         if there:
@@ -390,7 +390,7 @@ def permissions(
     # A record that the user may not read shows that a right was taken since.
     is_known = (
         noted.rights
-        and all(each.is_read for each in held.values())
+        and all(record.is_read for record in held.values())
         and not any(map(noted.missing, plan.pending))
     )
     if is_known or not plan.pending:

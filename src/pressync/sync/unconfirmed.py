@@ -88,21 +88,21 @@ def _settle_by_slug(
     created: dict[str, str] = {}
     try:
         for create in unconfirmed:
-            found = without_document(state, service.find(create.kind, [create.slug])[create.slug])
-            record = match.made_by(create.fingerprints, found)
+            records = without_document(state, service.find(create.kind, [create.slug])[create.slug])
+            record = match.made_by(create.fingerprints, records)
             # If the path has a record by now, a person must look at the second one.
             if record and create.path not in state.manifest.entries:
                 state.resolve(create.path, _adopted(create, record))
                 created[create.path] = f"{record.kind} {record.id}"
             else:
-                unmatched.append((create, found))
+                unmatched.append((create, records))
     finally:
         named = [f"{path} ({made})" for path, made in created.items()]
         if len(named) > 1:
             say(f"{listed(named)} were unconfirmed: they were created.")
         for path, made in created.items() if len(named) == 1 else ():
             say(f"{path} was unconfirmed: it was created, as {made}.")
-    return [create for create, found in unmatched if not without_document(state, found)]
+    return [create for create, records in unmatched if not without_document(state, records)]
 
 
 def _settle_by_text(
@@ -114,11 +114,11 @@ def _settle_by_text(
     content is equal, a person must decide.
     """
     # One look-up for all of them: an interrupted run may leave a hundred.
-    known: dict[Kind, set[int]] = {create.kind: set() for create in unconfirmed}
+    held: dict[Kind, set[int]] = {create.kind: set() for create in unconfirmed}
     for entry in state.manifest.entries.values():
-        if entry.kind in known:
-            known[entry.kind].add(entry.id)
-    newest = {kind: service.newest(kind, besides=ids) for kind, ids in known.items()}
+        if entry.kind in held:
+            held[entry.kind].add(entry.id)
+    newest = {kind: service.newest(kind, besides=ids) for kind, ids in held.items()}
     missing: list[str] = []
     for create in unconfirmed:
         sent = {name: digest for name in TEXTS if (digest := create.fingerprints.get(name, UNSURE)) != UNSURE}
@@ -140,12 +140,12 @@ def _settle_by_text(
         say(f"{listed(missing)} {were} unconfirmed: {they} not created.")
 
 
-def without_document(state: State, found: Iterable[Record]) -> list[Record]:
+def without_document(state: State, records: Iterable[Record]) -> list[Record]:
     """Select the records that belong to no document, without those that this clone has put in the trash.
 
     Otherwise the trashed record of an undone run would be a second explanation of the same create.
     """
-    free = [record for record in found if state.holder(record.kind, record.id) is None]
+    free = [record for record in records if state.holder(record.kind, record.id) is None]
     in_trash = [record for record in free if record.is_trashed]
     ours = state.created_copy.removed() if in_trash else frozenset()
     return [record for record in free if record not in in_trash or (record.kind, record.id) not in ours]
@@ -183,7 +183,7 @@ def look_up_lost(service: Reads, lost: Iterable[tuple[Kind, str]]) -> Found:
         looked = {kind: service.find(kind, wanted) for kind, wanted in slugs.items()}
     except ServiceError:
         return {}
-    return {(kind, slug): found for kind, by_slug in looked.items() for slug, found in by_slug.items()}
+    return {(kind, slug): records for kind, by_slug in looked.items() for slug, records in by_slug.items()}
 
 
 def advice(call: Call, path: str, error: ServiceError, *, readable: bool) -> str:

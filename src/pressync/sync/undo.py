@@ -208,12 +208,12 @@ def _unclear(item: UndoItem) -> str:
     )
 
 
-def _with_other_forms(item: UndoItem, here: Entry) -> Entry:
+def _with_other_forms(item: UndoItem, entry: Entry) -> Entry:
     """Mark the fields that the site may have in another form than before the run: they are sent again."""
     there = item.record.raw if item.record else {}
     names = [name for name, value in item.stored.items() if there.get(name) != value]
-    marked = {name: unsure(here.fingerprints.get(name, UNSURE)) for name in names}
-    return replace(here, fingerprints={**here.fingerprints, **marked}) if marked else here
+    marked = {name: unsure(entry.fingerprints.get(name, UNSURE)) for name in names}
+    return replace(entry, fingerprints={**entry.fingerprints, **marked}) if marked else entry
 
 
 def _restore(item: UndoItem, now: Entry) -> Undo:
@@ -227,27 +227,27 @@ def _restore(item: UndoItem, now: Entry) -> Undo:
         # The service had made this of our slug, and it need not make the same of it again.
         values = {"slug": before.slug, **values}
     desired = _with_values(item.text or _as_sent(before), values)
-    here = _with_other_forms(item, replace(now, path=before.path))
-    here = _in_trash(here) if item.was_in_trash else here
-    found = difference(desired, here)
-    fields = tuple(sorted({*found.fields, *found.resets}))
+    entry = _with_other_forms(item, replace(now, path=before.path))
+    entry = _in_trash(entry) if item.was_in_trash else entry
+    differing = difference(desired, entry)
+    fields = tuple(sorted({*differing.fields, *differing.resets}))
     if not fields:
         return Undo(before.path, None, as_before(before, now, values))
     reason = _back(f"back to commit {before.commit[:10]}", commit=before.commit)
-    change = Update(before.path, before.kind, before.id, fields, reason, desired, here, found.resets)
+    change = Update(before.path, before.kind, before.id, fields, reason, desired, entry, differing.resets)
     return Undo(before.path, change, before, values, item.text is not None, item.stored)
 
 
 def _as_found(item: UndoItem, now: Entry, before: Entry | None) -> Undo:
     """Give an adopted record back what it had before our first write."""
-    here = _with_other_forms(item, replace(now, path=before.path if before else now.path))
-    here = _in_trash(here) if item.was_in_trash else here
+    entry = _with_other_forms(item, replace(now, path=before.path if before else now.path))
+    entry = _in_trash(entry) if item.was_in_trash else entry
     if not item.values:
-        return Undo(here.path, None, before)
-    desired = _with_values(replaced(_as_sent(here), fingerprints={}, parent_path=None), item.values)
+        return Undo(entry.path, None, before)
+    desired = _with_values(replaced(_as_sent(entry), fingerprints={}, parent_path=None), item.values)
     reason = _back("back to what it was before the run")
-    change = Update(here.path, now.kind, now.id, tuple(sorted(item.values)), reason, desired, here)
-    return Undo(here.path, change, before, item.values, stored=item.stored)
+    change = Update(entry.path, now.kind, now.id, tuple(sorted(item.values)), reason, desired, entry)
+    return Undo(entry.path, change, before, item.values, stored=item.stored)
 
 
 def _half_bound(item: UndoItem) -> Undo | Blocked | None:
@@ -326,10 +326,10 @@ def _as_sent(entry: Entry) -> Desired:
 
 def _changed(before: Entry | None, now: Entry) -> frozenset[str]:
     """Name the fields that the run has sent."""
-    known = before.fingerprints if before else {}
-    names = now.fingerprints.keys() | known.keys()
+    sent = before.fingerprints if before else {}
+    names = now.fingerprints.keys() | sent.keys()
     resent = before.conflict.keys() - now.conflict.keys() if before else set[str]()
-    return frozenset({n for n in names if now.fingerprints.get(n) != known.get(n)} | resent)
+    return frozenset({n for n in names if now.fingerprints.get(n) != sent.get(n)} | resent)
 
 
 def _not_known(item: UndoItem, now: Entry) -> frozenset[str]:
@@ -339,8 +339,8 @@ def _not_known(item: UndoItem, now: Entry) -> frozenset[str]:
     sent = _changed(before, now).intersection(item.touched.fields) - {FRONT_PAGE}
     if before is None:
         return sent
-    known = before.fingerprints
-    return frozenset(n for n in sent if is_unsure(known.get(n, UNSURE)) or n in before.conflict)
+    fingerprints = before.fingerprints
+    return frozenset(n for n in sent if is_unsure(fingerprints.get(n, UNSURE)) or n in before.conflict)
 
 
 def _with_values(text: Desired, values: Fields) -> Desired:
@@ -352,9 +352,9 @@ def _edited(item: UndoItem, now: Entry) -> tuple[str, ...]:
     """Name the fields that somebody has changed on the site since the run."""
     if item.record is None or item.record.is_trashed:
         return ()
-    found, sent = field_comparison.edits(now, item.record), _changed(item.touched.before, now)
+    edits, sent = field_comparison.edits(now, item.record), _changed(item.touched.before, now)
     # A conflict that the run has left is not touched now, and one in a field that it sent came afterwards.
-    return tuple(sorted(n for n, text in found.items() if n in sent or now.conflict.get(n) != text))
+    return tuple(sorted(n for n, text in edits.items() if n in sent or now.conflict.get(n) != text))
 
 
 def _edited_since(item: UndoItem, fields: tuple[str, ...]) -> Blocked:

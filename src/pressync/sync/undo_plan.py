@@ -62,15 +62,15 @@ class UndoPlanner:
         :raises ServiceError: the service cannot be read.
         """
         entries = self.state.manifest.entries
-        befores = [each.before for each in self.record.touched if each.before]
-        then = self._then({each.path for each in self.record.touched})
+        befores = [result.before for result in self.record.touched if result.before]
+        then = self._then({result.path for result in self.record.touched})
         texts = FormerTexts(
             self.content.repository, self.content.settings, then, befores, self.state.manifest
         )
-        found = [undo(item) for item in self._items(texts, reads)]
-        blocked = [each for each in found if isinstance(each, Blocked)]
-        undos = {each.path: each for each in found if isinstance(each, Undo)}
-        changes = [each.change for each in undos.values() if each.change]
+        results = [undo(item) for item in self._items(texts, reads)]
+        blocked = [result for result in results if isinstance(result, Blocked)]
+        undos = {result.path: result for result in results if isinstance(result, Undo)}
+        changes = [result.change for result in undos.values() if result.change]
         order = schedule(changes, entries)
         deletes = sum(isinstance(change, Delete) for change in changes)
         refusal = delete_limit.exceeded(deletes, len(entries))
@@ -92,7 +92,7 @@ class UndoPlanner:
         """Collect what is known of each record that the run touched."""
         images, later = self.records.images(self.record.run), self._later
         entries, unconfirmed = self.state.manifest.entries, self.state.unconfirmed
-        ours = {(each.kind, number) for each in self.record.touched if (number := self._id(each))}
+        ours = {(record.kind, number) for record in self.record.touched if (number := self._id(record))}
         on_site = read_keys(reads, ours) if reads else {}
         for touched in self.record.touched:
             before, key, now = touched.before, (touched.kind, self._id(touched) or 0), self._now(touched)
@@ -127,7 +127,7 @@ class UndoPlanner:
     @cached_property
     def _lost(self) -> frozenset[RecordKey]:
         """Name the records of which the manifest has lost what the run settled."""
-        found: set[RecordKey] = set()
+        lost: set[RecordKey] = set()
         for touched in self.record.touched:
             key, after = (touched.kind, self._id(touched) or 0), (self.record.after or {}).get(touched.path)
             if not after or not after.id or key in self._begun or touched.path in self._later:
@@ -135,24 +135,24 @@ class UndoPlanner:
             now, before = self._now(touched), touched.before
             is_back = before is not None and now is not None and digest(now) == digest(before)
             if now is None or (is_back and record_after(now) != after):
-                found.add(key)
-        return frozenset(found)
+                lost.add(key)
+        return frozenset(lost)
 
     @cached_property
     def _restore(self) -> str:
         """Say how the manifest gets back what the run settled: by a command, if Git has such a manifest."""
         after = {(touched.kind, self._id(touched)): touched.path for touched in self.record.touched}
 
-        def has_it(known: Manifest) -> bool:
+        def has_it(manifest: Manifest) -> bool:
             settled = self.record.after or {}
-            entries = (each for each in known.entries.values() if (each.kind, each.id) in self._lost)
-            return any(record_after(each) == settled.get(after[each.kind, each.id]) for each in entries)
+            entries = (entry for entry in manifest.entries.values() if (entry.kind, entry.id) in self._lost)
+            return any(record_after(entry) == settled.get(after[entry.kind, entry.id]) for entry in entries)
 
         site, repository = self.content.settings.site, self.content.repository
-        found = search(repository, site, repository.commit(), wanted=has_it).found
+        manifest = search(repository, site, repository.commit(), wanted=has_it).found
         again = f"then `pressync rollback {self.record.run}`"
-        if found:
-            return f"`{found.command}` restores it, {again}"
+        if manifest:
+            return f"`{manifest.command}` restores it, {again}"
         name = site.reference or site.file
         return f"restore {name} from a backup, {again}; without one, `pressync plan` says what to do"
 
@@ -173,8 +173,8 @@ class UndoPlanner:
     @cached_property
     def _later(self) -> frozenset[str]:
         """Name the paths that later runs of this clone have touched."""
-        later = (each for each in self._all if each.run > self.record.run and not each.undoes)
-        return frozenset(touched.path for each in later for touched in each.touched)
+        later = (record for record in self._all if record.run > self.record.run and not record.undoes)
+        return frozenset(touched.path for record in later for touched in record.touched)
 
     @cached_property
     def _all(self) -> list[RunRecord]:
@@ -186,8 +186,8 @@ class UndoPlanner:
         mark = self.state.whole.rolled_back
         if mark is None or mark.run != self.record.run:
             return frozenset()
-        begun = (each for each in self._all if each.undoes == self.record.run)
-        return frozenset((touched.kind, touched.id) for each in begun for touched in each.touched)
+        begun = (record for record in self._all if record.undoes == self.record.run)
+        return frozenset((touched.kind, touched.id) for record in begun for touched in record.touched)
 
     def _then(self, paths: Collection[str]) -> dict[str, Entry]:
         """Give the entries with those of before the run at these paths."""
@@ -206,14 +206,14 @@ class UndoPlanner:
 
     def _here(self, undos: Mapping[str, Undo]) -> dict[str, Entry]:
         """Give the entries with all that comes back without a call."""
-        here = dict(self.state.manifest.entries)
+        entries = dict(self.state.manifest.entries)
         moved: list[Entry] = []
-        for each in undos.values():
-            change = each.change
-            entry = change.entry if isinstance(change, Update) else each.entry if change is None else None
+        for undone in undos.values():
+            change = undone.change
+            entry = change.entry if isinstance(change, Update) else undone.entry if change is None else None
             old = self.state.holder(entry.kind, entry.id) if entry else None
             if entry and (old or change is None):
-                here.pop(old or "", None)
+                entries.pop(old or "", None)
                 moved.append(entry)
-        here.update({entry.path: entry for entry in moved})
-        return here
+        entries.update({entry.path: entry for entry in moved})
+        return entries

@@ -73,15 +73,15 @@ class Vanished:
 
     def explain(self, entry: Entry, fields: Fields) -> dict[str, frozenset[int]]:
         """Give the deleted ids that explain what a record holds in some fields, by field."""
-        found = {}
+        lost_ids = {}
         for name, ids in self.ids.items():
             # The field was sent by name, so the manifest has the ids that came back.
             value, stored = fields.get(name), entry.changed_by_service.get(name)
             if value is not None and stored is not None:
                 before = (some for held, some in _before(name, value, ids) if fingerprint(held) == stored)
                 if lost := frozenset(next(before, ())):
-                    found[name] = lost
-        return found
+                    lost_ids[name] = lost
+        return lost_ids
 
     def named(self, manifest: Manifest, ids: Mapping[str, Collection[int]]) -> list[str]:
         """Name deleted things for people; `ids` are theirs, by field."""
@@ -110,13 +110,13 @@ def look(service: Library, manifest: Manifest, fields: Collection[str]) -> Vanis
 
 def reasons_of_edits(vanished: Vanished, manifest: Manifest, entries: Iterable[Entry]) -> dict[str, Reason]:
     """Say, by path, which deleted things explain all edits of a record."""
-    found = {}
+    whys = {}
     for entry in entries:
         edits = {name: from_text(entry.kind, name, text) for name, text in entry.conflict.items()}
         ids = vanished.explain(entry, edits)
         if edits and ids.keys() == edits.keys():
-            found[entry.path] = reasons.lost(sorted(ids), vanished.named(manifest, ids), entry.path)
-    return found
+            whys[entry.path] = reasons.lost(sorted(ids), vanished.named(manifest, ids), entry.path)
+    return whys
 
 
 def needed(service: Library, manifest: Manifest, content: Content, plan: Plan) -> Vanished:
@@ -163,14 +163,14 @@ def forget(site: OpenSite, vanished: Vanished) -> bool:
 
 def _note_losses(reads: Reads, state: State, vanished: Vanished) -> None:
     """Read every record that may have lost something."""
-    known: dict[Kind, dict[int, Entry]] = defaultdict(dict)
+    by_kind: dict[Kind, dict[int, Entry]] = defaultdict(dict)
     for entry in state.manifest.entries.values():
         if vanished.ids.keys() & entry.changed_by_service.keys():
-            known[entry.kind][entry.id] = entry
-    for kind, entries in known.items():
+            by_kind[entry.kind][entry.id] = entry
+    for kind, entries in by_kind.items():
         # No change of this user can overwrite a record that this user may not read.
-        found, _ = read_some(reads, kind, entries.keys())
-        left = {number: vanished.as_left(entries[number], record) for number, record in found.items()}
+        records, _ = read_some(reads, kind, entries.keys())
+        left = {number: vanished.as_left(entries[number], record) for number, record in records.items()}
         state.put(*(entry for number, entry in left.items() if entry is not entries[number]))
 
 
@@ -233,12 +233,14 @@ def _numbers(content: Content, change: Change) -> Iterator[NumericId]:
     fields = {AUTHOR, *content.settings.types.taxonomies}.intersection(_fields(change))
     if isinstance(change, Create | Update):
         # A document of names alone need not be read again.
-        fields -= {each.field for each in change.desired.mentions if len(each.names) == len(each.given)}
+        fields -= {
+            mention.field for mention in change.desired.mentions if len(mention.names) == len(mention.given)
+        }
     document = content.parse(change.path).document if fields and change.path in content.sources else None
     if document is None:
         return
     values = {name: value for name, value in document.fields.items() if name in fields}
-    values |= {each.field: each.given for each in document.mentions if each.field in fields}
+    values |= {mention.field: mention.given for mention in document.mentions if mention.field in fields}
     for name, value in values.items():
         for item in value if isinstance(value, tuple) else (value,):
             if isinstance(item, int):

@@ -103,7 +103,7 @@ def decode(text: str, *, where: str, types: SiteTypes = DOCUMENTED_TYPES) -> Man
         _refuse_shape(members, part, str(error), where)
     for create in unconfirmed:
         _check_path(create.path, where)
-    ids = {known.key: known.id for known in names}
+    ids = {name.key: name.id for name in names}
     creates = {create.key: create for create in unconfirmed}
     files = {medium.blob: medium for medium in media}
     return Manifest(target, _entries(records, where), ids, files, tuple(creates.values()), mark)
@@ -119,10 +119,10 @@ def _decoded(rows: type[_Rows], data: bytes | msgspec.Raw, types: SiteTypes) -> 
 def decode_for(target: str, text: str | None, types: SiteTypes = DOCUMENTED_TYPES) -> Manifest | None:
     """Read a manifest that Git has; None if it cannot be read, or belongs to another target."""
     try:
-        known = decode(text or "", where="", types=types)
+        manifest = decode(text or "", where="", types=types)
     except ManifestError:
         return None
-    return known if known.target == target else None
+    return manifest if manifest.target == target else None
 
 
 def decode_head(text: bytes, *, where: str, types: SiteTypes = DOCUMENTED_TYPES) -> Manifest:
@@ -155,9 +155,9 @@ class HeldText:
     text: bytes = b""
     types: SiteTypes = DOCUMENTED_TYPES
 
-    def rewritten(self, known: Manifest, changed: Collection[str] | None) -> HeldText:
+    def rewritten(self, manifest: Manifest, changed: Collection[str] | None) -> HeldText:
         """Write another manifest in place of this one; give this one if nothing changes."""
-        new = rewrite(self.manifest, known, changed if self.text else None, self.rows)
+        new = rewrite(self.manifest, manifest, changed if self.text else None, self.rows)
         return replace(self, manifest=new[0], text=b"".join(new[1])) if new else self
 
     def rows(self) -> SortedRows:
@@ -169,25 +169,25 @@ class HeldText:
 
 
 def rewrite(
-    held: Manifest, known: Manifest, changed: Collection[str] | None, rows: Callable[[], SortedRows]
+    held: Manifest, manifest: Manifest, changed: Collection[str] | None, rows: Callable[[], SortedRows]
 ) -> Rewriting | None:
-    """Write `known` in place of `held`, which is the manifest of these rows; None if nothing changes.
+    """Write `manifest` in place of `held`, which is the manifest of these rows; None if nothing changes.
 
     `changed` has all paths at which the two may differ; None says that it is not known.
     """
     if changed is not None and len(changed) * _FEW <= len(held.entries):
-        after = {path: known.entries.get(path) for path in sorted(changed)}
+        after = {path: manifest.entries.get(path) for path in sorted(changed)}
         try:
-            return _in_places(held, known, after, rows())
+            return _in_places(held, manifest, after, rows())
         except ManifestError:
             # Somebody has written the text in another way.
             pass
-    new = _snapshot(known, dict(known.entries.items()))
+    new = _snapshot(manifest, dict(manifest.entries.items()))
     return None if new == _snapshot(held, held.entries) else (new, pieces(new))
 
 
 def _in_places(
-    held: Manifest, known: Manifest, after: Mapping[str, Entry | None], rows: SortedRows
+    held: Manifest, manifest: Manifest, after: Mapping[str, Entry | None], rows: SortedRows
 ) -> Rewriting | None:
     entries, edits = dict(held.entries), []
     for path, entry in after.items():
@@ -200,17 +200,21 @@ def _in_places(
         if rows.entry(begin, end) != before:
             raise ManifestError(f"{path} is not at its place")
         edits.append((begin, end, f",{two_lines(entry)}".encode() if entry else b""))
-    first = head(known)
+    first = head(manifest)
     if not edits and first == rows.head:
         return None
-    return _snapshot(known, entries), chain([first], rows.pieces(edits))
+    return _snapshot(manifest, entries), chain([first], rows.pieces(edits))
 
 
-def _snapshot(known: Manifest, entries: Mapping[str, Entry]) -> Manifest:
+def _snapshot(manifest: Manifest, entries: Mapping[str, Entry]) -> Manifest:
     """Copy the parts that change during a run."""
-    unconfirmed = tuple(sorted(known.unconfirmed, key=lambda create: create.key))
+    unconfirmed = tuple(sorted(manifest.unconfirmed, key=lambda create: create.key))
     return replace(
-        known, entries=entries, names=dict(known.names), media=dict(known.media), unconfirmed=unconfirmed
+        manifest,
+        entries=entries,
+        names=dict(manifest.names),
+        media=dict(manifest.media),
+        unconfirmed=unconfirmed,
     )
 
 
@@ -290,8 +294,8 @@ def _refuse_syntax(text: str, error: Exception, where: str) -> NoReturn:
 
 def _refuse_shape(members: Mapping[str, msgspec.Raw], part: str, message: str, where: str) -> NoReturn:
     """Raise ManifestError with the row and the member of an error; msgspec gives only their positions."""
-    found = _AT_RECORD.fullmatch(message)
-    what, index, member = found.groups() if found else (message, None, "")
+    place = _AT_RECORD.fullmatch(message)
+    what, index, member = place.groups() if place else (message, None, "")
     what = (what or message).replace("`", "'")
     if index is None:
         raise ManifestError(f"it is not a manifest: {what}", where=where, todo=_RESTORE)

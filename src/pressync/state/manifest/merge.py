@@ -71,35 +71,35 @@ def merge(base: Manifest | None, ours: Manifest, theirs: Manifest) -> MergedMani
     names = _by_key(before.names, ours.names, theirs.names, _name_clash, clashes)
     media = _by_key(before.media, ours.media, theirs.media, _medium_clash, clashes)
     entries = _entries(before, ours, theirs, clashes)
-    first, here, there = (
-        {create.key: create for create in each.unconfirmed} for each in (before, ours, theirs)
+    first, mine, there = (
+        {create.key: create for create in manifest.unconfirmed} for manifest in (before, ours, theirs)
     )
     # A create that one side has settled is settled.
-    settled = first.keys() - (here.keys() & there.keys())
-    unconfirmed = tuple(create for key, create in sorted({**here, **there}.items()) if key not in settled)
+    settled = first.keys() - (mine.keys() & there.keys())
+    unconfirmed = tuple(create for key, create in sorted({**mine, **there}.items()) if key not in settled)
     mark = _merged_value(before.rolled_back, ours.rolled_back, theirs.rolled_back)
     return MergedManifest(Manifest(target, entries, names, media, unconfirmed, mark), tuple(clashes))
 
 
 def _entries(base: Manifest, ours: Manifest, theirs: Manifest, clashes: list[Clash]) -> dict[str, Entry]:
-    before, here, there = (
-        {_record(entry): entry for entry in each.entries.values()} for each in (base, ours, theirs)
+    before, mine, there = (
+        {_record(entry): entry for entry in manifest.entries.values()} for manifest in (base, ours, theirs)
     )
     paths: dict[str, list[Entry]] = defaultdict(list)
-    for record in here.keys() | there.keys():
-        entry = _entry(before.get(record), here.get(record), there.get(record))
+    for record in mine.keys() | there.keys():
+        entry = _entry(before.get(record), mine.get(record), there.get(record))
         if entry:
             paths[entry.path].append(entry)
-    found = {}
+    by_path = {}
     for path, entries in sorted(paths.items()):
         # No side has a path twice. So of two entries, one has the path on our side and one on theirs.
         own = ours.entries.get(path)
         first, *others = sorted(entries, key=lambda entry: own is None or _record(entry) != _record(own))
-        found[path] = first
+        by_path[path] = first
         for other in others:
             both = f"{first.kind} {first.id} on one side and {other.kind} {other.id} on the other"
             clashes.append(Clash(f"{path} is {both}", two_lines(first), two_lines(other), (first, other)))
-    return found
+    return by_path
 
 
 def _entry(base: Entry | None, ours: Entry | None, theirs: Entry | None) -> Entry | None:
@@ -118,11 +118,11 @@ def _merged_entry(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
     """Merge what two sides say of one record; a field that both have written is unsure."""
     members: dict[str, Any] = {}
     for name in Entry.__struct_fields__:
-        before, here, there = getattr(base, name, None), getattr(ours, name), getattr(theirs, name)
-        if isinstance(here, Mapping):
-            members[name] = _mapping(before or {}, here, there, are_digests=name == "fingerprints")
+        before, mine, there = getattr(base, name, None), getattr(ours, name), getattr(theirs, name)
+        if isinstance(mine, Mapping):
+            members[name] = _mapping(before or {}, mine, there, are_digests=name == "fingerprints")
         else:
-            members[name] = _merged_value(before, here, there)
+            members[name] = _merged_value(before, mine, there)
     # The entry's commit must have its path. Otherwise Git history cannot show a later removal.
     if ours.path != theirs.path:
         members["commit"] = ours.commit if members["path"] == ours.path else theirs.commit
@@ -138,15 +138,15 @@ def _mapping(
     base: Mapping[str, str], ours: Mapping[str, str], theirs: Mapping[str, str], *, are_digests: bool
 ) -> dict[str, str]:
     """Merge key by key. If both sides changed a key, take one side; of digests, keep both as unsure."""
-    found = {}
+    merged = {}
     for key in sorted(ours.keys() | theirs.keys()):
-        before, here, there = base.get(key), ours.get(key), theirs.get(key)
-        value = _merged_value(before, here, there)
-        if are_digests and _both_changed(before, here, there):
-            value = unsure(here or UNSURE, there or UNSURE)
+        before, mine, there = base.get(key), ours.get(key), theirs.get(key)
+        value = _merged_value(before, mine, there)
+        if are_digests and _both_changed(before, mine, there):
+            value = unsure(mine or UNSURE, there or UNSURE)
         if value is not None:
-            found[key] = value
-    return found
+            merged[key] = value
+    return merged
 
 
 def _both_changed(base: object, ours: object, theirs: object) -> bool:
@@ -168,15 +168,15 @@ def _by_key(
     clashes: list[Clash],
 ) -> dict[_Key, _Value]:
     """Merge row by row; one that a side has forgotten is forgotten, unless the other has learned it again."""
-    found = {}
+    merged = {}
     for key in ours.keys() | theirs.keys():
-        before, here, there = base.get(key), ours.get(key), theirs.get(key)
-        if here is not None and there is not None and _both_changed(before, here, there):
-            clashes.append(clash(key, here, there))
-            found[key] = here
-        elif (value := _merged_value(before, here, there)) is not None:
-            found[key] = value
-    return found
+        before, mine, there = base.get(key), ours.get(key), theirs.get(key)
+        if mine is not None and there is not None and _both_changed(before, mine, there):
+            clashes.append(clash(key, mine, there))
+            merged[key] = mine
+        elif (value := _merged_value(before, mine, there)) is not None:
+            merged[key] = value
+    return merged
 
 
 def _record(entry: Entry) -> tuple[Kind, int]:

@@ -151,7 +151,7 @@ class SortedRows:
     def has_same(self, other: SortedRows) -> bool:
         """Tell whether a manifest of the same target has the same records; the rest of both may differ."""
         # The version and the target are on the first two lines.
-        heads = [each.head.split(b",\n")[:2] for each in (self, other)]
+        heads = [rows.head.split(b",\n")[:2] for rows in (self, other)]
         both = zip_longest(self.pieces(), other.pieces())
         return heads[0] == heads[1] and all(ours == theirs for ours, theirs in both)
 
@@ -219,9 +219,9 @@ class SortedRows:
                 low = row
             else:
                 high = upper = row
-        while low < high and (found := self._path_at(low)) <= path:
+        while low < high and (there := self._path_at(low)) <= path:
             end = self._next(low + 1, high)
-            if found == path:
+            if there == path:
                 return low, end
             low = end
         return low, low
@@ -231,10 +231,10 @@ class SortedRows:
 
         :raises ManifestError: something else than a record is there.
         """
-        found = self.entries(self._read(end - begin - 1, begin + 1)) if begin < end else []
-        if len(found) > 1:
+        entries = self.entries(self._read(end - begin - 1, begin + 1)) if begin < end else []
+        if len(entries) > 1:
             raise self._unlike("several records in one row")
-        return found[0] if found else None
+        return entries[0] if entries else None
 
     def pieces(self, edits: Sequence[tuple[int, int, bytes]] = ()) -> Iterator[bytes]:
         """Give the records with some parts replaced, and the end; an edit is a begin, an end and a new text.
@@ -268,9 +268,9 @@ class SortedRows:
         at = start
         while at < end:
             text = self._read(_STEP, at)
-            found = text.find(ROW, 1)
-            if found > 0:
-                return min(at + found - 1, end)
+            place = text.find(ROW, 1)
+            if place > 0:
+                return min(at + place - 1, end)
             if len(text) < _STEP:
                 return end
             at += _STEP - len(ROW)
@@ -280,8 +280,8 @@ class SortedRows:
         held, looked_at = bytearray(), 0
         while len(held) < _LARGEST_HEAD and (more := self._read(_PIECE, len(held))):
             held += more
-            if (found := held.find(RECORDS, looked_at)) >= 0:
-                return bytes(held[: found + len(RECORDS)])
+            if (place := held.find(RECORDS, looked_at)) >= 0:
+                return bytes(held[: place + len(RECORDS)])
             looked_at = max(0, len(held) - len(RECORDS))
         raise self._unlike("no records")
 
@@ -289,9 +289,9 @@ class SortedRows:
         size = _STEP
         while size <= _LONGEST_ROW:
             begin = max(self._begin, self._end - size)
-            found = self._read(self._end - begin, begin).rfind(ROW)
-            if found > 0:
-                return begin + found - 1
+            place = self._read(self._end - begin, begin).rfind(ROW)
+            if place > 0:
+                return begin + place - 1
             size *= 2
         raise self._unlike("records in another form")
 
