@@ -196,8 +196,8 @@ class Content:
         )
         if check:
             self._tell(document, rendered)
-            found = document_checks.problems(document, rendered, self.renderer)
-            rendered = replace(rendered, problems=(*found, *rendered.problems))
+            if found := tuple(document_checks.problems(document, rendered, self.renderer)):
+                rendered = replace(rendered, problems=(*found, *rendered.problems))
         return rendered, addresses
 
     def _in_form(
@@ -419,6 +419,8 @@ class Content:
 
     def _leaves_itself_out(self, path: str) -> bool:
         """Tell whether the front matter of a document keeps it off the site: links to it would be dead."""
+        if (known := self._left_out.known.get(path)) is not None:
+            return known
         return self._left_out.has(Source(path, self.sources[path]), self.repository.read_file, self.parse)
 
     def _prepared(

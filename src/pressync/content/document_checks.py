@@ -229,7 +229,11 @@ def _is_fence_of(fence: re.Match[str], opening: re.Match[str]) -> bool:
 
 # `id` of any element, `name` of old anchors, and `data-fn` of a reference to a footnote: WordPress makes the
 # footnote's place when it shows the page. An attribute in a text only adds an id that is not needed.
-_ID = re.compile(r"\s(?:id|name|data-fn)\s*=\s*(\"[^\"<>]*\"|'[^'<>]*'|[^\s\"'<>=`&]+)", re.IGNORECASE)
+_VALUE = r"\s*(\"[^\"<>]*\"|'[^'<>]*'|[^\s\"'<>=`&]+)"
+_ID = re.compile(rf"\s(?:id|name|data-fn)\s*={_VALUE}", re.IGNORECASE)
+# The same without a blank before the sign. `re` skips to the sign at once, and tries `_ID` at each blank.
+_CLOSE_ID = re.compile(rf"=(?:(?<=\sid=)|(?<=\sname=)|(?<=\sdata-fn=)){_VALUE}", re.IGNORECASE)
+_BLANK_BEFORE_SIGN = re.compile(r"=(?<=\s=)")
 # A page names at most this many links of one sort.
 MOST_LINKS = 100
 # HTML itself defines `#top`. The others are in nearly every theme.
@@ -244,7 +248,8 @@ _ALIKE = 0.8
 
 def ids_of(page: str, title: str = "") -> frozenset[str]:
     """Give the ids of a page's HTML, and the id of its title: a link to the title shows the top as well."""
-    found = {html.unescape(each.strip("\"'")) for each in _ID.findall(page)}
+    pattern = _ID if _BLANK_BEFORE_SIGN.search(page) else _CLOSE_ID
+    found = {html.unescape(each.strip("\"'")) for each in pattern.findall(page)}
     return frozenset({*found, place_of(title)})
 
 

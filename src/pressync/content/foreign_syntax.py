@@ -58,7 +58,11 @@ _AS_ALERT = "write `> [!NOTE]`, and begin each line of its text with `> `"
 _LEAVE_OUT = "leave it out"
 _TAGS, _AS_KEY = "a tag in the text (`#tag`, as in Obsidian)", "name it below `tags` in the front matter"
 _REMARK, _AS_REMARK = "a comment (`%% … %%`, as in Obsidian)", "write `<!-- … -->`, or leave it out"
-_AS_MATH = "set `math = true` below `[markdown]`"
+_FORMULA, _AS_MATH = (
+    "a formula in TeX (`$x^2$`, `$$ … $$`, `\\begin{…}`)",
+    "set `math = true` below `[markdown]`",
+)
+_OF_PLUGIN = "is shown as it is written, unless a plugin of the site reads it"
 # The forms of Obsidian, which its dialect reads by these patterns.
 # WordPress shows `[[gallery]]` as `[gallery]`, and TOML begins a table of a list in the same way.
 WIKILINK = (
@@ -143,11 +147,18 @@ IN_TAGS = (
 # The file must have these as the page shows them: the author may have escaped them.
 IN_TEXT = (
     Syntax(
-        rf"\$\$(?!')[^$<>]{{1,2000}}\$\$|{DOLLARS}|\\begin\{{[a-z]{{1,20}}\*?\}}",
+        rf"\$\$(?!')[^$<>]{{1,2000}}\$\$|{DOLLARS}",
         Code.FORMULA,
-        "a formula in TeX (`$x^2$`, `$$ … $$`, `\\begin{…}`)",
+        _FORMULA,
         _AS_MATH,
-        "is shown as it is written, unless a plugin of the site reads it",
+        _OF_PLUGIN,
+    ),
+    Syntax(
+        r"\\begin\{[a-z]{1,20}\*?\}",
+        Code.FORMULA,
+        _FORMULA,
+        _AS_MATH,
+        _OF_PLUGIN,
     ),
     Syntax(
         rf"{_FENCE_MARK}(?:math|katex)\b",
@@ -302,9 +313,11 @@ _OF_OBSIDIAN = frozenset({Code.WIKILINK, Code.EMBED, Code.PERCENT_COMMENT, Code.
 _CLOSING = re.compile(r"</([A-Z][\w.]*)>")
 # Comments, code and scripts. Each alternative reads a character a fixed number of times.
 _HIDDEN = re.compile(
-    rf"""<!--(?:-?>|.*?(?:-->|\Z))
-      | <(?P<raw>pre|code|math|script|style|textarea)(?=[\s/>])(?P<place>[^<>]*>)
-        (?:<code[ ]class="language-(?P<drawn>{_DRAWN})"[^<>]*>)?.*?(?:</(?P=raw)\s*>|\Z)""",
+    rf"""<(?=[!pcmst])(?:
+        !--(?:-?>|.*?(?:-->|\Z))
+      | (?P<raw>pre|code|math|script|style|textarea)(?=[\s/>])(?P<place>[^<>]*>)
+        (?:<code[ ]class="language-(?P<drawn>{_DRAWN})"[^<>]*>)?.*?(?:</(?P=raw)\s*>|\Z)
+    )""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 # The sign of a comment, and tags with the line of their text.

@@ -182,7 +182,7 @@ class LeftOutDocuments:
         if self._are_folders_left_out or is_in_vault(path, self._settings):
             return True
         names_it = LEFT_OUT.encode() in data and b"type" in data
-        return names_it or bool(_ESCAPED.search(data))
+        return names_it or (b"\\" in data and bool(_ESCAPED.search(data)))
 
     def noted(self, source: Source, read: ReadFile) -> ReadFile:
         """Note what was read, unless it is a text that is not in the tree, and give it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from pressync.content import document_checks
 from pressync.content.document_checks import is_dead_anchor
-from pressync.content.render.links import as_address, candidates, lines, link_to, shown
+from pressync.content.render.links import Linked, as_address, candidates, lines, link_to, shown
 from pressync.content.sources import INDEXES, Exclusion, below, documents, place_of, stem
 from pressync.model.errors import Code, Problem
 from pressync.model.records import Source
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from pressync.content.content import Content
-    from pressync.content.render.links import Linked, Pointer
+    from pressync.content.render.links import Pointer
     from pressync.content.render.renderer import Rendered
     from pressync.model.records import Desired, Document
 
@@ -66,7 +66,8 @@ class PageLinks:
         """Collect these of a rendered document."""
         title = str(document.fields.get("title", ""))
         ids = None if rendered.has_error else document_checks.ids_of(rendered.content, title)
-        return PageLinks(ids, replace(rendered.linked, html="", targets=(), broken=()))
+        of = rendered.linked
+        return PageLinks(ids, Linked("", anchors=of.anchors, addresses=of.addresses, missing=of.missing))
 
 
 class SiteLinks:

@@ -162,7 +162,7 @@ def interpret(
                 taken[key] = error.value
     found = _contradictions(taken, values)
     problems += [Problem(path, *problem, code=Code.CONTRADICTION) for problem in found]
-    return replace(_meaning(taken, extra, values, kind, problems), own=own)
+    return _meaning(taken, extra, values, kind, problems, own=own)
 
 
 def _is_for_nobody(key: str, given: Given, kind: Kind, values: Mapping[str, Given]) -> bool:
@@ -265,6 +265,8 @@ def _meaning(
     values: Mapping[str, Given],
     kind: Kind,
     problems: list[Problem],
+    *,
+    own: Mapping[str, int],
 ) -> Meaning:
     excerpts = [taken.pop(key) for key in SPELLINGS["excerpt"][1:] if key in taken]
     if excerpts:
@@ -287,6 +289,7 @@ def _meaning(
         aliases=taken.get("aliases"),
         front_page=taken.get(FRONT_PAGE),
         extra=extra,
+        own=own,
         problems=tuple(problems),
     )
 

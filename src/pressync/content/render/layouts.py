@@ -81,8 +81,10 @@ class Layouts:
 
         A layout without a line comes from `pressync.toml`, which only pressync reads.
         """
+        if not document.layout_line:
+            return None
         wanted = self.of(document)
-        if not document.layout_line or not wanted or wanted in self._sources:
+        if not wanted or wanted in self._sources:
             return None
         import difflib  # noqa: PLC0415 - needed only after a mistake
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import count
+from itertools import chain, count
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, quote, unquote
@@ -30,10 +30,12 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 # Comments and the content of scripts match first, so their links are skipped. Each alternative reads a
 # character a fixed number of times, so hostile input takes linear time.
 _MARKUP = r"""
-    <!--(?:-?>|.*?(?:-->|\Z))
-  | <(?P<raw>script|style|textarea)(?=[\s/>]).*?(?:</(?P=raw)\s*>|\Z)
-  | <(?:a(?=\s)[^<>]*?\shref|(?:img|video|audio|source|track)(?=\s)[^<>]*?\ssrc)\s*=\s*
-    (?P<url>"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]+)
+    <(?=[!aistv])(?:
+        !--(?:-?>|.*?(?:-->|\Z))
+      | (?P<raw>script|style|textarea)(?=[\s/>]).*?(?:</(?P=raw)\s*>|\Z)
+      | (?:a(?=\s)[^<>]*?\shref|(?:img|video|audio|source|track)(?=\s)[^<>]*?\ssrc)\s*=\s*
+        (?P<url>"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]+)
+    )
 """
 _FLAGS = re.VERBOSE | re.IGNORECASE | re.DOTALL
 _LINK = re.compile(_MARKUP, _FLAGS)
@@ -42,7 +44,7 @@ _PLACE = re.compile(r'data-sourcepos="(\d+):')
 _PLACE_OR_LINK = re.compile(rf"{_PLACE.pattern} | {_MARKUP}", _FLAGS)
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-_DOCUMENT = re.compile(r"\.(?:md|markdown)\Z", re.IGNORECASE)
+_DOCUMENTS = (".md", ".markdown")
 # `a.png` names a file; `v1.2` may be the document `v1.2.md`.
 _FILE = re.compile(r"\.[a-z]\w*\Z", re.IGNORECASE)
 _NOT_IN_ID = re.compile(r"[^\w -]")
@@ -199,7 +201,7 @@ class _Rewriting:
         return f'{before}"{html.escape(url)}"'
 
     def _address(self, link: SplitResult, written: str, index: int) -> str | None:
-        of_the_site = link.path.startswith("/") and not _DOCUMENT.search(link.path)
+        of_the_site = link.path.startswith("/") and not link.path.lower().endswith(_DOCUMENTS)
         if of_the_site and not self._uploadable(link.path):
             self.addresses.append(Pointer(index, written, link.path))
             return None
@@ -212,12 +214,15 @@ class _Rewriting:
         if of_the_site and result is Unresolved.MISSING:
             self.addresses.append(Pointer(index, written, link.path))
             return None
-        if link.fragment and result is not Unresolved.MISSING and _DOCUMENT.search(tried[-1]):
+        if link.fragment and result is not Unresolved.MISSING and tried[-1].lower().endswith(_DOCUMENTS):
             self.anchors.append(Pointer(index, written, tried[-1], link.fragment))
         into_itself = self._path in tried and link.fragment and not link.query
         # A link within a page does not need the page's address, so it is not a dependency.
-        counted = (path for path in tried if _DOCUMENT.search(path) or self._uploadable(path))
-        self.targets.update(path for path in counted if not (into_itself and path == self._path))
+        own = self._path if into_itself else ""
+        counted = (path for path in tried if path != own)
+        self.targets.update(
+            path for path in counted if path.lower().endswith(_DOCUMENTS) or self._uploadable(path)
+        )
         if into_itself:
             return f"#{link.fragment}"
         if isinstance(result, str):
@@ -240,7 +245,7 @@ class _Rewriting:
         if reason is Unresolved.NOT_A_DOCUMENT and url.lower().endswith(".svg"):
             # Many trees have hundreds of them. Equal texts are one line with a count.
             return "shows a picture in SVG, which WordPress refuses as an upload", _SVG, Code.UNSENT_FILE
-        if reason is Unresolved.NOT_A_DOCUMENT and _DOCUMENT.search(tried[-1]):
+        if reason is Unresolved.NOT_A_DOCUMENT and tried[-1].lower().endswith(_DOCUMENTS):
             return f"links to `{url}`, which is left out of the site", _FIX, Code.UNSENT_FILE
         if reason is Unresolved.NOT_A_DOCUMENT:
             what = f"links to `{url}`, a file of the repository that the site does not have"
@@ -300,9 +305,9 @@ def _relative(url: str) -> SplitResult | None:
 def candidates(path: str, document: str, content: str) -> tuple[str, ...]:
     """List the repository paths that a link can mean, the best first; it is empty for a link to outside."""
     folders = (content, "") if path.startswith("/") else (posixpath.dirname(document),)
-    joined = (posixpath.normpath(posixpath.join(folder, path.lstrip("/"))) for folder in folders)
-    inside = dict.fromkeys(place for place in joined if place != ".." and not place.startswith("../"))
-    return tuple(candidate for place in inside for candidate in _meanings(place, path))
+    places = [posixpath.normpath(posixpath.join(folder, path.lstrip("/"))) for folder in folders]
+    meanings = [_meanings(place, path) for place in dict.fromkeys(places) if f"{place}/"[:3] != "../"]
+    return tuple(chain.from_iterable(meanings))
 
 
 def _meanings(place: str, path: str) -> tuple[str, ...]:

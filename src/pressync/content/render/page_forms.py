@@ -71,7 +71,6 @@ def _pieces(heading: str, task: str, beside: str) -> re.Pattern[str]:
 _PIECE = _pieces(_HEADING_RUN, _TASK, _BESIDE)
 # What the version before gave a form.
 _FORMER_PIECE = _pieces(_RUN, "(?P<task>(?!))(?P<loose>)", "(?!)")
-_TABLE = re.compile("<table", re.IGNORECASE)
 # The block of what ends a part of a page. The version before wrote a block of HTML.
 _CUT = re.compile(r"<!-- wp:(nextpage|more) -->\n(<!--\1-->)\n<!-- /wp:\1 -->")
 # The words of a task: everything up to the next block, or to the box of another task.
@@ -112,17 +111,17 @@ def with_cuts_as_html(page: str) -> str:
     return _CUT.sub(r"<!-- wp:html -->\n\2\n<!-- /wp:html -->", page)
 
 
-def in_page_form(page: str, ids: Mapping[str, int], *, former: bool = False) -> str:
+def in_page_form(page: str, ids: Mapping[str, int], *, former: bool = False, scrolling: bool = True) -> str:
     """Give a page whose pictures, films, frames, listings and tables fit into the column of a stock theme.
 
-    `ids` are those of uploads by address. With `former`, the form is that of the version before. The time is
-    linear in the length of the page.
+    `ids` are those of uploads by address. With `former`, the form is that of the version before. Tables get
+    a box that is `scrolling` if each of them is closed. The time is linear in the length of the page.
     """
     page = with_cuts_as_html(page) if former else page
     opened: list[str] = []
     # Whether the heading that is open here has a long word.
     breaking: list[bool] = []
-    tables = _tables(page) if _TABLE.search(page) else frozenset()
+    tables: list[str] = []
 
     def formed(piece: re.Match[str]) -> str:
         if block := piece["block"]:
@@ -138,12 +137,14 @@ def in_page_form(page: str, ids: Mapping[str, int], *, former: bool = False) -> 
         # Without a blank, a theme cannot break the line. A listing scrolls.
         if piece["code"] and not page.startswith("</pre>", piece.end()):
             return f'<code style="{_BREAK}">{piece["code"]}'
-        if innermost in _FREE and piece.start() in tables:
+        if _is_edge(tables, piece) and scrolling and innermost in _FREE:
             return f"{piece[0]}</div>" if piece["close"] else f"{_SCROLLING}{piece[0]}"
         is_fitted = name in DECLARATIONS and (name != "p" or page.startswith(_FORMULA, piece.end()))
         return _styled(piece, DECLARATIONS[name]) if is_fitted and innermost in _FREE else piece[0]
 
-    return (_FORMER_PIECE if former else _PIECE).sub(formed, page)
+    written = (_FORMER_PIECE if former else _PIECE).sub(formed, page)
+    # A table that is not closed may have the rest of the page in it.
+    return in_page_form(page, ids, former=former, scrolling=False) if tables and scrolling else written
 
 
 def _task(piece: re.Match[str]) -> str:
@@ -281,19 +282,16 @@ def _end(piece: re.Match[str]) -> str:
     return " />" if str(piece["attributes"]).rstrip().endswith("/") else ">"
 
 
-def _tables(page: str) -> frozenset[int]:
-    """Give the places of the outermost tables that a page can scroll: of each, its tag and its end.
+def _is_edge(tables: list[str], piece: re.Match[str]) -> bool:
+    """Note a table that begins or ends here, and tell whether it is an outermost one that a page can scroll.
 
-    A table of the author with attributes stays. So does every table of a page on which one is not closed.
+    A table of the author with attributes stays.
     """
-    places: list[int] = []
-    depth = 0
-    for piece in _PIECE.finditer(page):
-        is_table = (piece["name"] or "").lower() == "table"
-        if is_table and (depth or not piece["attributes"]):
-            places += [] if depth else [piece.start()]
-            depth += 1
-        elif piece["close"] and depth:
-            depth -= 1
-            places += [] if depth else [piece.start()]
-    return frozenset() if depth else frozenset(places)
+    if piece["close"] and tables:
+        tables.pop()
+        return not tables
+    is_table = (piece["name"] or "").lower() == "table"
+    if is_table and (tables or not piece["attributes"]):
+        tables.append(piece[0])
+        return len(tables) == 1
+    return False

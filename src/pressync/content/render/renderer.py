@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 # Pictures and frames of HTML alone between blocks: a theme puts blocks into its column, and nothing else.
-_ALONE = ("<img", "<iframe", "<audio", "<video")
+_ALONE = re.compile("<(?:img|iframe|audio|video)")
 _ATTRIBUTES = r"""\s(?:[^<>"']|"[^"]*+"|'[^']*+')*+"""
 _PICTURE = re.compile(
     "|".join((f"<img{_ATTRIBUTES}>", *(f"<{n}{_ATTRIBUTES}></{n}>" for n in ("iframe", "audio", "video"))))
@@ -313,7 +313,7 @@ def with_targets(page: str, path: str) -> str:
         from pressync.content.render.markdown import with_alert_titles  # noqa: PLC0415 - as above
 
         page = with_alert_titles(page)
-    if not any(each in page for each in _ALONE):
+    if not _ALONE.search(page):
         return page
     return _PICTURES_ALONE.sub(lambda run: run[1] + _PICTURE.sub(r"<p>\g<0></p>", run[2]), page)
 
