@@ -49,6 +49,7 @@ class ReasonCode(StrEnum):
     TRASHED = "trashed"
     DELETED = "deleted"
     EDITED_AND_REMOVED = "edited_and_removed"
+    SYNCED_UPSTREAM = "synced_upstream"
     EDITED_SINCE = "edited_since"
     STATUS_CHANGED = "status_changed"
     NAMES_DELETED = "names_deleted"

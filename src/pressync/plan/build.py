@@ -7,11 +7,11 @@ files, Git and the manifest alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Plan, Refusal, Update
+from pressync.model.changes import Block, Blocked, Change, Create, Delete, Keep, Plan, Refusal, Update
 from pressync.model.reason import NO_REASON, Reason
 from pressync.plan import known_elsewhere, limits, notes, order, synced_commits
 from pressync.plan.blocks import Permissions, block_below_absent, block_orphans, keep_parents, site_edits
@@ -148,6 +148,8 @@ def _changes(
     pulled = None
     if not options.overwrite:
         changes, pulled = surveyor.block_pulled(changes, survey, known)
+        if any(isinstance(c, Blocked) and c.block is Block.CONFLICT for c in changes):
+            changes = _to_pull_first(surveyor.content, survey, changes)
     findings, names = known.findings, surveyor.content.references.manifest.names
     may = Permissions(findings.rights, findings.held, names)
     changes = may.block_forbidden(changes)
@@ -170,6 +172,19 @@ def _changes(
     # 6. Keep the parents of pages that stay. This comes last, because a child that is blocked or not selected
     #    stays.
     return [*map(explained, keep_parents(changes, survey.entries))], unread, evidence, pulled
+
+
+def _to_pull_first(content: Content, survey: Survey, changes: list[Change]) -> list[Change]:
+    """Say of each conflict with a sync of another clone, as far as Git has fetched it, to pull first."""
+    found = {c.path: c for c in changes if isinstance(c, Blocked) and c.block is Block.CONFLICT}
+    from pressync.plan import manifest_search  # noqa: PLC0415 - few plans have a conflict
+
+    entries = {(entry.kind, entry.id): entry for entry in survey.entries.values()}
+    pairs = ((path, c, entries.get((c.kind, c.id or 0))) for path, c in found.items())
+    known = {path: (change, entry) for path, change, entry in pairs if entry}
+    site = content.settings.site
+    whys = manifest_search.synced_upstream(content.repository, site, known)
+    return [replace(found[c.path], why=whys[c.path]) if c.path in whys else c for c in changes]
 
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:

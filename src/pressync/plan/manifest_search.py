@@ -15,17 +15,22 @@ from pressync.model import bounds
 from pressync.model.changes import Refusal
 from pressync.model.errors import Code, Problem
 from pressync.model.printable import counted
+from pressync.model.reason import ReasonCode
 from pressync.model.records import Entry, Manifest, keys_of
 from pressync.plan import synced_commits
+from pressync.plan.reasons import because
 from pressync.repo.port import OutOfTime
 from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest import codec
 from pressync.state.manifest_ref import MANIFEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pressync.config.settings import Site
+    from pressync.model.changes import Blocked
+    from pressync.model.reason import Reason
+    from pressync.model.records import RecordKey
     from pressync.repo.history import History
     from pressync.repo.repository import Repository
 
@@ -84,8 +89,17 @@ def search(
     return Search()
 
 
-def unknown_to_us(repository: Repository, site: Site, entries: Iterable[Entry]) -> FoundManifest | None:
-    """Count the records of the fetched upstream's manifest that neither ours nor the merge base has."""
+@dataclass(frozen=True, slots=True)
+class _Unpulled:
+    """The manifest of the fetched upstream that HEAD does not have, and that of the merge base."""
+
+    upstream: str
+    theirs: Mapping[RecordKey, Entry]
+    before: Mapping[RecordKey, Entry]
+
+
+def _unpulled(repository: Repository, site: Site) -> _Unpulled | None:
+    """Read the manifest of the fetched upstream; None if HEAD has its commits, or Git takes too long."""
     past = repository.offline(LIMIT)
     try:
         upstream = _upstream(repository, past)
@@ -96,14 +110,46 @@ def unknown_to_us(repository: Repository, site: Site, entries: Iterable[Entry]) 
             return None
         names = [f"{commit}:{site.manifest}" for commit in (upstream, base) if commit]
         blobs = past.blobs_named(names, bounds.MANIFEST.most)
-        read = (codec.decode_for(site.target, past.text(blob, bounds.MANIFEST)) for blob in (*blobs, "")[:2])
-        theirs, before = (keys_of(manifest.entries.values()) if manifest else set() for manifest in read)
+        read = [codec.decode_for(site.target, past.text(blob, bounds.MANIFEST)) for blob in (*blobs, "")[:2]]
     except OutOfTime:
         return None
-    more = theirs - before - keys_of(entries)
-    if not more:
+    entries = ([*known.entries.values()] if known else [] for known in read)
+    theirs, before = ({(entry.kind, entry.id): entry for entry in side} for side in entries)
+    return _Unpulled(upstream, theirs, before)
+
+
+def unknown_to_us(repository: Repository, site: Site, entries: Iterable[Entry]) -> FoundManifest | None:
+    """Count the records of the fetched upstream's manifest that neither ours nor the merge base has."""
+    found = _unpulled(repository, site)
+    more = found.theirs.keys() - found.before.keys() - keys_of(entries) if found else None
+    if not found or not more:
         return None
+    upstream = found.upstream
     return FoundManifest(synced_commits.short_name(upstream), len(more), synced_commits.bring_in(upstream))
+
+
+def synced_upstream(
+    repository: Repository, site: Site, conflicts: Mapping[str, tuple[Blocked, Entry]]
+) -> dict[str, Reason]:
+    """Say to pull first for each conflict that a sync made which the fetched upstream has, and HEAD not."""
+    found = _unpulled(repository, site) if conflicts and not site.reference else None
+    if not found:
+        return {}
+    todo = synced_commits.first(repository, synced_commits.bring_in(found.upstream))
+    upstream, said = synced_commits.short_name(found.upstream), {}
+    for path, (change, ours) in conflicts.items():
+        key = (ours.kind, ours.id)
+        theirs, before = found.theirs.get(key), found.before.get(key)
+        if theirs is None and before is None:
+            continue
+        # A sync that deleted the record took its row out.
+        sent = theirs.fingerprints if theirs else {}
+        if all(sent.get(name) != ours.fingerprints.get(name) for name in ours.conflict):
+            fields = change.fields or tuple(ours.conflict)
+            said[path] = because(
+                ReasonCode.SYNCED_UPSTREAM, path, fields=fields, upstream=upstream, todo=todo
+            )
+    return said
 
 
 def lost(

@@ -82,6 +82,8 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     ReasonCode.EDITED_AND_REMOVED: "its file was removed, but {fields} changed on the site since the last "
     "sync; take the change over to where it belongs, then `pressync sync --overwrite {path}` to delete the "
     "record",
+    ReasonCode.SYNCED_UPSTREAM: "{fields} changed on the site, and {upstream} has a sync of it that HEAD "
+    "does not have; {todo}",
     ReasonCode.DELETED: "somebody deleted {kind} {record} on the site; remove the file as well, or "
     "`pressync forget {path}` and sync to create a new one",
     ReasonCode.UNCONFIRMED_SECOND: "it is {kind} {record}, but a create was sent for it at {time} and got no "

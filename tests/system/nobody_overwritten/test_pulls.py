@@ -432,3 +432,30 @@ def test_a_plan_without_the_site_believes_only_the_person_who_pulled(
     assert set(blocks(drift(team.site(second)))) == {ABOUT}
     assert team.sync(second) == {ABOUT: Result.BLOCKED}
     assert "The browser's" in team.shown
+
+
+@pytest.mark.parametrize("original", ["file"], indirect=True)
+@pytest.mark.parametrize("did", ["edited", "deleted", "edited in the browser"])
+def test_an_edit_that_is_a_sync_of_the_fetched_upstream_is_pulled_by_git(team: Team, did: str) -> None:
+    second = team.clone()
+    second.commit({ABOUT: OF_TEAM.replace("last", "very last")})
+    if did == "edited in the browser":
+        team.wordpress.post("pages/1", content=team.shown.replace("Second", "The browser's"))
+    else:
+        changed = {TEAM: "# Team\n\nAll.\n"} | ({ABOUT: FROM_SITE} if did == "edited" else {})
+        (team.first.root / ABOUT).unlink()
+        team.first.commit(changed)
+        team.sync(team.first)
+        team.push(team.first)
+    assert ABOUT not in blocks(team.site(second).plan()), "it is not fetched, and the site is not asked"
+    second.git("fetch", "--quiet")
+
+    reason = blocks(drift(team.site(second)))[ABOUT]
+
+    assert ("origin/main has a sync of it that HEAD does not have; pull first: `git pull`" in reason) == (
+        did != "edited in the browser"
+    )
+    assert (f"`pressync pull {ABOUT}`" in reason) == (did == "edited in the browser")
+    if did == "edited":
+        second.git("-c", "pull.rebase=false", "pull", "--quiet", "--no-edit")
+        assert team.sync(second) == {ABOUT: Result.DONE}
