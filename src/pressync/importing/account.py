@@ -187,8 +187,9 @@ def _report(account: Account) -> str:
                 f"{kind}, {len(places)} times{reason}" if len(places) > 1 else f"{kind}, once{reason}",
                 "",
             ]
-            lines += [f"- {place}" for place in places[:_SHOWN]]
-            lines += [f"- … and {len(places) - _SHOWN} more in report.json"] if len(places) > _SHOWN else []
+            named = list(dict.fromkeys(places))
+            lines += [f"- {place}" for place in named[:_SHOWN]]
+            lines += [f"- … and {len(named) - _SHOWN} more in report.json"] if len(named) > _SHOWN else []
     return "".join(f"{line}\n" for line in lines)
 
 

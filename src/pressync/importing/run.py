@@ -40,7 +40,7 @@ from pressync.importing.sources.item import (
     or_left_out,
 )
 from pressync.importing.sources.links import FolderFiles, LinkTargets
-from pressync.importing.sources.source_tree import SourceTree
+from pressync.importing.sources.source_tree import PAGES, SourceTree
 from pressync.importing.write import NO_PLACE, FileWriter
 from pressync.model.errors import ConfigError
 from pressync.model.interface import SiteTypes, encoded
@@ -392,11 +392,6 @@ def _near(source: ImportSource) -> str:
     return ""
 
 
-# The endings of the files in which people write pages for one of the tools.
-PAGES = (
-    *(".md", ".markdown", ".mdown", ".mkdown", ".mkdn", ".mkd", ".mdx", ".mdoc", ".html", ".htm", ".xhtml"),
-    *(".adoc", ".asciidoc", ".ad", ".rst", ".org", ".textile", ".pandoc", ".pdc", ".ipynb"),
-)
 UNREAD_PAGE = "page that nothing reads"
 _WHY = (
     "it is below {}, the importer makes no page of it, and no page includes it; move its text into a page, "

@@ -13,6 +13,7 @@ import re
 import stat
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -49,6 +50,12 @@ _UNREAD = {
     _SPECIAL: "it is a pipe, a socket or a device, and a reader of it could wait for ever",
 }
 AUTHORS = ("author", "authors")
+# The endings of the files in which people write pages for one of the tools.
+PAGES = (
+    *(".md", ".markdown", ".mdown", ".mkdown", ".mkdn", ".mkd", ".mdx", ".mdoc", ".html", ".htm", ".xhtml"),
+    *(".adoc", ".asciidoc", ".ad", ".rst", ".org", ".textile", ".pandoc", ".pdc", ".ipynb"),
+)
+_MOST_FOLDERS = 2000  # A stranger may name the root of the disk.
 Further = ParamSpec("Further")
 Made = TypeVar("Made")
 
@@ -128,9 +135,17 @@ class SourceTree:
     def links(self, folder: str = "") -> list[LeftOut]:
         """Name what is not read because it is outside of the root: links below a folder, or the folder."""
         if not self._is_below(folder):
-            why = "it is outside of the folder that is imported, and of a repository that has both"
-            return [LeftOut("folder outside", Place(folder), f"{why}: commit both to one")]
+            return self._outside(folder)
         return [LeftOut(kind, Place(path), _UNREAD[kind]) for path, kind in self._walk(folder) if kind]
+
+    def _outside(self, folder: str) -> list[LeftOut]:
+        """Count the pages of a folder out of bounds, at least one; nobody may learn their names from it."""
+        walked = list(islice(os.walk(self.root / folder), _MOST_FOLDERS))
+        pages = sum(name.lower().endswith(PAGES) for _, _, names in walked for name in names)
+        why = "it is outside of the folder that is imported, and of a repository that has both"
+        more = f"; only {_MOST_FOLDERS:,} of its folders are counted" if len(walked) == _MOST_FOLDERS else ""
+        left = LeftOut("page in a folder outside", Place(folder), f"{why}: commit both to one{more}")
+        return [left] * max(pages, 1)
 
     def _walk(self, folder: str) -> list[tuple[str, str]]:
         """Give each file below a folder, and the kind of what is not read; "" for a file that is."""

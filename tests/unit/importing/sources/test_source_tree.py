@@ -48,13 +48,16 @@ def test_a_pipe_or_a_socket_is_named_and_nobody_waits_for_it(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("folder", ["..", "../other", "a/../../other"])
-def test_a_folder_that_settings_name_outside_is_not_read(tmp_path: Path, folder: str) -> None:
-    site = tree(tmp_path / "site", {"a/b.md": "", "../other/c.md": "secret"})
+def test_a_folder_that_settings_name_outside_is_not_read_and_its_pages_count(tmp_path: Path, folder: str) -> None:
+    other = {"../other/c.md": "secret", "../other/d/e.MD": "secret", "../other/f.png": ""}
+    site = tree(tmp_path / "site", {"a/b.md": "", **other})
+    pages = 3 if folder == ".." else 2
     assert site.files(folder) == []
-    assert [(each.kind, each.place.path) for each in site.links(folder)] == [("folder outside", folder)]
+    left = [(each.kind, each.place.path) for each in site.links(folder)]
+    assert left == [("page in a folder outside", folder)] * pages, "each page counts"
     (tmp_path / "site/docs").symlink_to("docs")
     assert site.files("docs") == []
-    assert [each.kind for each in site.links("docs")] == ["folder outside"]
+    assert [each.kind for each in site.links("docs")] == ["page in a folder outside"]
 
 
 @pytest.mark.parametrize(
