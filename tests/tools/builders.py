@@ -160,7 +160,8 @@ TOOLS: Mapping[str, Tool] = {
         "build",
         {"ours.cjs": _DOCUSAURUS, "ours.config.js": _DOCUSAURUS_CONFIG, "package.json": '{"name": "x"}'},
         "docusaurus",
-        {"DOCUSAURUS_NO_TELEMETRY": "1", "NO_UPDATE_NOTIFIER": "1"},
+        # It keeps what it has made among the packages, too.
+        {"DOCUSAURUS_NO_PERSISTENT_CACHE": "1", "DOCUSAURUS_NO_TELEMETRY": "1", "NO_UPDATE_NOTIFIER": "1"},
         zone="UTC",
     ),
 }

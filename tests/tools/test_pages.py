@@ -90,19 +90,53 @@ _TREES: Mapping[str, Mapping[str, str]] = {
         "src/content/posts/deep/B b.md": "---\ntitle: B\ndate: 2024-02-01\n---\n"
         "[a](/posts/a/)\n\n|a|b|\n|-|-|\n|1|2|\n",
     },
+    "docusaurus": {
+        "docusaurus.config.js": "module.exports = {url: 'https://old.test', baseUrl: '/', "
+        "i18n: {defaultLocale: 'en', locales: ['en', 'de']}, presets: [['classic', {blog: "
+        "{archiveBasePath: null, showReadingTime: false, onUntruncatedBlogPosts: 'ignore'}}]]};",
+        "docs/README.md": "# Docs\n\n[a](guide/01-first.md) [b](./guide/02-second.mdx#own)\n",
+        "docs/guide/01-first.md": "---\ntitle: First\n---\n## Date & time {#when}\n\n[t](#when) :tada:\n\n"
+        ":::tip[Mind *this*]\n\nText\n\n:::\n\n::::note\n\n:::info\n\nInner\n\n:::\n\n::::\n\n"
+        '```js title="a.js" {1}\na\n  b // c\n```\n\nnote[^1]\n\n[^1]: Note\n',
+        "docs/guide/02-second.mdx": "---\nid: zweite\n---\nimport Part from './_part.mdx';\n"
+        "import Tabs from '@theme/Tabs';\nimport TabItem from '@theme/TabItem';\n\n# Second `x`\n\n"
+        "<Part />\n\n{/* comment */}\n\n## Own {/* #own */}\n\n<Tabs>\n"
+        '<TabItem value="a" label="A">\n\nin a\n\n</TabItem>\n<TabItem value="b">\n\nin b\n\n</TabItem>\n'
+        "</Tabs>\n\n<details>\n<summary>More</summary>\n\n*x*\n\n</details>\n\n"
+        "[up](../README.md) [f](@site/docs/guide/01-first.md)\n",
+        "docs/guide/_part.mdx": "Part **text**\n",
+        "docs/my-Page_x.md": "---\nslug: /other/place\n---\n[s](/docs/guide/first)\n\n"
+        "| a | b |\n|---|---|\n| 1 | `x \\| y` |\n",
+        "docs/draft.md": "---\ndraft: true\n---\nDraft\n",
+        "blog/2024-01-31-post.md": "---\ntitle: Post\n---\nIntro\n\n<!-- truncate -->\n\n~~old~~ -- 'q'\n",
+        "blog/2024-02-01/index.mdx": "# Folder\n\nText\n",
+        "i18n/de/docusaurus-plugin-content-docs/current/guide/01-first.md": "---\ntitle: Erste\n---\n"
+        "## Datum {#when}\n\n[z](../README.md) [s](/docs/other/place)\n",
+        "i18n/de/docusaurus-plugin-content-blog/2024-01-31-post.md": "---\ntitle: Beitrag\n---\nDeutsch\n",
+    },
 }
+# The small program of Docusaurus shows no texts.
+_WORDS = {"docusaurus": ("docusaurus", "build", "--no-minify", "--config", "ours.config.js")}
 # The differences that remain, by tool, address and kind, each with its reason.
 _ACCEPTED: Mapping[tuple[str, str, str], str] = {
     ("hexo", "/2024/a/", "date"): "a date without an offset is one of the clock of the new site",
     ("hexo", "/2024/b/", "words"): "Hexo writes the author and the source without a blank between them",
     ("astro", "/posts/a/", "lost"): "a heading above the notes, which only readers of the screen hear",
+    ("docusaurus", "/docs/guide/first/", "lost"): "the same heading",
+    ("docusaurus", "/docs/guide/zweite/", "order"): "the labels of all tabs stand in one row",
+    ("docusaurus", "/de/docs/guide/zweite/", "order"): "the same labels",
+    ("docusaurus", "/de/docs/guide/zweite/", "links"): "a page without a translation leads to its language",
+    ("docusaurus", "/de/docs/other/place/", "links"): "the same",
+    ("docusaurus", "/blog/authors/", "no_address"): "WordPress has its lists of posts at other addresses",
+    ("docusaurus", "/de/blog/authors/", "no_address"): "the same",
+    ("docusaurus", "/de/blog/", "no_address"): "the same",
 }
 
 
 @pytest.mark.parametrize("name", _TREES)
 def test_each_page_says_what_the_tool_made_of_it(name: str, tmp_path: Path) -> None:
     source = tree(tmp_path / "site", _TREES[name]).root
-    built = build(name, source, tmp_path / "build")
+    built = build(name, source, tmp_path / "build", words=_WORDS.get(name, ()))
     assert not built.ended
     result = compared(source, built.folder, tmp_path / "repository")
     assert result["counts"]["same"], result

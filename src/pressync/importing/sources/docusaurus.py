@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import islice, product
@@ -53,14 +53,16 @@ _NEAR = 3000  # characters after the name of a plugin that may have its options
 class Root:
     """A folder of pages, the address below which they are, and whether they are posts.
 
-    `original` is the folder whose pages are translated here. The patterns say of which files Docusaurus
-    makes pages, and `unread` are the keys of those that a program makes.
+    `original` is the folder whose pages are translated here, and `language` that of these addresses, ""
+    for the main one. The patterns say of which files Docusaurus makes pages, and `unread` are the keys of
+    those that a program makes.
     """
 
     folder: str
     address: str
     is_blog: bool = False
     original: str = ""
+    language: str = ""
     included: tuple[str, ...] = _INCLUDED
     excluded: tuple[str, ...] = _EXCLUDED
     unread: tuple[str, ...] = ()
@@ -70,11 +72,6 @@ class Root:
         inner = posixpath.relpath(path, self.folder)
         is_in = not inner.endswith(MARKDOWN) or _matcher(self.included).leaves_out(inner)
         return is_in and not _matcher(self.excluded).leaves_out(inner)
-
-    @property
-    def language(self) -> str:
-        """The language of the folder; "" for the one that is translated."""
-        return self.folder.split("/")[1] if self.folder.startswith("i18n/") else ""
 
 
 @cache
@@ -175,20 +172,22 @@ def _folders(tree: SourceTree, root: Root) -> Iterator[Root]:
     yield replace(root, address=posixpath.join(root.address, "next"))
 
 
-def _languages(tree: SourceTree, roots: list[Root]) -> Iterator[Root]:
-    codes = dict.fromkeys(path.split("/")[1] for path in tree.files("i18n"))
-    for code in codes:
-        for root in roots:
-            name = "blog" if root.is_blog else "docs"
-            inner = "" if root.is_blog else "/current"
-            if "/version-" in root.folder:
-                inner = f"/version-{root.folder.partition('/version-')[2]}"
-            if root.folder == "src/pages":
-                folder = f"i18n/{code}/docusaurus-plugin-content-pages"
-            else:
-                folder = f"i18n/{code}/docusaurus-plugin-content-{name}{inner}"
-            address = posixpath.join(code, root.address)
-            yield replace(root, folder=folder, address=address, original=root.folder)
+def _languages(roots: list[Root], codes: Iterable[str], main: str) -> Iterator[Root]:
+    """Give the folders with the translations of each folder, whether they are there or not."""
+    for code, root in product(codes, roots):
+        name, inner = ("blog", "") if root.is_blog else ("docs", "/current")
+        if "/version-" in root.folder:
+            inner = f"/version-{root.folder.partition('/version-')[2]}"
+        if root.folder == "src/pages":
+            name, inner = "pages", ""
+        language = "" if code == main else code
+        yield replace(
+            root,
+            folder=f"i18n/{code}/docusaurus-plugin-content-{name}{inner}",
+            address=posixpath.join(language, root.address),
+            original=root.folder,
+            language=language,
+        )
 
 
 _BLOG = Keys(
@@ -202,12 +201,13 @@ _BLOG = Keys(
     dropped=frozenset(
         {"author_title", "author_url", "author_image_url", "authors", "sidebar_position", "title"}
     ),
+    is_named=True,
 )
 _DOCS = replace(_BLOG, heading_wins=True)
 # A number before a name is its order, unless it looks like a date or a version.
 _ORDERED = re.compile(r"(\d+)\s*[-_.]+\s*([^-_.\s].*)")
 _NOT_ORDERED = re.compile(r"(?:\d{2}|\d{4})[-_.]\d{2}(?:[-_.](?:\d{2}|\d{4}))?.*|\d+[-_.]\d+.*")
-_DATED = re.compile(r"(?P<folder>.*?)(?P<date>\d{4}[-/]\d{1,2}[-/]\d{1,2})[-/]?(?P<text>.*)")
+_DATED = re.compile(r"(?P<folder>.*)(?P<date>\d{4}[-/]\d{1,2}[-/]\d{1,2})[-/]?(?P<text>.*?)(?:/index)?")
 MARKDOWN = (".md", ".mdx")
 
 
@@ -215,7 +215,9 @@ MARKDOWN = (".md", ".mdx")
 class DocusaurusSource:
     """A folder: the site's public address, its base path without a slash at the end, and its folders.
 
-    `authors` are the names by the keys of `authors.yml`, and `translated` the addresses of translated pages.
+    `further` are the folders of other languages that nobody has made, and `off` those of languages that the
+    site does not build. `authors` are the names by the keys of `authors.yml`, and `translated` the addresses
+    of translated pages.
     """
 
     tree: SourceTree
@@ -223,6 +225,8 @@ class DocusaurusSource:
     base: str
     has_slash: bool | None
     roots: tuple[Root, ...]
+    further: tuple[Root, ...] = ()
+    off: tuple[Root, ...] = ()
     authors: dict[str, str] = field(default_factory=dict)
     translated: set[str] = field(default_factory=set)
 
@@ -234,13 +238,21 @@ class DocusaurusSource:
         slash = re.search(r"['\"]?trailingSlash['\"]?\s*:\s*(true|false)", text)
         roots = [root for found in _instances(text) for root in _folders(tree, found)]
         roots.append(_with_patterns(Root("src/pages", ""), _preset(text, "pages") or ""))
-        roots += list(_languages(tree, roots))
+        main = written_value(text, "defaultLocale") or "en"
+        # Settings that a program makes name no language that can be read, and each folder counts.
+        named = _patterns(text, "locales", ()) or ()
+        there = dict.fromkeys(path.split("/")[1] for path in tree.files("i18n"))
+        languages = [*_languages(roots, named or there, main)]
+        off = [*_languages(roots, [code for code in there if named and code not in named], main)]
+        roots += languages
         return cls(
             tree,
             address=(written_value(text, "url") or "").rstrip("/"),
             base=f"/{base.strip('/')}".rstrip("/"),
             has_slash=None if slash is None else slash[1] == "true",
             roots=tuple(dict.fromkeys(root for root in roots if tree.is_folder(root.folder))),
+            further=tuple(root for root in languages if root.language),
+            off=tuple(off),
         )
 
     def items(self) -> Items:
@@ -264,10 +276,27 @@ class DocusaurusSource:
             for path in tree.files(root.folder):
                 inner = posixpath.relpath(path, root.folder)
                 if _is_page(path, root):
-                    yield tree.page(path, self._item, path, inner, root)
+                    left = self._not_built(path, inner, root)
+                    yield tree.page(path, self._item, path, inner, root) if left is None else left
                 elif root.folder == "src/pages" and re.search(r"\.[jt]sx?$", path) and root.shows(path):
                     why = "it is a program in JavaScript, and no text"
                     yield LeftOut("page in React", Place(path), why)
+
+        for root in self.off:
+            why = "the settings do not have its language among the `locales`"
+            pages = filter(lambda path: _is_page(path, root), tree.files(root.folder))
+            yield from (LeftOut("page of a language that is off", Place(path), why) for path in pages)
+
+    def _not_built(self, path: str, inner: str, root: Root) -> LeftOut | None:
+        """Leave out a page of which Docusaurus makes none: it builds the names of the main folder alone."""
+        place = Place(path)
+        if root.original and not self.tree.is_file(f"{root.original}/{inner}"):
+            why = f"Docusaurus makes a page of it only if there is a file {root.original}/{inner}"
+            return LeftOut("translation without an original", place, why)
+        own = [each for each in self.roots if each.original == root.folder and not each.language]
+        if any(self.tree.is_file(f"{each.folder}/{inner}") for each in own):
+            return LeftOut("original of a translation", place, f"the site shows {own[0].folder}/{inner}")
+        return None
 
     def _learn_translated(self) -> None:
         for root in self.roots:
@@ -291,6 +320,7 @@ class DocusaurusSource:
             self._path(inner, address, root),
             body,
             address=address,
+            aliases=tuple(self._untranslated(front, inner, root)),
             name=posixpath.basename(bare.rstrip("/")) or "Home",
             date=named,
             author=self._author(front),
@@ -311,6 +341,15 @@ class DocusaurusSource:
         whole = f"{self.base}{path}{'/' if has_slash else ''}" or "/"
         return quote(whole, safe=SAFE)
 
+    # Docusaurus builds each language with all pages, and shows the original where nobody has translated one.
+    # pressync writes only the files that there are, so that address leads to the original.
+    def _untranslated(self, front: Front, inner: str, root: Root) -> Iterator[str]:
+        """Give the addresses of a page in the languages into which nobody has translated it."""
+        original = root.original or root.folder
+        for other in self.further if not root.language else ():
+            if other.original == original and not self.tree.is_file(f"{other.folder}/{inner}"):
+                yield self._address(front, inner, other)
+
     def _path(self, inner: str, address: str, root: Root) -> str:
         if root.is_blog:
             more = "" if root.address.endswith("blog") else posixpath.basename(root.address)
@@ -328,12 +367,10 @@ class DocusaurusSource:
                 return self.authors.get(name, name)
         return ""
 
-    # Docusaurus builds each language with all pages, and shows the original where nobody has translated one.
-    # pressync writes only the files that there are, so such a link leads to the original.
     def _link(self, page: str, root: Root, written: str) -> str | None:
         """Give the link from a page to a file that Docusaurus finds in the folder of pages or of the site."""
         name = unquote(re.split("[?#]", written, maxsplit=1)[0])
-        if root.original and name.startswith("/") and not name.endswith(MARKDOWN):
+        if root.language and name.startswith("/") and not name.endswith(MARKDOWN):
             # Docusaurus puts the language before each address of a translated page.
             prefix = f"{self.base}/{root.language}"
             return f"{prefix}{written}" if f"{prefix}{name}".rstrip("/") in self.translated else None
@@ -387,12 +424,12 @@ def _unnumbered(name: str) -> tuple[int | None, str]:
 
 
 def _post(inner: str) -> tuple[str, str]:
-    bare = posixpath.splitext(inner)[0].removesuffix("/index")
+    bare = posixpath.splitext(inner)[0]
     found = _DATED.fullmatch(bare)
     if not found:
-        return bare, ""
+        return bare.removesuffix("/index"), ""
     date = found["date"].replace("/", "-")
-    return posixpath.join(date.replace("-", "/"), found["folder"].strip("/"), found["text"]), date
+    return f"{date.replace('-', '/')}/{found['folder']}{found['text']}", date
 
 
 def _tags(front: Front) -> tuple[str, ...]:

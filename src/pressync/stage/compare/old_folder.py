@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _ENDINGS = (".html", ".htm")
-# Every tool writes it, and no address of the site is its own.
-_ERROR_PAGES = frozenset({"404.html", "404/index.html"})
+# Every tool writes one, also for each language, and no address of the site is its own.
+_ERROR_PAGE = re.compile(r"(.*/)?404\.html|404/index\.html")
 _LARGEST = FileBound(10 * MIB, "a page of the old site has", "look at the page by hand")
 _LOOKED_AT = 20
 
@@ -56,7 +57,7 @@ def old_folder(root: Path, name: str) -> OldFolder:
     """
     found = {inner: _address(inner) for inner in sorted(_files(root))}
     pages = {inner: address for inner, address in found.items() if inner.lower().endswith(_ENDINGS)}
-    kept = {inner: address for inner, address in pages.items() if inner not in _ERROR_PAGES}
+    kept = {inner: address for inner, address in pages.items() if not _ERROR_PAGE.fullmatch(inner)}
     if not kept:
         todo = "name the folder into which the tool of the site builds, such as `public` or `_site`"
         raise ConfigError("it has no page of HTML", where=name, todo=todo)

@@ -149,7 +149,13 @@ def _facts(old: PageText, record: RenderedPage) -> Iterator[PageDifference]:
     if record.kind is not TREE_KIND and old.date and not _is_same_day(old.date, record):
         yield PageDifference(DifferenceKind.DATE, old.date, record.date)
     have = {" ".join(words_of(term)).lower() for term in record.terms}
-    missing = [term for term in dict.fromkeys(old.terms) if term.lower() not in have]
+    # Docusaurus writes all tags of a post as one, with commas.
+    missing = [
+        part
+        for term in dict.fromkeys(old.terms)
+        for part in ([] if term.lower() in have else map(str.strip, term.split(",")))
+        if part.lower() not in have
+    ]
     if missing:
         yield PageDifference(DifferenceKind.TERMS, ", ".join(missing), ", ".join(record.terms))
 

@@ -27,6 +27,7 @@ def old(tmp_path: Path) -> Path:
         "team.html": PAGE.format(title="Team", text=f"<p>Share this</p><p>All of us.</p><p>{TAG} &lt;b></p>"),
         "gone/index.html": PAGE.format(title="Gone", text="<p>Share this</p>"),
         "404.html": PAGE.format(title="Not found", text=""),
+        "de/404.html": PAGE.format(title="Nicht gefunden", text=""),
         "style.css": "a {}",
     }
     for name, text in pages.items():

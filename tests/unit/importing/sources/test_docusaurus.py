@@ -77,9 +77,39 @@ def test_versions_and_languages_are_folders_of_their_own(tmp_path: Path) -> None
         Root("versioned_docs/version-1.0", "docs/1.0"),
         Root("docs", "docs/next"),
         Root("blog", "blog", is_blog=True),
-        Root(f"{GERMAN}-docs/version-2.0", "de/docs/", original="versioned_docs/version-2.0"),
-        Root(f"{GERMAN}-blog", "de/blog", is_blog=True, original="blog"),
+        Root(f"{GERMAN}-docs/version-2.0", "de/docs/", original="versioned_docs/version-2.0", language="de"),
+        Root(f"{GERMAN}-blog", "de/blog", is_blog=True, original="blog", language="de"),
     )
+
+
+def test_a_page_has_the_address_of_each_language_without_a_translation_of_it(tmp_path: Path) -> None:
+    """`loadSite` of Docusaurus 3.10 with each language gave these addresses and these files."""
+    inner = "docusaurus-plugin-content-docs/current"
+    files = {
+        "docusaurus.config.js": "module.exports = {i18n: {locales: ['en', 'de', 'fr']}};",
+        **dict.fromkeys(("docs/a.md", "docs/b-C.md", f"i18n/en/{inner}/a.md"), "Text\n"),
+        **dict.fromkeys((f"i18n/de/{inner}/a.md", f"i18n/de/{inner}/only.md", f"i18n/es/{inner}/a.md"), ""),
+        "blog/x-2024-01-01-y-2024-03-04-z.md": "# Two\n",
+        "blog/2024-02-01/index.md": "",
+    }
+    found = list(DocusaurusSource.of(tree(tmp_path, files)).items())
+    pages = {file: (item.title, item.address, item.aliases) for file, item in by_file(found).items()}
+    assert pages == {
+        f"i18n/en/{inner}/a.md": ("a", "/docs/a", ("/fr/docs/a",)),
+        "docs/b-C.md": ("b-C", "/docs/b-C", ("/de/docs/b-C", "/fr/docs/b-C")),
+        f"i18n/de/{inner}/a.md": ("a", "/de/docs/a", ()),
+        "blog/x-2024-01-01-y-2024-03-04-z.md": _post("Two", "/2024/03/04/x-2024-01-01-y-z"),
+        "blog/2024-02-01/index.md": _post("index", "/2024/02/01/index"),
+    }
+    assert left_out(found) == {
+        "docs/a.md": "original of a translation",
+        f"i18n/de/{inner}/only.md": "translation without an original",
+        f"i18n/es/{inner}/a.md": "page of a language that is off",
+    }
+
+
+def _post(title: str, address: str) -> tuple[str, str, tuple[str, ...]]:
+    return title, f"/blog{address}", (f"/de/blog{address}", f"/fr/blog{address}")
 
 
 PATTERNS = {

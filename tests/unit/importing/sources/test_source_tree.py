@@ -48,7 +48,9 @@ def test_a_pipe_or_a_socket_is_named_and_nobody_waits_for_it(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("folder", ["..", "../other", "a/../../other"])
-def test_a_folder_that_settings_name_outside_is_not_read_and_its_pages_count(tmp_path: Path, folder: str) -> None:
+def test_a_folder_that_settings_name_outside_is_not_read_and_its_pages_count(
+    tmp_path: Path, folder: str
+) -> None:
     other = {"../other/c.md": "secret", "../other/d/e.MD": "secret", "../other/f.png": ""}
     site = tree(tmp_path / "site", {"a/b.md": "", **other})
     pages = 3 if folder == ".." else 2

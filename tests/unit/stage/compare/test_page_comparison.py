@@ -110,10 +110,11 @@ def test_a_block_that_the_record_does_not_have_waits_for_the_other_pages() -> No
 
 
 def test_title_date_and_terms_are_compared_where_the_old_page_says_them() -> None:
-    head = '<meta property="article:tag" content="linux"><meta itemprop="datePublished" content="2024-01-31">'
-    assert beside("a", "a", head=head, terms=("Linux",), date="2024-01-31T10:00:00").differences == []
+    head = '<meta property="article:tag" content="linux,bsd">'
+    head += '<meta itemprop="datePublished" content="2024-01-31">'
+    assert beside("a", "a", head=head, terms=("Linux", "BSD"), date="2024-01-31T10:00:00").differences == []
     wrong = beside("a", "a", head=head, terms=("Unix",), date="2024-02-01T10:00:00").differences
     assert {str(each.kind): (each.old, each.new) for each in wrong} == {
         "date": ("2024-01-31", "2024-02-01T10:00:00"),
-        "terms": ("linux", "Unix"),
+        "terms": ("linux, bsd", "Unix"),
     }
