@@ -36,8 +36,9 @@ from pressync.model.records import TRASH, Record, RecordKey
 from pressync.model.visibility import FRONT_PAGE, with_unwritten
 from pressync.plan import match, reasons
 from pressync.plan.decide import conflicts
-from pressync.sync import drift, echo, prerequisites, unconfirmed
+from pressync.sync import drift, echo, unconfirmed
 from pressync.sync.jobs import Delivered, Job
+from pressync.sync.prerequisites import DroppedIds
 
 if TYPE_CHECKING:
     import threading
@@ -56,17 +57,25 @@ _ACTIONS: Mapping[type[Call], Action] = {CreateCall: "create", UpdateCall: "upda
 class Delivery:
     """Carries out jobs, one at a time per thread; any number of threads may share it.
 
-    `control.stop` is set by the user, `halt` by the run itself. After either, jobs that wait are skipped.
+    `control.stop` is set by the user, `halt` by the run itself. After either, jobs that wait are skipped. The
+    run has `made` these terms, each a field and an id.
     """
 
     def __init__(
-        self, service: Service, state: State, commit: str, control: RunControl, *, halt: threading.Event
+        self,
+        service: Service,
+        state: State,
+        commit: str,
+        control: RunControl,
+        *,
+        halt: threading.Event,
+        made: frozenset[tuple[str, int]] = frozenset(),
     ) -> None:
         # A retry repeats the look, too: while a call waits for its turn, somebody may edit the record.
         self._guarded = RereadingService(service, control.recent_reads)
         self._service = control.retrying(self._guarded)
         self._reads = control.retrying(service.readable) if service.readable else None
-        self._dropped = prerequisites.DroppedIds(control.library(service), state)
+        self._dropped = DroppedIds(control.library(service), state, made)
         self._state = state
         self._commit = commit
         self._control = control
@@ -229,9 +238,10 @@ class Delivery:
         sent = job.fields
         read = self._guarded.last_read(job.call)
         settled = echo.settle(job.desired, sent, record, job.previous, self._commit, read)
-        # The next sync creates a term or file again that the site has no longer.
-        stale = self._dropped.forget(settled.dropped)
-        entry = echo.unsure(settled.entry, stale) if stale else settled.entry
+        entry = settled.entry
+        if settled.dropped and (lost := self._dropped.lost(settled.dropped)):
+            # The next sync creates a term or file again that the site has no longer.
+            entry = echo.unsure(entry, lost)
         if FRONT_PAGE not in sent:
             entry = with_unwritten(entry, job.desired.fingerprints, job.previous)
         self._state.settle(number, job.change.path, entry)

@@ -69,8 +69,8 @@ class RecordComparison:
 
     `changed` are to be told: the service stored another value. `refused` names those that hide, protect or
     move the record, and are as before. `effects` are the values that this write changed unasked, and `edited`
-    those that somebody else changed, as the manifest keeps them. `dropped` are the ids that were sent and did
-    not come back. `took_nothing` tells that each field that was sent is as before.
+    those that somebody else changed, as the manifest keeps them. `dropped` are the ids that were sent, and
+    for which nothing came back. `took_nothing` tells that each field that was sent is as before.
     """
 
     fields: tuple[FieldComparison, ...]
@@ -101,7 +101,7 @@ def compare(
     refused = tuple(name for name in kept if _is_guarded(name, desired, record))
     untaken = [field for field in ours if field.verdict is not FieldVerdict.TAKEN]
     effects = {field.name: field.stored for field in others if field.verdict is FieldVerdict.EFFECT}
-    dropped = {field.name: _ids(field.sent) - _ids(field.stored) for field in ours}
+    dropped = {field.name: _dropped(field) for field in untaken}
     return RecordComparison(
         fields=(*ours, *others),
         changed=tuple(field for field in untaken if field.name not in refused),
@@ -192,6 +192,14 @@ def _is_ours(entry: Entry, record: Record, name: str) -> bool:
         return True
     # The service changes this text, and the last response was lost: nobody knows what it stored.
     return is_unsure(settled) and stored is not None and isinstance(value, str)
+
+
+# A plug-in for aliases puts another term in the place of one, and deletes that one. Then the site lost
+# nothing. One id alone proves less: a record without a term may get the default one of the taxonomy.
+def _dropped(field: FieldComparison) -> frozenset[int]:
+    """Give the ids that were sent and did not come back, unless others came in their place."""
+    sent, stored = _ids(field.sent), _ids(field.stored)
+    return frozenset() if stored - sent and len(stored) > 1 else sent - stored
 
 
 def _ids(value: Value | None) -> frozenset[int]:

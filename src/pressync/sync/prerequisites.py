@@ -10,6 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -74,9 +75,10 @@ def make(
 ) -> tuple[FileUploads, dict[str, frozenset[str]]]:
     """Create the missing terms, and prepare the uploads of the missing files.
 
-    `documents` are the changes by the content that has their documents. Returns the uploads, which know why
-    terms could not be created, and by path the files that a change needs.
+    `documents` are the changes by the content that has their documents. Returns the uploads, which know the
+    terms that were created, and why others could not be, and by path the files that a change needs.
     """
+    before = _terms(state)
     files: dict[str, str] = {}
     refused: dict[Name, str | NoUser] = {}
     for content, changes in documents.items():
@@ -89,6 +91,7 @@ def make(
     trees = {content: content.refuses_drawing() if unmade else "" for content in documents}
     uploads = FileUploads(service, state, files, partial(_content_of, repository, files, trees), control)
     uploads.refused.update(refused.items())
+    uploads.terms = _terms(state) - before
     missing = frozenset(uploads.paths)
     needed = {
         desired.path: missing.intersection(map(content.references.blob, paths))
@@ -97,6 +100,11 @@ def make(
         if (paths := tuple(content.references.unknown_files(desired)))
     }
     return uploads, needed
+
+
+def _terms(state: State) -> frozenset[tuple[str, int]]:
+    """Give the known terms and authors: each is a field and an id."""
+    return frozenset((name.field, number) for name, number in state.manifest.names.items())
 
 
 def _content_of(
@@ -172,53 +180,45 @@ def make_terms(
 
 # Not every id that a record lacks is gone: a plug-in for languages puts the translation of a term in its
 # place, and a clean-up takes a term out (measured with Polylang). A term that was made again each time would
-# be sent for ever.
+# be sent for ever. So would one that a plug-in deletes in the save of its record: the site had it when this
+# run made it, and no person deletes a term of this minute. Nothing is forgotten here, because other changes
+# of the run may have the same term. The next look forgets what is gone, and notes who has lost it.
 class DroppedIds:
-    """Forgets names and files that the site has no longer, if a record came back without their ids."""
+    """Tells which ids that did not come back the site has lost; it has not lost those that the run `made`."""
 
-    def __init__(self, library: Library | None, state: State) -> None:
+    def __init__(
+        self, library: Library | None, state: State, made: frozenset[tuple[str, int]] = frozenset()
+    ) -> None:
         self._library = library
         self._state = state
-        self._there: dict[str, frozenset[int]] = {}
+        self._made = made
+        # The ids of which the site was asked, and those of them that it has, by field.
+        self._asked: defaultdict[str, set[int]] = defaultdict(set)
+        self._there: defaultdict[str, set[int]] = defaultdict(set)
 
-    def forget(self, dropped: Mapping[str, Collection[int]]) -> frozenset[str]:
-        """Look which of the ids the site has no longer; returns the fields that must be sent again.
-
-        If the site cannot be read, nothing is forgotten, and the next run looks.
-        """
-        gone = self._known(dropped) if dropped else {}
-        try:
-            gone = {field: ids - self._present(field, ids) for field, ids in gone.items()}
-            self._unlearn(gone)
-        except ServiceError:
-            pass
-        return frozenset(f for f, ids in dropped.items() if not gone.get(_owner(f), set()).isdisjoint(ids))
+    def lost(self, dropped: Mapping[str, Collection[int]]) -> frozenset[str]:
+        """Give the fields that must be sent again; if the site cannot be read, the next run looks."""
+        known = self._known(dropped)
+        return frozenset(field for field, ids in known.items() if self._are_lost(_owner(field), ids))
 
     def _known(self, dropped: Mapping[str, Collection[int]]) -> dict[str, set[int]]:
-        """Give those of the ids that the manifest has, by the field of the terms, users or files."""
+        """Give those of the ids that the manifest has, by the field that had them."""
+        manifest = self._state.manifest
         in_manifest: dict[str, set[int]] = defaultdict(set)
-        for name, number in self._state.manifest.names.items():
+        for name, number in manifest.names.items():
             in_manifest[name.field].add(number)
         # Of a copy: other threads upload files meanwhile.
-        in_manifest[FILE_FIELD] = {medium.id for medium in dict(self._state.manifest.media).values()}
-        owned: dict[str, set[int]] = defaultdict(set)
-        for field, ids in dropped.items():
-            owned[_owner(field)] |= in_manifest[_owner(field)].intersection(ids)
-        return owned
+        in_manifest[FILE_FIELD] = {medium.id for medium in dict(manifest.media).values()}
+        return {field: in_manifest[_owner(field)].intersection(ids) for field, ids in dropped.items()}
 
-    def _present(self, field: str, ids: set[int]) -> frozenset[int]:
-        """Tell which of these the site has; each is asked for once in a run."""
-        there = self._there.get(field, frozenset())
-        if self._library is not None and not ids <= there:
-            there = self._there[field] = there | self._library.present(field, ids - there)
-        return there
-
-    def _unlearn(self, gone: Mapping[str, Collection[int]]) -> None:
-        names = [n for n, number in self._state.manifest.names.items() if number in gone.get(n.field, ())]
-        files = gone.get(FILE_FIELD, ())
-        media = [blob for blob, medium in dict(self._state.manifest.media).items() if medium.id in files]
-        if names or media:
-            self._state.unlearn(names=names, media=media)
+    def _are_lost(self, field: str, ids: set[int]) -> bool:
+        """Tell whether the site has lost one of these; each is asked for once in a run."""
+        theirs = {number for number in ids if (field, number) not in self._made}
+        if self._library is not None and (new := theirs - self._asked[field]):
+            with suppress(ServiceError):
+                self._there[field] |= self._library.present(field, new)
+                self._asked[field] |= new
+        return not theirs <= self._there[field]
 
 
 def _owner(field: str) -> str:
@@ -341,8 +341,9 @@ class FileUploads:
         missing = {path: blob for blob, path in files.items() if blob not in state.manifest.media}
         # The paths of the files by their blob ids, in the order in which they go.
         self.paths = {missing[path]: path for path in sorted(missing)}
-        # Why files were not uploaded, by path.
+        # Why files were not uploaded, by path; and the terms that were made before.
         self.refused: dict[Name | str, str | NoUser] = {}
+        self.terms: frozenset[tuple[str, int]] = frozenset()
 
     def send(self, blob: str) -> str:
         """Upload a file; returns why it was not uploaded, or "". Threads may send several at once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Outcome
     from pressync.model.records import Fields, Value
 
+OTHER = "content/posts/other.md"
 POST, PAGE, HOME = "content/posts/p.md", "content/pages/p.md", "content/pages/home.md"
 COLOUR, COLOR, OLD = (
     Term(number, name, name, 0) for number, name in ((1, "colour"), (2, "color"), (3, "old"))
@@ -41,6 +43,16 @@ def translated(fields: Fields) -> Fields:
     tags = fields.get("tags", ())
     assert isinstance(tags, tuple)
     return {"tags": tuple(sorted({COLOR.id if tag == COLOUR.id else tag for tag in tags}))}
+
+
+def merged(shelf: Shelf, fields: Fields) -> Fields:
+    """Put one tag into the place of the other, and delete it, as a plug-in for aliases does."""
+    tags = fields.get("tags", ())
+    assert isinstance(tags, tuple)
+    aliases = {term.id for term in shelf.service.has["tags"] if term.name == COLOUR.name}
+    for alias in aliases.intersection(tags):
+        shelf.service.lose("tags", alias)
+    return {"tags": tuple(sorted({COLOR.id if tag in aliases else tag for tag in tags}))}
 
 
 def without_colour(fields: Fields) -> Fields:
@@ -70,6 +82,44 @@ def test_a_term_that_the_site_replaces_or_takes_out_is_told_once(
     repository.commit({POST: post("colour", "old", text="Another text.")})
     assert done(shelf).message == ""
     assert not any(asked.startswith("make") for asked in shelf.service.asked)
+
+
+def test_a_term_that_the_site_merges_into_another_and_deletes_is_told_once(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    shelf.service.has["tags"] = [COLOR, OLD]
+    shelf.service.saves = partial(merged, shelf)
+    repository.commit({POST: post("colour", "old"), OTHER: post("colour")})
+
+    told = {each.change.path: each.message for each in shelf.sync().outcomes}
+
+    # The second post has the term, too. The site has deleted it by then, and puts nothing in its place.
+    assert told == {
+        OTHER: "tags: changed by the service from '[100]' to '[2]'",
+        POST: "tags: changed by the service from '[3,100]' to '[3]'",
+    }
+    assert not shelf.plan().pending
+    assert not shelf.drift().pending
+    assert shelf.sync().outcomes == ()
+    repository.commit({POST: post("colour", "old", text="Another text.")})
+    assert done(shelf).message == ""
+
+
+def test_a_term_that_somebody_deletes_in_a_run_comes_back_to_every_record(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    def deleted(_fields: Fields) -> Fields:
+        shelf.service.lose("tags", COLOUR.id)
+        shelf.service.saves = None
+        return {"tags": ()}
+
+    shelf.service.saves = deleted
+    repository.commit({POST: post("colour"), OTHER: post("colour")})
+    shelf.sync()
+    assert {each.path for each in shelf.plan().pending} == {POST, OTHER}
+    shelf.sync()
+    assert {record.fields["tags"] for record in shelf.service.held.values()} == {(100,)}
+    assert not shelf.drift().pending
 
 
 def test_terms_that_the_site_translates_in_a_save_of_the_text_are_no_edit(
