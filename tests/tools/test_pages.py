@@ -39,7 +39,7 @@ _TREES: Mapping[str, Mapping[str, str]] = {
     },
     "hugo": {
         "hugo.toml": 'disableKinds = ["home", "section", "taxonomy", "term"]\nenableEmoji = true\n'
-        'defaultContentLanguage = "en"\n[languages.en]\n[languages.de]\n'
+        'defaultContentLanguage = "en"\n[languages.en]\n[languages.fr]\ndisabled = true\n[languages.de]\n'
         'contentDir = "content/de"\n[markup.goldmark.parser]\nautoHeadingIDType = "blackfriday"\n'
         "[markup.goldmark.parser.attribute]\nblock = true\n",
         "content/docs/a.md": "---\ntitle: A\nslug: other\n---\nI :heart: it `:x:` 10:20\n\n## Date & time\n",
@@ -52,6 +52,8 @@ _TREES: Mapping[str, Mapping[str, str]] = {
         ),
         "content/de/docs/a.md": "---\ntitle: A de\nslug: anders\n---\nDeutsch\n",
         "content/de/docs/b.md": _page("[a](/docs/a)\n", "B de"),
+        "content/docs/a.fr.md": _page("Personne\n", "A fr"),
+        "content/docs/x.de.md": _page("Ein Name mit Sprache [b](/docs/b)\n", "X"),
     },
     "mkdocs": {
         "mkdocs.yml": "site_name: Harbour\nmarkdown_extensions: [admonition, attr_list, md_in_html, "

@@ -40,6 +40,7 @@ from pressync.importing.sources.links import FolderFiles, rewritten
 from pressync.importing.sources.markdown import titled
 from pressync.importing.sources.source_tree import AUTHORS, FolderTool, SourceTree, author_of, prefixes
 from pressync.model.interface import Kind
+from pressync.model.web_address import origin_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,6 +110,7 @@ def aliases_of(page: HugoPage, address: str, config: HugoConfig) -> tuple[str, .
             own = unquote(address.removeprefix(config.base)).removesuffix("index.html").rstrip("/")
             path = posixpath.join(posixpath.dirname(own), alias)
         found.append(_whole(path, config))
+    found += filter(None, [config.further_home(page.language) if page.kind == "home" else ""])
     return tuple(dict.fromkeys(alias for alias in found if alias != address))
 
 
@@ -307,7 +309,7 @@ class HugoSource:
         if config.content and tree.is_folder("content"):
             # A folder of it that no mount shows may be a language that is off.
             yield ContentRoot("content", is_part)
-        for page, address in placed:
+        for page, address in _once(placed):
             if why := _left_out(page, address, config):
                 yield why
             else:
@@ -360,6 +362,7 @@ class HugoSource:
             partial(self._references.address, page),
             partial(hugo_pages.parameter, page, self.config),
             self._own,
+            origin_of(self.config.address),
             is_html=page.is_html,
         )
         body = replaced(read.body, read.line, replacing)
@@ -399,6 +402,17 @@ TOOL = FolderTool(
     lambda tree, _: HugoSource(tree, read_config(tree), dt.datetime.now(dt.UTC).date()).items(),
     _is_own,
 )
+
+
+def _once(placed: Iterable[tuple[HugoPage, str]]) -> list[tuple[HugoPage, str]]:
+    """Give each page once: the folder of a language may lie in that of another, with the same addresses."""
+    found: dict[tuple[str, str], tuple[HugoPage, str]] = {}
+    for page, address in placed:
+        key = page.file, address
+        # Hugo shows the page of the outer folder, in which it has the longer path.
+        if key not in found or len(page.inner) > len(found[key][0].inner):
+            found[key] = page, address
+    return list(found.values())
 
 
 def _unmounted(pages: list[HugoPage], config: HugoConfig) -> Iterator[Note]:

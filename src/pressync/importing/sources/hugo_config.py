@@ -16,6 +16,7 @@ from pressync.importing.sources.source_tree import SourceTree, merged, scalar_at
 from pressync.model.errors import ConfigError
 from pressync.model.web_address import origin_of, path_of
 
+_OFF = "disabledefaultlanguageredirect"
 _NAMES = ("hugo", "config")
 _ENDINGS = (".toml", ".yaml", ".yml", ".json")
 _DATES = ("date", "publishdate", "pubdate", "published", "lastmod", "modified")
@@ -51,7 +52,10 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class HugoConfig:
-    """All that decides which files are pages, and which addresses they have."""
+    """All that decides which files are pages, and which addresses they have.
+
+    `off` are the languages that the site does not build.
+    """
 
     table: Mapping[str, Any]
     address: str
@@ -60,6 +64,7 @@ class HugoConfig:
     default: str
     content: tuple[Mount, ...]
     static: tuple[Mount, ...]
+    off: frozenset[str] = frozenset()
 
     @property
     def lower(self) -> bool:
@@ -122,6 +127,14 @@ class HugoConfig:
         named = self.table.get("mainsections", table_in(self.table, "params").get("mainsections"))
         return strings(named) or _BLOGS
 
+    def further_home(self, language: str) -> str:
+        """Give the further address of the home page of a language, "" for none; Hugo leads it there."""
+        if language != self.default or self.table.get(_OFF):
+            return ""
+        if self.languages[language].prefix:
+            return f"{self.base}/"
+        return f"{self.base}/{language}/" if any(each.prefix for each in self.languages.values()) else ""
+
     def is_ugly(self, section: str, language: str) -> bool:
         """Tell whether pages of a section end in `.html`."""
         given = self.of_language(language, "uglyurls")
@@ -164,8 +177,9 @@ def read_config(tree: SourceTree) -> HugoConfig:
         base=base,
         languages=languages,
         default=default if default in languages else next(iter(languages)),
-        content=_content(table, languages),
+        content=tuple(each for each in _content(table, languages) if each.language in {"", *languages}),
         static=_static(table),
+        off=frozenset({*table_in(table, "languages"), default} - languages.keys()),
     )
 
 

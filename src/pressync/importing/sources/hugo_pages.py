@@ -126,7 +126,7 @@ def read_pages(tree: SourceTree, config: HugoConfig) -> Iterator[HugoPage | Left
             why = f"it is written in {_OTHERS[each.ending]}, and pressync reads Markdown and HTML"
             yield LeftOut("page in another format", Place(each.file), why)
         elif each.ending in (*MARKDOWN, *HTML):
-            read = _page(tree, each, leaves)
+            read = _off(each) if each.language in config.off else _page(tree, each, leaves)
             if isinstance(read, HugoPage):
                 found.append(read)
             elif read:
@@ -141,9 +141,15 @@ def _files(tree: SourceTree, config: HugoConfig) -> Iterator[_Named]:
             folder, name = posixpath.split(inner)
             stem, ending = posixpath.splitext(name)
             bare, dot, code = stem.rpartition(".")
-            is_translated = bool(dot) and code.lower() in config.languages
-            language = mount.language or (code.lower() if is_translated else config.default)
+            is_translated = bool(dot) and (code.lower() in config.languages or code.lower() in config.off)
+            # The name of a file counts before its mount.
+            language = (code.lower() if is_translated else mount.language) or config.default
             yield _Named(file, folder, bare if is_translated else stem, ending.lower(), language)
+
+
+def _off(each: _Named) -> LeftOut:
+    why = "the settings turn its language off"
+    return LeftOut("page of a language that is off", Place(each.file), why)
 
 
 def _page(tree: SourceTree, each: _Named, leaves: set[str]) -> HugoPage | LeftOut | None:

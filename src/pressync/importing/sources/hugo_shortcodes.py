@@ -202,13 +202,15 @@ def _tag(text: str, found: re.Match[str], line: int) -> tuple[Tag, int] | int:
 class Replacing:
     """The shortcodes of one page. `resolve` gives the address for the path of a `ref`, "" if there is none.
 
-    `own` are the names that the site has templates for. `remainders` collects what stays.
+    `own` are the names that the site has templates for, and `origin` is its host. `remainders` collects what
+    stays.
     """
 
     file: str
     resolve: Callable[[str, str], str]
     parameter: Callable[[str], str | None]
     own: Collection[str] = ()
+    origin: str = ""
     is_html: bool = False
     remainders: list[Remainder] = field(default_factory=list)
 
@@ -226,7 +228,9 @@ class Replacing:
 
     def _made(self, tag: Tag, inner: str | None) -> str | None:
         if tag.name in {"ref", "relref"}:
-            return self.resolve(tag.get("path", 0), tag.get("lang", 1)) or None
+            found = self.resolve(tag.get("path", 0), tag.get("lang", 1))
+            # Hugo would look up the address of `relref` again, in the language of the page.
+            return f"{self.origin}{found}" if tag.name == "ref" and found.startswith("/") else found or None
         if tag.name == "param":
             return self.parameter(tag.get("name", 0))
         if self.is_html:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -85,13 +86,15 @@ def _address(inner: str) -> str:
 
 
 def _said(root: Path, pages: Mapping[str, str]) -> tuple[str, str]:
-    """Give the host of the site, and the folder below which it is served, as its first pages say it."""
+    """Give the host of the site, and the folder below which it is served, as most of its pages say it."""
+    said = Counter[tuple[str, str]]()
     for inner, address in list(pages.items())[:_LOOKED_AT]:
         read = page_text(work_tree.read(root / inner, _LARGEST))
-        whole = read.canonical if read else ""
+        # A page that only leads to another one has the address of that one.
+        whole = read.canonical if read and not read.leads_to else ""
         path = path_of(whole)
         bare = address.removesuffix(".html")
-        for end in (address, bare, bare.rstrip("/")):
-            if origin_of(whole) and path.endswith(end):
-                return origin_of(whole), path.removesuffix(end).rstrip("/")
-    return "", ""
+        fits = (end for end in (address, bare, bare.rstrip("/")) if origin_of(whole) and path.endswith(end))
+        if (end := next(fits, None)) is not None:
+            said[origin_of(whole), path.removesuffix(end).rstrip("/")] += 1
+    return said.most_common(1)[0][0] if said else ("", "")

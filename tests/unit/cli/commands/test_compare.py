@@ -129,3 +129,16 @@ def test_an_import_compares_with_the_built_site_in_its_source_or_names_the_comma
     # The exit code stays that of the import.
     (source / "site/quay/index.html").write_text(PAGE.format(title="Quay", text="<p>Another quay.</p>"))
     assert "1 differs" in here.run("import", str(source)).stdout
+
+
+def test_a_home_page_that_only_leads_to_a_language_moves_no_other_page(here: Terminal, old: Path) -> None:
+    head = (
+        '<link rel="canonical" href="https://old.test/{}"><meta http-equiv="refresh" content="0; url=/en/">'
+    )
+    (old / "index.html").write_text(f"<html><head>{head.format('en/')}</head></html>")
+    for name in ("about/", "gone/"):
+        page = old / name / "index.html"
+        canonical = f'<link rel="canonical" href="https://old.test/{name}">'
+        page.write_text(page.read_text().replace("<head>", f"<head>{canonical}"))
+    document = json.loads(here.run("compare", str(old), "--format", "json", exits=3).stdout)
+    assert [page["address"] for page in document["pages"]] == ["/about/", "/gone/", "/", "/team.html"]

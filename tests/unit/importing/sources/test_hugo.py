@@ -401,6 +401,33 @@ def test_a_folder_of_a_language_that_the_settings_do_not_mount_is_told(tmp_path:
     assert 'source = "content/en", target = "content", lang = "en"' in notes[0]
 
 
+HOMES = {
+    "[languages.en]\n[languages.de]\n": "/en/",
+    "defaultContentLanguageInSubdir = true\n[languages.en]\n[languages.de]\n": "/",
+    "defaultContentLanguageInSubdir = true\n": "/",
+    "disableDefaultLanguageRedirect = true\n[languages.en]\n[languages.de]\n": "",
+    "[languages.en]\nbaseURL = 'https://en.test'\n[languages.de]\nbaseURL = 'https://de.test'\n": "",
+    "[languages.en]\n": "",
+}
+
+
+@pytest.mark.parametrize("settings", HOMES)
+def test_the_home_page_has_the_further_address_that_hugo_leads_to_it(tmp_path: Path, settings: str) -> None:
+    """Hugo 0.168 wrote these pages, each of which leads to the home page."""
+    site = tree(tmp_path, {"hugo.toml": settings, "content/_index.md": "x", "content/a.md": ""})
+    found = by_file(imported(site))
+    assert found["content/_index.md"].aliases == tuple(filter(None, [HOMES[settings]]))
+
+
+def test_a_page_of_a_language_that_is_off_is_left_out(tmp_path: Path) -> None:
+    settings = "disableLanguages = ['it']\n[languages.en]\n[languages.it]\n[languages.fr]\ndisabled = true\n"
+    pages = dict.fromkeys(("content/a.md", "content/a.fr.md", "content/a.it.md", "content/v1.2.md"), "x")
+    site = tree(tmp_path, {"hugo.toml": settings, **pages})
+    found = list(imported(site))
+    assert set(by_file(found)) == {"content/a.md", "content/v1.2.md"}
+    assert set(left_out(found)) == {"content/a.fr.md", "content/a.it.md"}
+
+
 def test_languages_become_folders(tmp_path: Path) -> None:
     site = {
         "hugo.toml": 'defaultContentLanguage = "en"\n[languages.en]\n[languages.de]\n',

@@ -75,6 +75,7 @@ def replacing(**keywords: object) -> Replacing:
         "a.md",
         lambda path, _language: known.get(path, ""),
         {"version": "3.1"}.get,
+        origin="https://old.test",
         **keywords,  # type: ignore[arg-type]
     )
 
@@ -82,7 +83,8 @@ def replacing(**keywords: object) -> Replacing:
 @pytest.mark.parametrize(
     ("written", "made"),
     [
-        ('[X]({{< ref "docs/x.md" >}})', "[X](/docs/x/)"),
+        ('[X]({{< ref "docs/x.md" >}})', "[X](https://old.test/docs/x/)"),
+        ('[X]({{< relref "docs/x.md" >}})', "[X](/docs/x/)"),
         ("v{{< param version >}}", "v3.1"),
         ('{{< figure src="/a.png" alt="An [a]" >}}', r"![An \[a\]](/a.png)"),
         ('{{< youtube id="w7Ft2ymGmfc" >}}', "https://www.youtube.com/watch?v=w7Ft2ymGmfc"),
@@ -126,7 +128,7 @@ def test_all_others_stay_and_are_named_with_their_line(written: str, kind: str) 
 def test_in_html_only_text_and_addresses_are_replaced() -> None:
     known = replacing(is_html=True)
     text = '<a href="{{< ref "docs/x.md" >}}">{{< param version >}}</a>{{< youtube w7Ft2ymGmfc >}}'
-    assert replaced(text, 1, known) == '<a href="/docs/x/">3.1</a>{{< youtube w7Ft2ymGmfc >}}'
+    assert replaced(text, 1, known) == '<a href="https://old.test/docs/x/">3.1</a>{{< youtube w7Ft2ymGmfc >}}'
     assert [left.kind for left in known.remainders] == ["shortcode youtube"]
 
 
