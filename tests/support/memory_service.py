@@ -28,7 +28,7 @@ _EMPTY: Fields = {"title": "", "content": "", "slug": "", "status": "publish", "
 
 @dataclass
 class MemoryService:
-    """`ends` are how the next calls end, None for well.
+    """`ends` are how the next calls end, None for well. `time` is that of each save.
 
     A call that ends with an error was carried out only if the error is in `acted`.
     """
@@ -45,6 +45,7 @@ class MemoryService:
     deaf: ServiceError | None = None
     site_schema: SiteSchema = field(default_factory=SiteSchema)
     looks: int = 0
+    time: str = "now"
     notes = accounts = facts = None
 
     @property
@@ -198,6 +199,6 @@ class MemoryService:
 
     def _keep(self, kind: Kind, number: int, fields: Fields) -> Record:
         slug = str(fields["slug"])
-        made = Record(kind, number, slug, f"https://site.test/{slug}/", "now", "now", fields)
+        made = Record(kind, number, slug, f"https://site.test/{slug}/", self.time, self.time, fields)
         self.held[number] = made
         return made

@@ -109,8 +109,21 @@ def compare(
         effects=effects,
         edited=_edited(previous, record, others) if previous else {},
         dropped={name: ids for name, ids in dropped.items() if ids},
-        took_nothing=len(kept) == len(sent) > 0,
+        took_nothing=len(kept) == len(sent) > 0
+        and not (read is not None and _are_mapped(ours, record, previous)),
     )
+
+
+# A plug-in that translates terms or joins aliases gives the former terms back for each set that it maps to
+# them. Such an update would fail in each run, although the site does what it is there for. Two facts tell it
+# from an update that the site ignores: terms alone were sent, which hide and protect nothing, and the save
+# was carried out, because it has a later time. An ignored update keeps the time. If somebody else has saved
+# the record since, an ignored one is told once as changed by the service, and not again.
+def _are_mapped(ours: Iterable[FieldComparison], record: Record, previous: Entry | None) -> bool:
+    """Tell whether the site saved a record with terms alone, and mapped them to those of before."""
+    was_saved = previous is not None and record.modified_gmt != previous.modified_gmt
+    taxonomies = {field.name for field in record.kind.row.body if field.taxonomy}
+    return was_saved and all(each.name in taxonomies for each in ours)
 
 
 def _is_guarded(name: str, desired: Desired, record: Record) -> bool:

@@ -84,6 +84,27 @@ def test_a_term_that_the_site_replaces_or_takes_out_is_told_once(
     assert not any(asked.startswith("make") for asked in shelf.service.asked)
 
 
+def test_an_update_of_terms_alone_that_gives_the_former_ones_is_told_once_if_the_site_saved_it(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    shelf.service.saves = translated
+    repository.commit({POST: post("colour", "old")})
+    done(shelf)
+    repository.commit({POST: post("colour", "color", "old")})
+    shelf.service.time = "later"
+    assert done(shelf).message == "tags: changed by the service from '[1,2,3]' to '[2,3]'"
+
+    # A site that ignores an update gives the record of before, with its time.
+    (record,) = shelf.service.held.values()
+    shelf.service.saves = lambda _fields: record.fields
+    repository.commit({POST: post("old")})
+    for _ in range(2):
+        (outcome,) = shelf.sync().outcomes
+        assert outcome.result is Result.FAILED
+        assert "has nothing of what was sent (tags)" in outcome.message
+        assert shelf.plan().pending
+
+
 def test_a_term_that_the_site_merges_into_another_and_deletes_is_told_once(
     shelf: Shelf, repository: SampleRepository
 ) -> None:
