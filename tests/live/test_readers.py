@@ -79,7 +79,7 @@ _MOST_KEYS = 80
 _MARK_SCROLLERS = """(content) => {
   const inside = [...document.querySelectorAll(content)].flatMap((root) => [...root.querySelectorAll("*")]);
   const isScrolled = (box) => ["auto", "scroll"].includes(getComputedStyle(box).overflowX)
-    && box.clientWidth && box.scrollWidth > box.clientWidth + 1;
+    && !box.closest("details:not([open])") && box.clientWidth && box.scrollWidth > box.clientWidth + 1;
   const found = inside.filter(isScrolled);
   found.forEach((box) => box.setAttribute("data-turn", ""));
   return found.length;

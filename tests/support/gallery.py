@@ -34,6 +34,8 @@ LONG = (
     "A title of two hundred characters that says everything there is to say about the page and then goes on, "
     * 2
 )
+# Longer than a telephone is wide.
+LONG_WORD = "LongWord/ofmany/lettersandsignswithoutanyplacewhereabrowserbreakstheline"
 
 
 class GalleryPage(NamedTuple):
@@ -271,6 +273,77 @@ line two
 """,
         # In an excerpt that WordPress makes, a long word would not break.
         excerpt="Words of every kind.",
+    ),
+    GalleryPage(
+        "long-words",
+        f"""\
+![A picture]({SMALL} "{LONG_WORD}")
+
+{LONG_WORD} in a paragraph, **{LONG_WORD}** and *{LONG_WORD}*.
+
+- {LONG_WORD}
+  - two
+    - three [LongLinkOfNineteenA](https://example.org/)
+      - four [LongLinkOfNineteenA](https://example.org/) and `LongCodeOfNineteenA`
+        - five [LongLinkOfSixteen](https://example.org/)
+
+> - in a quotation
+>   - LongWordOfNineteenA
+>     - LongWordOfNineteenA
+
+{LONG_WORD}
+: {LONG_WORD}
+
+| In a table | it scrolls |
+|---|---|
+| {LONG_WORD} | {LONG_WORD} |
+""",
+        excerpt="Words that are longer than a telephone is wide.",
+    ),
+    GalleryPage(
+        "by-hand",
+        f"""\
+<table border="1" width="600"><tr>{"<td>valuewithoutblank</td>" * 9}</tr></table>
+
+<table class="own"><tr><td>narrow</td><td>table</td></tr></table>
+
+<p><code>{LONG_WORD} -> <strong>{LONG_WORD}</strong></code> <kbd>{LONG_WORD}</kbd></p>
+
+<details open><summary>{LONG_WORD}</summary>
+
+{LONG_WORD}
+
+</details>
+
+<figure><img src="{WIDE}" alt="By hand"><figcaption>A caption with {LONG_WORD}</figcaption></figure>
+
+<picture><source srcset="{WIDE}" media="(min-width: 600px)"><img src="{TALL}" alt="Of two files"></picture>
+
+<object data="paper.pdf" type="application/pdf" width="900" height="90" aria-label="A paper">
+<a href="paper.pdf">A paper</a></object>
+
+<svg width="1000" height="60" viewBox="0 0 1000 60"><rect width="1000" height="60" fill="#9cf"/></svg>
+
+<audio src="sound.mp3" controls style="width:900px"></audio>
+
+<div dir="rtl">
+
+משפט עם node_modules/.pnpm/node_modules ועם רשימה:
+
+```python
+print("code goes from left to right in a text that goes from right to left, and it scrolls")
+```
+
+</div>
+
+<details><summary>More</summary><pre>{"a long line of hidden code, " * 9}</pre></details>
+
+A note of another script.[^注]
+
+[^注]: 脚注の文章です。
+""",
+        html=True,
+        excerpt="HTML of the author.",
     ),
 )
 

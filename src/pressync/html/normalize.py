@@ -35,9 +35,14 @@ _COLOURS = re.compile(
 )
 # The declarations that `content.render.page_forms` adds to a style, so that an element fits into its column.
 FITTING = re.compile(
-    r";?(?:max-width:\s*100%|height:\s*auto|overflow:\s*auto|overflow-wrap:\s*anywhere|box-sizing:\s*border-box)(?=;|\s*\Z)"
+    r";?(?:max-width:\s*100%|height:\s*auto|overflow:\s*auto|overflow-wrap:\s*anywhere|box-sizing:\s*border-box|direction:\s*ltr)(?=;|\s*\Z)"
 )
-_FITTED = frozenset({"img", "video", "iframe", "pre", "div", "code", "p", "a", "span"})
+_FITTED = frozenset(
+    {
+        *("img", "video", "audio", "iframe", "embed", "object", "canvas", "svg", "select"),
+        *("pre", "div", "code", "p", "a", "span"),
+    }
+)
 # The width of a picture, as `page_forms` writes it.
 _WIDTH = re.compile(r"width:\s*(\d+)px;?")
 # The part of the id of a note that `content.render.footnotes` adds.

@@ -77,6 +77,7 @@ def test_renew_sends_each_of_them_once(terminal: Terminal) -> None:
     "text",
     [
         *("- [ ] A\n\n- [x] B\n", "## ALongWordInHere\n", "`aLongWord`/`andAnotherOne`\n"),
+        "A **path/of/a/file.of/many/letters**.\n\n<table border=1><tr><td>B</td></tr></table>\n",
         "A\n\n<!--more-->\n\nB\n\n<!--nextpage-->\n\nC\n",
     ],
 )

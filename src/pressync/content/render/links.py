@@ -30,10 +30,11 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 # Comments and the content of scripts match first, so their links are skipped. Each alternative reads a
 # character a fixed number of times, so hostile input takes linear time.
 _MARKUP = r"""
-    <(?=[!aistv])(?:
+    <(?=[!aeiostv])(?:
         !--(?:-?>|.*?(?:-->|\Z))
       | (?P<raw>script|style|textarea)(?=[\s/>]).*?(?:</(?P=raw)\s*>|\Z)
-      | (?:a(?=\s)[^<>]*?\shref|(?:img|video|audio|source|track)(?=\s)[^<>]*?\ssrc)\s*=\s*
+      | (?:a(?=\s)[^<>]*?\shref|(?:img|video|audio|source|track|embed)(?=\s)[^<>]*?\ssrc
+          |object(?=\s)[^<>]*?\sdata|source(?=\s)[^<>]*?\ssrcset(?=\s*=\s*"[^"\s,]+"))\s*=\s*
         (?P<url>"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]+)
     )
 """

@@ -13,12 +13,13 @@ import html
 import re
 from typing import TYPE_CHECKING
 
+from pressync.content.render.long_words import BREAK, MAY_BREAK, WITH_LINES, with_breaks
 from pressync.html.normalize import FITTING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_FIT, _SCROLL, _BREAK = ("max-width:100%", "height:auto"), ("overflow:auto",), "overflow-wrap:anywhere"
+_FIT, _SCROLL = ("max-width:100%", "height:auto"), ("overflow:auto",)
 # The declarations for the style of each element; `html.normalize` takes them off the text of the site.
 DECLARATIONS: Mapping[str, Sequence[str]] = {
     "video": _FIT,
@@ -26,13 +27,19 @@ DECLARATIONS: Mapping[str, Sequence[str]] = {
     "iframe": (_FIT[0], "box-sizing:border-box"),
     "pre": _SCROLL,
     "p": _SCROLL,
+    **dict.fromkeys(("audio", "canvas", "embed", "object", "select", "svg"), _FIT[:1]),
 }
+# The version before gave them to these alone, apart from paragraphs.
+_FORMER_NAMES = "video|iframe|pre"
+_NAMES = f"{_FORMER_NAMES}|audio|canvas|embed|object|select|svg"
+# A page with right-to-left letters turns its listings, too.
+_RIGHT_TO_LEFT, _LEFT_TO_RIGHT = re.compile("[\u0590-\u08ff]"), "direction:ltr"
 # A paragraph of a formula scrolls, and no other one.
 _FORMULA = '<math display="block"'
 # So many characters without a place to break the line can be wider than a telephone, in a list or a heading.
 _RUN, _HEADING_RUN = r"[^<\s-]{20}", r"[^<\s-]{12}"
 _IN_HEADING = r"<(?!/?h[1-6])[^<>]*+>"
-_BREAKING = f'<span\\ style="{_BREAK}">'
+_BREAKING = f'<span\\ style="{BREAK}">'
 _SCROLLING = f'<div style="{";".join(_SCROLL)}">'
 
 _TASK = r"""(?<=<li><)(?P<task>input\ type="checkbox"(?:\ checked="")?\ disabled="")\ />(?P<loose>\ \n<p>)?"""
@@ -40,19 +47,19 @@ _TASK = r"""(?<=<li><)(?P<task>input\ type="checkbox"(?:\ checked="")?\ disabled
 _BESIDE = r"(?=[^<]*+</code>[^<\s]{1,5}<code>)(?=(?:[^<\s-]|</?code>){24})"
 
 
-def _pieces(heading: str, task: str, beside: str) -> re.Pattern[str]:
-    """Write the expression, with the run of a heading, and those of a task and of code beside code."""
+def _pieces(heading: str, task: str, beside: str, names: str) -> re.Pattern[str]:
+    """Write the expression, with the run of a heading, and those of a task, code beside code and elements."""
     # Comments and the content of scripts come first, so nothing in them is an element. Each alternative reads
     # a character a fixed number of times, so hostile input takes linear time. Most tags end at the first
     # line, nearly every paragraph at its name: to try all alternatives for them took three times as long.
     return re.compile(
         rf"""
-    <(?=!|[achivpst]|/table>|/h[1-6]>)(?:
+    <(?=!|[aceihopstv]|/table>|/h[1-6]>)(?:
         !--\s+(?P<end>/)?wp:(?P<block>[a-z][a-z0-9_/-]*+)(?:.*?(?P<alone>/)?-->|.*+)
       | !--(?:-?>|.*?(?:-->|\Z))
       | (?P<raw>script|style|textarea)(?=[\s/>]).*?(?:</(?P=raw)\s*>|\Z)
       | {task}
-      | (?P<name>img|video|iframe|pre|table|(?P<paragraph>p)|(?P<link>a(?=[^<>]*+>[^<]{{20}})))
+      | (?P<name>img|{names}|table|(?P<paragraph>p)|(?P<link>a(?=[^<>]*+>[^<]{{20}})))
         (?P<attributes>(?=[\s/>])(?:[^"'<>]|"[^"]*+"|'[^']*+')*+)>
         (?(paragraph)(?=<math))(?(link)(?=[^<]*?{_RUN}))
       | (?P<close>/table>)
@@ -68,9 +75,12 @@ def _pieces(heading: str, task: str, beside: str) -> re.Pattern[str]:
     )
 
 
-_PIECE = _pieces(_HEADING_RUN, _TASK, _BESIDE)
+_PIECE = _pieces(_HEADING_RUN, _TASK, _BESIDE, _NAMES)
 # What the version before gave a form.
-_FORMER_PIECE = _pieces(_RUN, "(?P<task>(?!))(?P<loose>)", "(?!)")
+_FORMER_PIECE = _pieces(_RUN, "(?P<task>(?!))(?P<loose>)", "(?!)", _FORMER_NAMES)
+_BESIDE_TEXT = re.compile(
+    r"""\salign\s*=\s*["']?(?:left|right)\b|\balign(?:left|right)\b|\bfloat\b""", re.IGNORECASE
+)
 # The block of what ends a part of a page. The version before wrote a block of HTML.
 _CUT = re.compile(r"<!-- wp:(nextpage|more) -->\n(<!--\1-->)\n<!-- /wp:\1 -->")
 # The words of a task: everything up to the next block, or to the box of another task.
@@ -84,7 +94,7 @@ _WIDTH = re.compile(r"""\swidth\s*=\s*["']?([0-9]{1,5})(?:px)?["']?(?=[\s/>])"""
 _NAMES_ID = re.compile(r"\bwp-image-[0-9]")
 # What `in_page_form` may have written, and all that it must not be looked for in.
 _FORMED = re.compile(
-    r"""
+    rf"""
     <!--\s+(?P<end>/)?wp:(?P<block>[a-z][a-z0-9_/-]*+)(?:.*?(?P<alone>/)?-->|.*+)
     | <!--(?:-?>|.*?(?:-->|\Z))
     | <(?P<raw>script|style|textarea)(?=[\s/>]).*?(?:</(?P=raw)\s*>|\Z)
@@ -92,17 +102,15 @@ _FORMED = re.compile(
     | (?P<end_of_table></table>)(?:</div>)?
     | (?P<heading><h[1-6](?=[\s>])[^<>]*+>)(?P<span><span\ style="overflow-wrap:\s*anywhere;?">)?
     | (?:</span>)?(?P<end_of_heading></h[1-6]>)
-    | <(?P<name>img|video|iframe|pre|p|a|code)(?P<attributes>(?=\s)(?:[^"'<>]|"[^"]*+"|'[^']*+')*+)>
+    | <span\ style="overflow-wrap:\s*anywhere;?">(?P<word>[^<]+)</span>
+    | <(?P<name>{_NAMES}|img|p|a|code)(?P<attributes>(?=\s)(?:[^"'<>]|"[^"]*+"|'[^']*+')*+)>
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _SENT_WIDTH = re.compile(r"width:\s*(\d+)px;?")
 _SENT_STYLE = re.compile(r"""\sstyle=(?:"[^"]*"|'[^']*')""", re.IGNORECASE)
 
-# The blocks whose text may have a picture in a line, and those that hold HTML of any form.
-_WITH_LINES = frozenset(
-    {"paragraph", "heading", "list", "list-item", "quote", "pullquote", "table", "verse", "html"}
-)
+# The HTML of an author is in no block, or in this one.
 _FREE = frozenset({"", "html"})
 
 
@@ -122,6 +130,7 @@ def in_page_form(page: str, ids: Mapping[str, int], *, former: bool = False, scr
     # Whether the heading that is open here has a long word.
     breaking: list[bool] = []
     tables: list[str] = []
+    is_turned = not (former or page.isascii()) and bool(_RIGHT_TO_LEFT.search(page))
 
     def formed(piece: re.Match[str]) -> str:
         if block := piece["block"]:
@@ -129,22 +138,27 @@ def in_page_form(page: str, ids: Mapping[str, int], *, former: bool = False, scr
             return piece[0]
         innermost = opened[-1] if opened else ""
         name = (piece["name"] or "").lower()
-        is_line = innermost in _WITH_LINES or not innermost
+        is_line = innermost in WITH_LINES
         if piece["heading"] or piece["ends"]:
             return _heading(piece, breaking, is_line=is_line)
         if is_line and (written := _in_line(piece, ids, is_free=innermost in _FREE)):
             return written
         # Without a blank, a theme cannot break the line. A listing scrolls.
         if piece["code"] and not page.startswith("</pre>", piece.end()):
-            return f'<code style="{_BREAK}">{piece["code"]}'
-        if _is_edge(tables, piece) and scrolling and innermost in _FREE:
+            return f'<code style="{BREAK}">{piece["code"]}'
+        if _is_edge(tables, piece, former=former) and scrolling and innermost in _FREE:
             return f"{piece[0]}</div>" if piece["close"] else f"{_SCROLLING}{piece[0]}"
         is_fitted = name in DECLARATIONS and (name != "p" or page.startswith(_FORMULA, piece.end()))
-        return _styled(piece, DECLARATIONS[name]) if is_fitted and innermost in _FREE else piece[0]
+        turned = (_LEFT_TO_RIGHT,) if name == "pre" and is_turned else ()
+        return (
+            _styled(piece, (*DECLARATIONS[name], *turned)) if is_fitted and innermost in _FREE else piece[0]
+        )
 
     written = (_FORMER_PIECE if former else _PIECE).sub(formed, page)
-    # A table that is not closed may have the rest of the page in it.
-    return in_page_form(page, ids, former=former, scrolling=False) if tables and scrolling else written
+    if tables and scrolling:
+        # A table that is not closed may have the rest of the page in it.
+        return in_page_form(page, ids, former=former, scrolling=False)
+    return written if former or not MAY_BREAK.search(written) else with_breaks(written)
 
 
 def _task(piece: re.Match[str]) -> str:
@@ -186,9 +200,9 @@ def without_page_form(page: str, ids: Mapping[str, int]) -> str:
             has_span = bool(headings) and headings.pop()
             return piece["end_of_heading"] if has_span else piece[0]
         elif piece["name"]:
-            is_line = not opened or opened[-1] in _WITH_LINES
+            is_line = (opened[-1] if opened else "") in WITH_LINES
             return _unstyled(piece, ids if is_line else {})
-        return piece[0]
+        return piece["word"] or piece[0]
 
     return _FORMED.sub(bare, page)
 
@@ -219,7 +233,7 @@ def _heading(piece: re.Match[str], breaking: list[bool], *, is_line: bool) -> st
     """Put a span around what a heading with a long word has: its own style would make its block invalid."""
     if piece["heading"]:
         breaking.append(is_line)
-        return f'{piece[0]}<span style="{_BREAK}">' if is_line else piece[0]
+        return f'{piece[0]}<span style="{BREAK}">' if is_line else piece[0]
     return f"</span>{piece[0]}" if breaking and breaking.pop() else piece[0]
 
 
@@ -229,7 +243,7 @@ def _in_line(piece: re.Match[str], ids: Mapping[str, int], *, is_free: bool) -> 
         return _task(piece) if is_free else ""
     if (piece["name"] or "").lower() == "img":
         return _picture(piece, ids)
-    return _styled(piece, (_BREAK,)) if piece["link"] else ""
+    return _styled(piece, (BREAK,)) if piece["link"] else ""
 
 
 def _picture(piece: re.Match[str], ids: Mapping[str, int]) -> str:
@@ -282,16 +296,17 @@ def _end(piece: re.Match[str]) -> str:
     return " />" if str(piece["attributes"]).rstrip().endswith("/") else ">"
 
 
-def _is_edge(tables: list[str], piece: re.Match[str]) -> bool:
+def _is_edge(tables: list[str], piece: re.Match[str], *, former: bool) -> bool:
     """Note a table that begins or ends here, and tell whether it is an outermost one that a page can scroll.
 
-    A table of the author with attributes stays.
+    A table beside the text stays: in a box, the text would be below it. With `former`, every table with
+    attributes stays.
     """
     if piece["close"] and tables:
         tables.pop()
         return not tables
     is_table = (piece["name"] or "").lower() == "table"
-    if is_table and (tables or not piece["attributes"]):
+    if is_table and (tables or not (piece["attributes"] and (former or _BESIDE_TEXT.search(piece[0])))):
         tables.append(piece[0])
         return len(tables) == 1
     return False

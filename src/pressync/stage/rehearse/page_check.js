@@ -70,8 +70,11 @@
   }
   for (const root of roots) {
     for (const link of root.querySelectorAll('a[href^="#"]')) {
-      const name = decodeURIComponent(link.getAttribute("href").slice(1));
-      if (name && !document.getElementById(name) && !document.getElementsByName(name).length) add("dead link", link, `#${name}`);
+      // A browser looks for the name as it is written, and then for what it means.
+      const written = link.getAttribute("href").slice(1);
+      const names = [written, decodeURIComponent(written)];
+      const isThere = (name) => document.getElementById(name) || document.getElementsByName(name).length;
+      if (written && !names.some(isThere)) add("dead link", link, `#${names[1]}`);
     }
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {

@@ -120,13 +120,16 @@ def test_a_link_that_leads_nowhere_stays_and_is_told(url: str, what: str) -> Non
     [
         ("<a class=b href='../about.md'>", '<a class=b href="https://site.test/about/">'),
         ("<A HREF = ../about.md target=_top>", '<A HREF = "https://site.test/about/" target=_top>'),
+        ('<object data="../about.md">', '<object data="https://site.test/about/">'),
+        ('<source srcset="../about.md">', '<source srcset="https://site.test/about/">'),
+        ('<source srcset="../about.md 2x">', '<source srcset="../about.md 2x">'),
         ('<a\n  href="../about.md">', '<a\n  href="https://site.test/about/">'),
         *(
             (
                 f'<{element} alt="" src="../about.md" />',
                 f'<{element} alt="" src="https://site.test/about/" />',
             )
-            for element in ("img", "video", "audio", "source", "track")
+            for element in ("img", "video", "audio", "source", "track", "embed")
         ),
     ],
 )

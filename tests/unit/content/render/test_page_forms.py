@@ -43,6 +43,9 @@ FORMS = [
         BREAKING,
     ),
     ("a long address", f'<p><a href="a">a {LONG}</a></p>', ' href="a"', BREAKING),
+    ("a sound", '<audio src="a.mp3"></audio>', ' src="a.mp3"', ' style="max-width:100%"'),
+    ("a drawing", '<svg width="900"></svg>', ' width="900"', ' style="max-width:100%"'),
+    ("code in Hebrew", "<pre>a</pre><p>\u05e9</p>", "<pre", ' style="overflow:auto;direction:ltr"'),
     ("a formula", '<p><math display="block"></math></p>', "<p", ' style="overflow:auto"'),
 ]
 
@@ -75,6 +78,38 @@ def test_a_long_word_of_a_heading_breaks_and_its_block_stays_valid() -> None:
         assert BREAKING not in in_page_form(page, {})
 
 
+# A page with one long word, which is in braces.
+WORD = "x" * 28
+WORDS = [
+    f"<p>{{{WORD[4:].upper()}}} {WORD[4:]}</p>",
+    f"<p>a <b>{{{WORD}}}</b> {WORD[1:]}</p>",
+    f"<dl><dt>{{{WORD},}}</dt></dl><details><summary>{{&lt;{WORD}}}</summary></details>",
+    # Below the second list, shorter words break.
+    f"<ul><li><ul><li>{WORD[9:]}<ol><li><b>{{{WORD[12:]}}}</b> {WORD[13:]}</li></ol></li></ul></li></ul>",
+    f"<blockquote><ul><li><ul><li><ul><li>{{{WORD[16:]}}}</li></ul></li></ul></li></ul></blockquote>",
+    f"<p>[https://{{{WORD}}}] a</p>".replace("[https://{", "{[https://").replace("}]", "]}"),
+    f"<!-- wp:image -->\n<figure><figcaption>{{{WORD}}}</figcaption></figure>\n<!-- /wp:image -->",
+    f"<!-- wp:list-item -->\n<li>{{{WORD}}}</li>\n<!-- /wp:list-item -->",
+    # A table scrolls, and a shortcode and the address of a player are not text.
+    f"<!-- wp:table -->\n<table><tr><td>{WORD}</td></tr></table>\n<!-- /wp:table --><p>{{{WORD}}}</p>",
+    f"<p>[gallery ids={WORD}] {{{WORD}}}</p><p>https://example.org/{WORD}</p>",
+    f"<!-- wp:embed -->\nhttps://example.org/{WORD}\n<!-- /wp:embed --><p>{{{WORD}}}</p>",
+    # A browser breaks these.
+    f"<p>{'漢' * 30} {'well-' * 9} {{{WORD}}}</p>",
+]
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_a_long_word_breaks_wherever_it_stands(text: str) -> None:
+    page = text.replace("{", "").replace("}", "")
+    formed = in_page_form(page, {})
+    assert formed == text.replace("{", f"<span{BREAKING}>").replace("}", "</span>")
+    assert in_page_form(formed, {}) == formed
+    assert canonical(normalized(parse(formed))) == canonical(normalized(parse(page)))
+    assert without_page_form(formed, {}) == page
+    assert in_page_form(page, {}, former=True) == page
+
+
 @pytest.mark.parametrize(
     ("task", "item"),
     [
@@ -105,6 +140,11 @@ def test_a_table_scrolls_in_a_box_and_not_in_its_block() -> None:
     assert without_page_form(boxed, {}) == f"<p>a</p>{table}<p>b</p>"
     assert without_page_form(f"<div>{table}</div></div>", {}) == f"<div>{table}</div></div>"
     assert in_page_form(block, {}) == block
+    wide = '<table border="1" align="center"><tr><td>1</td></tr></table>'
+    assert in_page_form(wide, {}) == f'<div style="overflow:auto">{wide}</div>'
+    assert without_page_form(in_page_form(wide, {}), {}) == in_page_form(wide, {}, former=True) == wide
+    beside = "<table align='right'><tr><td>1</td></tr></table>"
+    assert in_page_form(beside, {}) == beside, "in a box, the text would be below it"
     assert in_page_form(f"{table}<table>", {}) == f"{table}<table>", "one is not closed"
 
 
@@ -146,6 +186,9 @@ def test_hostile_pages_take_linear_time() -> None:
         "<code><span>",
         "<code>a</code>/",
         "<code>aaaaaaaaaaaa/<code>",
+        f"<ul>{WORD} ",
+        f"<span overflow>{WORD}[a ",
+        "\n https://",
         '<li><input type="checkbox" disabled="" />',
         '<li><input type="checkbox" disabled="" /> <b',
         f'<img src="{UPLOAD}" ',
