@@ -136,6 +136,9 @@ class _Commands(options.Group):
 
         if word in other_words.COMMANDS:
             return [other_words.COMMANDS[word]]
+        if git := other_words.OF_GIT.get(word):
+            todo = f"Git does that: `{git}`, commit, and then `pressync sync`."
+            raise click.UsageError(f"No such command '{word}'. {todo}", ctx)
         if names := super().similar(ctx, word):
             return names
         groups = ((name, self.get_command(ctx, name)) for name in COMMANDS)

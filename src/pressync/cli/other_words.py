@@ -11,21 +11,33 @@ import click
 
 # Commands of other programs -> the words of pressync.
 COMMANDS = {
-    "apply": "sync",
-    "deploy": "sync",
+    **dict.fromkeys(("apply", "deploy", "publish", "push", "update", "upload"), "sync"),
+    **dict.fromkeys(("dry-run", "dryrun", "show"), "plan"),
+    **dict.fromkeys(("lint", "test", "validate"), "check"),
+    **dict.fromkeys(("list", "ls", "open"), "status"),
+    **dict.fromkeys(("download", "fetch"), "pull"),
+    **dict.fromkeys(("revert", "undo", "restore"), "rollback"),
+    **dict.fromkeys(("server", "start"), "serve"),
+    **dict.fromkeys(("build", "stage"), "rehearse"),
+    **dict.fromkeys(("history", "log"), "manifest log"),
+    **dict.fromkeys(("env", "settings"), "config"),
+    **dict.fromkeys(("live", "watch"), "preview"),
+    "auth": "login",
     "diff": "plan --diff",
-    "lint": "check",
-    "list": "status",
-    "ls": "status",
-    "publish": "sync",
-    "push": "sync",
-    "upload": "sync",
-    "validate": "check",
+    "man": "help --man",
+    "setup": "init",
+    "stop": "serve --stop",
     "version": "--version",
+}
+# What Git does, and pressync then sends.
+OF_GIT = {
+    **dict.fromkeys(("delete", "remove", "rm"), "git rm FILE"),
+    **dict.fromkeys(("mv", "move", "rename"), "git mv OLD NEW"),
+    **dict.fromkeys(("add", "commit", "new", "edit"), "git add FILE"),
 }
 # An option of other programs -> the words of pressync, and the commands that it is about; none means all.
 OPTIONS = {
-    **dict.fromkeys(("--dry-run", "--dryrun", "-n"), ("pressync plan", ("sync",))),
+    **dict.fromkeys(("--dry-run", "--dryrun", "--dry", "-n"), ("pressync plan", ("sync",))),
     **dict.fromkeys(("-V", "--version"), ("pressync --version", ())),
     "--json": ("--format json", ()),
     "-y": ("--yes", ()),

@@ -112,9 +112,17 @@ def take_back(root: Path, since: str, last: str, patterns: Sequence[str]) -> lis
     :raises RepositoryError: they have uncommitted changes, or a later commit changed the same lines; nothing
         was written.
     """
-    if edited := _paths(run_git.run(*discover.STATUS, "--no-renames", "--", *patterns, directory=root), 3):
-        what = f"{counted(len(edited), 'file has', 'files have')} uncommitted changes ({edited[0]})"
-        raise RepositoryError(f"{what}; nothing was written", todo="commit or stash them, and run it again")
+    status = run_git.run(*discover.STATUS, "--no-renames", "--", *patterns, directory=root)
+    edited, new = discover.parted(os.fsdecode(status.out))
+    if edited or new:
+        what = f"{counted(len(edited), 'file has', 'files have')} uncommitted changes ({(*edited, '')[0]})"
+        what = (
+            what
+            if edited
+            else f"{counted(len(new), 'new file is', 'new files are')} not committed ({new[0]})"
+        )
+        todo = f"commit {'or stash them' if edited else 'or move away what is new'}, and run it again"
+        raise RepositoryError(f"{what}; nothing was written", todo=todo)
     plain = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", last, since, "--", *patterns)
     paths = _paths(run_git.run("diff", "--name-only", "-z", *plain, directory=root))
     patch = run_git.run("diff", "--binary", *plain, directory=root)
@@ -128,5 +136,5 @@ def take_back(root: Path, since: str, last: str, patterns: Sequence[str]) -> lis
     return paths
 
 
-def _paths(listed: GitResult, start: int = 0) -> list[str]:
-    return [os.fsdecode(row[start:]) for row in listed.out.split(b"\0") if row]
+def _paths(listed: GitResult) -> list[str]:
+    return [os.fsdecode(row) for row in listed.out.split(b"\0") if row]

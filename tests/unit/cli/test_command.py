@@ -114,6 +114,8 @@ def test_a_usage_error_is_an_object_for_json(words: tuple[str, ...], form: tuple
     [
         (("stauts",), "Did you mean `pressync status`?"),
         (("push",), "Did you mean `pressync sync`?"),
+        (("undo",), "Did you mean `pressync rollback`?"),
+        (("rm", "content/pages/a.md"), "Git does that: `git rm FILE`, commit, and then `pressync sync`."),
         (("version",), "Did you mean `pressync --version`?"),
         (("-V",), "Did you mean `pressync --version`?"),
         (("plan", "--version"), "Did you mean `pressync --version`?"),

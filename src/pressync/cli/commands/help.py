@@ -115,7 +115,7 @@ def command(ctx: click.Context, _globals: object, name: str | None, *, as_man: b
     """Explain NAME: a message or a reason of a plan, why it comes, and the way out. Needs no network.
 
     A message ends with its name if it is long. JSON has the name as `code`. The name of a command shows what
-    `--help` shows.
+    `--help` shows, and that of a page of the guide prints the page.
     """
     import difflib
 
@@ -127,12 +127,7 @@ def command(ctx: click.Context, _globals: object, name: str | None, *, as_man: b
         click.echo(man_page.text(ctx.find_root()), nl=False)
         return
     if name is None:
-        parts: dict[str, list[str]] = {}
-        for each in sections().values():
-            parts.setdefault(each.part, []).append(each.name)
-        for part, names in parts.items():
-            click.echo(f"{part}:\n{_fitted('  ' + ', '.join(names), 2)}")
-        click.echo("\n`pressync help NAME` explains one. `pressync --help` lists the commands.")
+        _list()
         return
     section = find(name)
     if name in COMMANDS:
@@ -142,8 +137,10 @@ def command(ctx: click.Context, _globals: object, name: str | None, *, as_man: b
             click.echo(found.get_help(below))
         if section:
             click.echo("\nMessages with this name:\n")
+    elif section is None and name in guide.pages():
+        click.echo(guide.page(f"{name}.md"))
     elif section is None:
-        similar = difflib.get_close_matches(name, [*sections(), *COMMANDS], n=2)
+        similar = _about(name) or difflib.get_close_matches(name, [*sections(), *COMMANDS], n=2)
         meant = " or ".join(f"`pressync help {each}`" for each in similar)
         todo = f"Did you mean {meant}?" if meant else "`pressync help` lists all."
         raise click.UsageError(f"No section is called {name!r}. {todo}", ctx)
@@ -151,6 +148,29 @@ def command(ctx: click.Context, _globals: object, name: str | None, *, as_man: b
         more = [f"In the guide: {', '.join(section.further)}"] if section.further else []
         texts = [f"{section.name} ({section.part})", *section.paragraphs, *more]
         click.echo("\n\n".join(_fitted(text, 4 if text.startswith(" ") else 0) for text in texts))
+
+
+def _list() -> None:
+    """Print the names of all sections and pages."""
+    parts: dict[str, list[str]] = {}
+    for each in sections().values():
+        parts.setdefault(each.part, []).append(each.name)
+    for part, names in parts.items():
+        click.echo(f"{part}:\n{_fitted('  ' + ', '.join(names), 2)}")
+    click.echo(_fitted(f"Pages of the guide:\n  {', '.join(guide.pages())}", 2))
+    click.echo("\n`pressync help NAME` explains one. `pressync --help` lists the commands.")
+
+
+def _about(word: str) -> list[str]:
+    """Name the two pages of the guide that are most about a word: by their titles, headings and texts."""
+    found = re.compile(rf"\b{re.escape(word)}", re.IGNORECASE)
+    heading = re.compile(rf"^#+ .*\b{re.escape(word)}", re.MULTILINE | re.IGNORECASE)
+    most = {}
+    for name, text in guide.pages().items():
+        if count := len(found.findall(text)):
+            title = text[: text.find("description:")]
+            most[name] = (bool(found.search(title)), len(heading.findall(text)), count)
+    return sorted(most, key=lambda name: most[name], reverse=True)[:2]
 
 
 def _fitted(text: str, indent: int) -> str:

@@ -191,6 +191,17 @@ def test_a_name_is_explained_without_a_repository(tmp_path: Path, monkeypatch: p
     assert "`pressync help` lists all" in said("zzz", exits=2)
 
 
+@pytest.mark.parametrize(
+    ("word", "page"),
+    [("gitlab", "forges"), ("Forgejo", "forges"), ("github", "github-action"), ("cron", "team")],
+)
+def test_a_word_of_the_guide_names_the_page_that_is_about_it_and_the_page_is_printed(
+    word: str, page: str
+) -> None:
+    assert f"`pressync help {page}`" in said(word, exits=2)
+    assert said(page).startswith("---\ntitle: ")
+
+
 @pytest.mark.parametrize("name", ["no_right", "hearsay", "entry_lost_unverified", "looks_up"])
 def test_a_reason_of_a_plan_is_explained_by_its_code_and_by_its_name(name: str) -> None:
     assert " (In a plan)\n\n" in said(name)

@@ -187,6 +187,13 @@ def test_files_are_taken_back_into_a_clean_work_tree_of_a_run_that_was_rolled_ba
         take()
     assert (repository.root / A).read_text() == "# Anew\n"
     repository.write(B, "# B\n")
+    new = repository.write("content/pages/new.md", "# New\n")
+    with pytest.raises(
+        RepositoryError, match=r"1 new file is not committed \(content/pages/new.md"
+    ) as refused:
+        take()
+    assert "commit or move away what is new" in str(refused.value)
+    new.unlink()
     assert take(run) == (run, [A, B])
     assert (repository.root / A).read_text() == "# A\n"
     assert not (repository.root / B).exists()
