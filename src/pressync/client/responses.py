@@ -14,6 +14,7 @@ from codecs import BOM_UTF8
 from collections import Counter
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from html import unescape
 from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
 
@@ -49,12 +50,17 @@ _TODO: dict[int, str] = {
     HTTPStatus.FORBIDDEN: "use an account that may edit and publish, or check the site's firewall",
     HTTPStatus.NOT_FOUND: _ADDRESS,
     HTTPStatus.METHOD_NOT_ALLOWED: _ADDRESS,
+    HTTPStatus.PROXY_AUTHENTICATION_REQUIRED: "log in to the proxy between here and the service",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "split the document, or raise the server's limit for request bodies",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "check `url` and `dialect`: this service does not read form bodies",
 }
 
 # A hundred records of WordPress have about 20,000, and 500,000 take about 120 MB.
 MOST_VALUES = 500_000
+
+# The title of a web page is in its first bytes.
+_HEAD = 20_000
+_TITLE = re.compile(rb"<title[^>]{0,200}>([^<]{1,1000})</title>", re.IGNORECASE)
 
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _BEFORE_A_VALUE = (b",", b"[", b"{")
@@ -82,9 +88,7 @@ def expect_success(call: Call, response: HttpResponse) -> None:
         case 4:
             raise _refusal(call, response, said)
         case 5:
-            raise NoAnswer(
-                f"the service answered {status}{said}; it is not known whether it carried the call out"
-            )
+            raise NoAnswer(f"the service answered {status}{said}")
     raise BadAnswer(
         f"the service answered {status}; the interface shows only 200",
         todo="check the proxies between here and the service",
@@ -96,11 +100,8 @@ def json_object(response: HttpResponse) -> dict[str, object]:
 
     An object that names a member twice is refused as well: nobody can tell which of two ids is the record's.
     """
-    media_type = response.content_type.partition(";")[0].strip().lower()
-    if media_type != JSON_CONTENT_TYPE:
-        raise _not_a_record(
-            f"is {clean(media_type, 60) or 'without a content type'}, not {JSON_CONTENT_TYPE}"
-        )
+    if response.content_type.partition(";")[0].strip().lower() != JSON_CONTENT_TYPE:
+        raise not_json(response)
     if is_overfull(response.body):
         raise _not_a_record(f"has more than {MOST_VALUES:,} values, more than any record has")
 
@@ -153,11 +154,25 @@ def _refusal(call: Call, response: HttpResponse, said: str) -> Refused:
     return Refused(f"the service refused with {status}{said}", status=status, todo=_TODO.get(status, ""))
 
 
+def not_json(response: HttpResponse) -> BadAnswer:
+    """Say what the body is said to be; the title of a web page may tell whose it is, as that of a hotel."""
+    sort = clean(response.content_type.partition(";")[0].lower(), 60) or "without a content type"
+    return _not_a_record(f"is {sort}{page_title(response)}, not {JSON_CONTENT_TYPE}")
+
+
+def page_title(response: HttpResponse) -> str:
+    """Give the title of a web page as ` “title”`; empty for anything else."""
+    is_page = response.content_type.lower().startswith("text/html")
+    match = _TITLE.search(response.body[:_HEAD]) if is_page else None
+    title = clean(unescape(match[1].decode(errors="replace")), 80) if match else ""
+    return title and f" “{title}”"
+
+
 def _said(response: HttpResponse) -> str:
-    """Give the service's own error text as `: code: message`; empty if there is none."""
+    """Give the service's own error text as `: code: message`, or the title of its page; else nothing."""
     error = parsed(response.body)
     if not isinstance(error, dict):
-        return ""
+        return page_title(response)
     words = [clean(word) for word in (error.get("code"), error.get("message")) if isinstance(word, str)]
     # A next step follows, after a semicolon.
     return "".join(f": {word}" for word in words if word).rstrip(".")

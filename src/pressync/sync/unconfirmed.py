@@ -102,7 +102,23 @@ def _settle_by_slug(
             say(f"{listed(named)} were unconfirmed: they were created.")
         for path, made in created.items() if len(named) == 1 else ():
             say(f"{path} was unconfirmed: it was created, as {made}.")
-    return [create for create, records in unmatched if not without_document(state, records)]
+    without_record = []
+    for create, records in unmatched:
+        if free := without_document(state, records):
+            _leave_to_a_person(create, free, "slug", say)
+        else:
+            without_record.append(create)
+    return without_record
+
+
+def _leave_to_a_person(create: UnconfirmedCreate, records: Iterable[Record], equal: str, say: Say) -> None:
+    """Name the records that a create may have made."""
+    links = [f"{record.kind} {record.id} ({record.link})" for record in records]
+    resolve = f"pressync resolve {quote(create.path)}"
+    say(
+        f"{create.path} stays unconfirmed: {listed(links)} may be what the create made, by the {equal}, or "
+        f"another. If it is, `{resolve} --id N`; if not, `{resolve} --not-created`."
+    )
 
 
 def _settle_by_text(
@@ -132,7 +148,9 @@ def _settle_by_text(
             state.resolve(create.path, _adopted(create, record))
             made = f"{record.kind} {record.id} at {record.link}"
             say(f"{create.path} was unconfirmed: it was created, and is {made}.")
-        elif not alike:
+        elif alike:
+            _leave_to_a_person(create, alike, "text", say)
+        else:
             state.resolve(create.path, None)
             missing.append(create.path)
     if missing:

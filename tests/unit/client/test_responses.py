@@ -68,6 +68,29 @@ def test_every_other_status_is_classed_by_whether_the_call_may_have_been_carried
     assert str(status) in str(error)
 
 
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (
+            200,
+            "the response is text/html “Café & guests”, not application/json; check `url`, and the proxies",
+        ),
+        (403, "the service refused with 403 “Café & guests”; use an account"),
+        (
+            407,
+            "the service refused with 407 “Café & guests”; log in to the proxy between here and the service",
+        ),
+        (502, "the service answered 502 “Café & guests”"),
+    ],
+)
+def test_a_web_page_in_place_of_a_record_is_named_by_its_title(status: int, said: str) -> None:
+    page = b"<!doctype html><html><title id=t>\n Caf\xc3\xa9 &amp;\n guests</title><p>Log in</p></html>"
+    response = HttpResponse(status, "text/html", {}, page)
+    with pytest.raises(ServiceError) as raised:
+        json_object(response) if status == 200 else expect_success(CREATE, response)
+    assert str(raised.value).startswith(said)
+
+
 @pytest.mark.parametrize("status", [404, 410])
 @pytest.mark.parametrize("call", [UPDATE, DELETE])
 def test_a_record_is_gone_when_the_service_says_so(call: Call, status: int) -> None:

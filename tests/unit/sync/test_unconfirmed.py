@@ -164,8 +164,11 @@ def test_a_record_that_is_not_certainly_the_one_is_not_bound(
     state.put(*(entry(path, number) for path, number in known.items()))
     service = MemoryService()
     service.hold(41, **{**SENT, **there})
-    settle_unconfirmed(service, state, settling=0)
+    heard: list[str] = []
+    settle_unconfirmed(service, state, settling=0, say=heard.append)
     assert (PATH in state.unconfirmed) is left
+    named = f"{PATH} stays unconfirmed: page 41 (https://"
+    assert [said.startswith(named) and f"pressync resolve {PATH} --id N" in said for said in heard] == [left]
     assert {path: each.id for path, each in state.manifest.entries.items()} == known
 
 

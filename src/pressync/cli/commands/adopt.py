@@ -11,6 +11,7 @@ from pressync.app.revision import Revision
 from pressync.cli import console, options
 from pressync.model.errors import ConfigError
 from pressync.model.printable import counted, one_line
+from pressync.model.visibility import is_deleted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,7 +160,8 @@ def forget(globals_: options.Globals, paths: tuple[str, ...]) -> None:
         entries = bind.forget(workspace, workspace.paths(paths))
         sources, can = workspace.content(Revision()).sources, workspace.capabilities
     for entry in entries:
-        click.echo(one_line(f"Forgot {entry.path}; {entry.kind} {entry.id} stays on the site unchanged."))
+        there = "was deleted on the site" if is_deleted(entry) else "stays on the site unchanged"
+        click.echo(one_line(f"Forgot {entry.path}; {entry.kind} {entry.id} {there}."))
     still = [entry.kind for entry in entries if entry.path in sources]
     if not still:
         return

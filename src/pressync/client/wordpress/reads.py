@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from pressync.client.port import ROWS, HttpRequest, HttpResponse, Unreadable
-from pressync.client.responses import CHECK_URL, clean, inside, json_object, parsed
+from pressync.client.responses import CHECK_URL, clean, inside, json_object, not_json, parsed
 from pressync.client.wordpress.record import members_of, path_of, read
 from pressync.client.wordpress.refusals import expect_success
 from pressync.model.changes import CreateCall, UpdateCall
@@ -78,8 +78,9 @@ def ask(send: Send, request: HttpRequest, kind: Kind = TREE_KIND) -> HttpRespons
 
 def rows(response: HttpResponse) -> list[Mapping[str, object]]:
     """Read a list of objects, complete and with nothing before it; BadAnswer if it is not such a list."""
-    media_type = response.content_type.partition(";")[0].strip().lower()
-    found = parsed(response.body) if media_type == JSON_CONTENT_TYPE else None
+    if response.content_type.partition(";")[0].strip().lower() != JSON_CONTENT_TYPE:
+        raise not_json(response)
+    found = parsed(response.body)
     if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
         raise BadAnswer("the response is not the list of records that was requested", todo=CHECK_URL)
     return found

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client.account import ApprovalPage, Identity
 from pressync.client.port import HttpRequest
-from pressync.client.responses import clean, json_object, object_or_nothing
+from pressync.client.responses import clean, json_object, object_or_nothing, page_title
 from pressync.client.wordpress.reads import ask, every_row, get, of_ids
 from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.terms_and_media import id_of
@@ -194,7 +194,8 @@ def identity(send: Send, address_of: Callable[[str], str] = str) -> Identity:
         is_root = _ROOT in base or "rest_route" in base
         todo = "check `url`" if is_root else f"set `url` to {base}{_ROOT}"
         raise NoInterface(
-            f"the interface of WordPress is not there: the site sends a web page ({response.status})",
+            f"the interface of WordPress is not there: the site sends a web page{page_title(response)} "
+            f"({response.status})",
             where=f"GET {address_of(_PATH)}",
             todo=f"{todo}; `pressync doctor` asks the site where its interface is",
         )

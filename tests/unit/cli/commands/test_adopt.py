@@ -145,6 +145,19 @@ def test_several_are_forgotten_at_once_or_none_of_them(terminal: Terminal) -> No
     assert "4 to create" in terminal.run("plan").stdout
 
 
+def test_of_a_record_that_is_deleted_it_is_not_said_that_it_stays(repository: SampleRepository) -> None:
+    path = "content/pages/a.md"
+    repository.commit({path: "# A\n"})
+    with embedded_wordpress.serving() as site:
+        terminal = Terminal(repository, {"PRESSYNC_URL": site.url, **embedded_wordpress.ENVIRON})
+        terminal.run("sync", "--yes")
+        number = max(site.shown)
+        site.remove(number)
+        repository.commit({path: "# Another\n"})
+        terminal.run("sync", "--yes", exits=1)
+        assert f"Forgot {path}; page {number} was deleted on the site." in terminal.run("forget", path).stdout
+
+
 def test_nothing_is_promised_that_the_service_cannot_do(terminal: Terminal, service: RunningService) -> None:
     terminal.repository.commit({"content/posts/a.md": "# A\n"})
     post = service.store.create(Kind.POST, {"title": {"raw": "A"}})

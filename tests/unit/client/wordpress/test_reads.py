@@ -163,7 +163,6 @@ def test_a_service_that_says_that_a_list_never_ends_is_not_believed() -> None:
     [
         answered(200, {"id": 7}),
         answered(200, [7]),
-        HttpResponse(200, "text/html", {}, b"[]"),
         HttpResponse(200, "application/json", {}, b"<br />[]"),
         HttpResponse(200, "application/json", {}, b"\xff"),
     ],

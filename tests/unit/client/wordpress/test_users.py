@@ -153,7 +153,9 @@ def test_a_response_without_a_user_is_a_bad_response_and_an_error_of_wordpress_i
 )
 def test_a_web_page_shows_that_the_interface_is_at_another_address(status: int, base: str, todo: str) -> None:
     page = HttpResponse(status, "text/html; charset=UTF-8", {}, b"<title>Page not found</title>")
-    with pytest.raises(NoInterface, match=f"the site sends a web page \\({status}\\)") as raised:
+    with pytest.raises(
+        NoInterface, match=f"the site sends a web page “Page not found” \\({status}\\)"
+    ) as raised:
         identity(lambda _: page, parse(base).join)
     assert raised.value.where == f"GET {base}/wp/v2/users/me"
     assert raised.value.todo.startswith(todo)
