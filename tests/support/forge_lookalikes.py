@@ -1,8 +1,10 @@
-"""Stand-ins for Forgejo's pull requests, and for what GitLab does at the end of a push with options.
+"""Stand-ins for Forgejo's pull requests, for GitLab's notes, and for the end of a push with options there.
 
-`_OPERATIONS` was compared with Gitea's client for TypeScript, `gitea-js` 1.23.0, which is made from the
-description that both servers publish. It names neither statuses nor words of errors: those are of Gitea's
-source. The options and the words of GitLab are those of its documentation and its own tests.
+`_NOTES` and `_NOTE_ROW` were compared with `@gitbeaker/rest` 43.8.0, a client for TypeScript: with its types,
+and with what it sends. It sends JSON, and GitLab's documentation has forms as well. The words of errors of a
+note are those that people report. `_OPERATIONS` was compared with Gitea's client for TypeScript, `gitea-js`
+1.23.0, which is made from the description that both servers publish. It names neither statuses nor words of
+errors: those are of Gitea's source. The options of GitLab's push are those of its documentation and tests.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import parse_qs
 
 from tests.support.github_lookalike import GitHub, Operation
 from tests.support.wire import listening
@@ -68,6 +71,75 @@ class Forgejo(GitHub):
 def serving_forgejo(repository: str, token: str) -> Iterator[Forgejo]:
     """Serve an empty Forgejo on a free port."""
     site = Forgejo(repository=repository, token=token)
+    with listening(site):
+        yield site
+
+
+_NOTES = {
+    "create_note": Operation(
+        "POST",
+        r"/merge_requests/(?P<number>\d+)/notes",
+        {201, 400},
+        body="body internal created_at merge_request_diff_head_sha",
+        required="body",
+    )
+}
+_NOTE_ROW = """
+    id body attachment author created_at updated_at system noteable_id noteable_type noteable_iid project_id
+    resolvable
+    """.split()  # noqa: SIM905 - twelve quoted words would be harder to read
+_LONGEST_NOTE = 1_000_000
+
+
+@dataclass
+class GitLab(GitHub):
+    """The notes of the merge requests of one project, oldest first; `repository` is its number."""
+
+    prefix: ClassVar[str] = "/api/v4"
+    projects: ClassVar[str] = "/projects"
+    operations: ClassVar[dict[str, Operation]] = _NOTES
+    anywhere: ClassVar[set[int]] = {401, 403, 404}
+
+    requests: tuple[int, ...] = ()
+
+    def _given(self, headers: dict[str, str], body: bytes) -> dict[str, Any]:
+        if {name.lower(): text for name, text in headers.items()}[
+            "content-type"
+        ] != "application/x-www-form-urlencoded":
+            return super()._given(headers, body)
+        form = parse_qs(body.decode(), keep_blank_values=True, strict_parsing=True)
+        assert all(len(values) == 1 for values in form.values())
+        return {name: values[0] for name, values in form.items()}
+
+    def _create_note(self, given: dict[str, Any]) -> tuple[int, Any]:
+        number, text = int(given["number"]), given["body"]
+        if number not in self.requests:
+            return 404, {"message": "404 Not found"}
+        if not text.strip():
+            return 400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'}
+        if len(text) > _LONGEST_NOTE:
+            return 400, {
+                "message": '400 Bad request - Note {:note=>["is too long (maximum is 1000000 characters)"]}'
+            }
+        self.comments.append(
+            dict.fromkeys(_NOTE_ROW)
+            | {"id": len(self.comments) + 1, "body": text, "noteable_iid": number, "system": False}
+            | {"noteable_type": "MergeRequest", "project_id": int(self.repository)}
+        )
+        return 201, self.comments[-1]
+
+    def _refusal(self, method: str, headers: dict[str, str]) -> tuple[int, Any] | None:
+        del method
+        # A header `JOB-TOKEN` reads a few things, and writes no notes.
+        if {name.lower(): text for name, text in headers.items()}.get("private-token") != self.token:
+            return 401, {"message": "401 Unauthorized"}
+        return None
+
+
+@contextmanager
+def serving_gitlab(project: str, token: str, *requests: int) -> Iterator[GitLab]:
+    """Serve the notes of the open merge requests of a project on a free port."""
+    site = GitLab(repository=project, token=token, requests=requests)
     with listening(site):
         yield site
 

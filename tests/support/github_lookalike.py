@@ -78,6 +78,7 @@ class GitHub(FarSide):
     """One repository's comments, oldest first; `writable` is what `permissions: pull-requests` gives."""
 
     prefix: ClassVar[str] = ""
+    projects: ClassVar[str] = "/repos"
     operations: ClassVar[dict[str, Operation]] = _OPERATIONS
     anywhere: ClassVar[set[int]] = _ANYWHERE
 
@@ -132,20 +133,25 @@ class GitHub(FarSide):
 
     def answer(self, method: str, target: str, headers: dict[str, str], body: bytes) -> tuple[int, Any]:
         """Answer with status and JSON."""
-        parts, home = urlsplit(target), f"{self.prefix}/repos/{self.repository}"
+        parts, home = urlsplit(target), f"{self.prefix}{self.projects}/{self.repository}"
         refusal = self._refusal(method, headers)
         for name, operation in self.operations.items():
             place = re.fullmatch(home + operation.path, parts.path)
             if refusal or not place or operation.method != method:
                 continue
             query = {key: values[0] for key, values in parse_qs(parts.query).items()}
-            given = json.loads(body) if body else {}
+            given = self._given(headers, body) if body else {}
             assert query.keys() <= {*operation.query.split()}
             assert {*operation.required.split()} <= given.keys() <= {*operation.body.split()}
             status, found = getattr(self, f"_{name}")({**place.groupdict(), **query, **given})
             assert status in operation.statuses | self.anywhere
             return status, found
         return refusal or _error(404, "Not Found")
+
+    def _given(self, headers: dict[str, str], body: bytes) -> dict[str, Any]:
+        del headers
+        given: dict[str, Any] = json.loads(body)
+        return given
 
     @property
     def open(self) -> list[dict[str, Any]]:

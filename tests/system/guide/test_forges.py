@@ -11,19 +11,16 @@ import os
 import shlex
 import subprocess
 import sys
-import threading
 from base64 import b64encode
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs
 from urllib.request import Request, urlopen
 
 import pytest
 import yaml
 from tests.support import guide_pages
-from tests.support.forge_lookalikes import play_gitlab
+from tests.support.forge_lookalikes import play_gitlab, serving_gitlab
 from tests.support.repository import SampleRepository
 from tests.support.share import in_turn
 
@@ -33,6 +30,8 @@ from pressync.stage.server.server import running
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from tests.support.forge_lookalikes import GitLab
+
 RECIPES = {block.file: yaml.safe_load(block.text) for block in guide_pages.blocks("forges.md") if block.file}
 GITLAB, FORGEJO = RECIPES[".gitlab-ci.yml"], RECIPES[".forgejo/workflows/pressync.yml"]
 PAGE = "content/pages/about.md"
@@ -40,12 +39,11 @@ PAGE = "content/pages/about.md"
 
 @dataclass
 class Forge:
-    """A bare repository on a forge, a clone of a person, and the site; `notes` has what was noted."""
+    """A bare repository on a forge, a clone of a person, the site, and the notes of GitLab."""
 
     folder: Path
     site: str
-    api: str
-    notes: list[tuple[str, str, str]] = field(default_factory=list)
+    gitlab: GitLab
 
     @property
     def origin(self) -> str:
@@ -71,27 +69,16 @@ class Forge:
 @pytest.fixture
 def forge(tmp_path: Path) -> Iterator[Forge]:
     """Serve a site, the notes of a forge, and a repository that `init` has begun."""
-    notes: list[tuple[str, str, str]] = []
-
-    class Notes(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            form = self.rfile.read(int(self.headers["Content-Length"])).decode()
-            notes.append((self.path, self.headers["PRIVATE-TOKEN"], parse_qs(form)["body"][0]))
-            self.send_response(201)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = HTTPServer(("127.0.0.1", 0), Notes)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     for name, line in (("pip", ":"), ("pressync", f'exec {shlex.quote(sys.executable)} -m pressync "$@"')):
         program = tmp_path / "bin" / name
         program.parent.mkdir(exist_ok=True)
         program.write_text(f"#!/bin/sh\n{line}\n")
         program.chmod(0o755)
-    with running(tmp_path / "site.db", dialect=WORDPRESS, moves=True) as service:
-        made = Forge(tmp_path, service.site, f"http://127.0.0.1:{server.server_port}/api/v4", notes)
+    with (
+        running(tmp_path / "site.db", dialect=WORDPRESS, moves=True) as service,
+        serving_gitlab("7", "secret-of-notes", 3) as notes,
+    ):
+        made = Forge(tmp_path, service.site, notes)
         begin = [
             f"git init --quiet --bare --initial-branch main {made.origin}",
             "git init --quiet --initial-branch main garden && cd garden",
@@ -102,11 +89,7 @@ def forge(tmp_path: Path) -> Iterator[Forge]:
         ]
         done = made.shell(begin, tmp_path, {})
         assert done.returncode == 0, done.stdout + done.stderr
-        try:
-            yield made
-        finally:
-            server.shutdown()
-            server.server_close()
+        yield made
 
 
 def gitlab(
@@ -126,7 +109,7 @@ def gitlab(
         "CI_PIPELINE_SOURCE": source,
         "CI_COMMIT_SHA": commit,
         "CI_DEFAULT_BRANCH": "main",
-        "CI_API_V4_URL": forge.api,
+        "CI_API_V4_URL": forge.gitlab.url,
         "CI_PROJECT_ID": "7",
         "CI_MERGE_REQUEST_IID": "3",
         # The recipe has an address of HTTPS.
@@ -197,9 +180,8 @@ def test_gitlab_plans_a_merge_request_and_syncs_the_branch(forge: Forge) -> None
         ended, said = gitlab(forge, "plan", branch, "merge_request_event", NOTE_TOKEN=token)
         assert (ended, "1 to update" in said) == (0, True), said
         assert "refuse" not in said
-    ((path, given, body),) = forge.notes
-    assert (path, given) == ("/api/v4/projects/7/merge_requests/3/notes", "secret-of-notes")
-    assert PAGE in body
+    (note,) = forge.gitlab.comments
+    assert (note["noteable_iid"], PAGE in note["body"]) == (3, True)
     ended, said = gitlab(forge, "drift", first, "schedule", **SECRETS)
     assert (ended, "Nothing to do" in said or "up to date" in said) == (0, True), said
     assert "1 done" in gitlab(forge, "sync", merged(forge, "bread"), "push", **SECRETS)[1]
@@ -243,7 +225,7 @@ def test_gitlab_does_not_plan_what_is_wrong(forge: Forge) -> None:
     commit = clone.commit({PAGE: "---\nmenu_order: first\n---\n"})
     clone.git("push", "--quiet", "origin", "main:refs/heads/wrong")
     ended, said = gitlab(forge, "plan", commit, "merge_request_event", NOTE_TOKEN="t")
-    assert (ended, f"{PAGE}:2: " in said, forge.notes) == (2, True, [])
+    assert (ended, f"{PAGE}:2: " in said, forge.gitlab.received) == (2, True, [])
 
 
 @in_turn(3, 3)
