@@ -23,7 +23,6 @@ from werkzeug.test import Client
 
 from pressync.client import dialects
 from pressync.client.dialects import WORDPRESS_COM
-from pressync.client.wordpress.service import WordPressService
 from pressync.stage.server.app import WORDPRESS, make_app
 from pressync.stage.server.database import read_settings, write_settings
 from pressync.stage.server.store import Store
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.support.wire import Received
-
-    from pressync.client.http import Transport
-    from pressync.model.interface import SiteTypes
 
 SITE, TOKEN = "garden.example", "a-token.of~this+site=="
 ENVIRON = {"PRESSYNC_DIALECT": "wordpress.com", "PRESSYNC_TOKEN": TOKEN}
@@ -54,14 +50,7 @@ HOSTS = {
 }
 
 
-def opened(transport: Transport, types: SiteTypes) -> WordPressService:
-    """Open a service of the package."""
-    return WordPressService(transport, types, row=SITE_FIRST)
-
-
-SITE_FIRST = WORDPRESS_COM._replace(
-    name="site-first", opener=f"{__name__}:opened", route="/api/{site}{namespace}{rest}"
-)
+SITE_FIRST = WORDPRESS_COM._replace(name="site-first", route="/api/{site}{namespace}{rest}")
 _BASIC = "Basic " + base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
 
 

@@ -134,10 +134,7 @@ def test_a_package_is_named_where_it_fails_or_takes_a_name(
 
 ROW = """
 from pressync.client.dialects import WORDPRESS, DialectRow
-from pressync.client.wordpress.service import WordPressService
-def opened(transport, types):
-    return WordPressService(transport, types)
-RELAY = DialectRow("relay", WORDPRESS.capabilities, "a token", "guest:opened")
+RELAY = DialectRow("relay", WORDPRESS.capabilities, "a token", WORDPRESS.opener)
 """
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pressync.app.workspace import Workspace
-    from pressync.client.account import Accounts, ApprovalPage
+    from pressync.client.abilities import Accounts, ApprovalPage
     from pressync.client.port import ReadableService
     from pressync.config.settings import Site
 
@@ -99,9 +99,9 @@ def login(
         what = f"the password was not stored: this is not an account for an agent, because {beyond}"
         raise ConfigError(what, todo=f"log out of the site in the browser, log in as the agent, and {_AGAIN}")
     if user and as_agent:
-        secrets.store_agent(site, user, password)
+        secrets.store(secrets.agents_account(site), f"{user}:{password}")
     else:
-        secrets.store_password(site, password)
+        secrets.store(secrets.account(site), password)
     return LoggedIn(site, me.name, me.roles, place, tuple(sorted(lacking)))
 
 
@@ -144,7 +144,7 @@ def logout(workspace: Workspace, *, revoke: bool) -> str | None:
     if revoke and site.user:
         with _opened(workspace, basic(site.user, password)) as (_, accounts):
             name = _revoked(accounts)
-    secrets.remove_password(site)
+    secrets.remove(secrets.account(site))
     return name
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pressync.client.credentials import Secret
+    from pressync.client.dialects import DialectRow
     from pressync.client.port import HttpResponse, Limits, Service
     from pressync.model.interface import Kind
     from pressync.model.records import Fields
@@ -62,8 +63,8 @@ def open_service(
     )
     if row.through_script and say is not None:
         transport.detour = _detour(url, say)
-    opened: Callable[[Transport, SiteTypes], Service] = _loaded(row.opener)
-    return opened(transport, types)
+    opened: Callable[[Transport, SiteTypes, DialectRow], Service] = _loaded(row.opener)
+    return opened(transport, types, row)
 
 
 def stored_by(dialect: str) -> Encoder:

@@ -58,14 +58,14 @@ class UserRights(NamedTuple):
 class DialectRow(NamedTuple):
     """One dialect: its name in settings, its capabilities, and the credentials that a user makes there.
 
-    `opener` names a function as `MODULE:NAME`, which makes the service of a transport and the types of a
-    site. It is loaded when a service is opened. `encoder` likewise names what makes the stored values of the
-    fields of a record. `no_user` is the advice where a site answers as to a visitor. With `through_script`,
-    an address may be that of a script, which takes the path of a request as a parameter. `route` is the form
-    of a path where one host has many sites, with the places `{site}`, `{namespace}` and `{rest}`: the first
-    two in any order. The address of a site is all before `{rest}`, without a namespace at its end. A stage in
-    the place of the site speaks the dialect `staged`, "" for this one. With `takes_token`, a password without
-    a user is a token.
+    `opener` names a function as `MODULE:NAME`, which makes the service of a transport, the types of a site,
+    and this row. It is loaded when a service is opened. `encoder` likewise names what makes the stored values
+    of the fields of a record. `no_user` is the advice where a site answers as to a visitor. With
+    `through_script`, an address may be that of a script, which takes the path of a request as a parameter.
+    `route` is the form of a path where one host has many sites, with the places `{site}`, `{namespace}` and
+    `{rest}`: the first two in any order. The address of a site is all before `{rest}`, without a namespace at
+    its end. A stage in the place of the site speaks the dialect `staged`, "" for this one. With
+    `takes_token`, a password without a user is a token.
 
     A package of its own names its row as an entry point of the group `pressync.dialects`, by the same name.
     """
@@ -136,7 +136,7 @@ WORDPRESS_COM = DialectRow(
     "wordpress.com",
     WORDPRESS.capabilities._replace(batch=1, passwords=False, lists_routes=False),
     credentials="a token of WordPress.com for this site, or an application password",
-    opener="pressync.client.wordpress.service:opened_on_wordpress_com",
+    opener=WORDPRESS.opener,
     encoder=WORDPRESS.encoder,
     no_user="check the token, or the user and the application password: their user must be one of this site",
     route="{namespace}/sites/{site}{rest}",

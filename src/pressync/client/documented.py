@@ -28,6 +28,7 @@ from pressync.model.records import TEXTS, Fields, Record
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pressync.client.dialects import DialectRow
     from pressync.client.http import Transport
     from pressync.model.interface import SiteTypes
 
@@ -163,6 +164,6 @@ class Remote:
         self.transport.close()
 
 
-def opened(transport: Transport, _types: SiteTypes) -> Remote:
+def opened(transport: Transport, _types: SiteTypes, _row: DialectRow) -> Remote:
     """Make the service of a transport; the documented interface has no types of a site's own."""
     return Remote(transport)

@@ -15,8 +15,7 @@ from pressync.model.interface import JSON_CONTENT_TYPE, Kind
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from pressync.client.abilities import EditorsNotes, SiteFacts, Uploaded
-    from pressync.client.account import Accounts
+    from pressync.client.abilities import Accounts, EditorsNotes, SiteFacts, Uploaded
     from pressync.client.dialects import Capabilities, UserRights
     from pressync.client.terms import Term
     from pressync.model.changes import Call

@@ -288,20 +288,11 @@ def _kept(name: str) -> str | None:
     return found
 
 
-def store_password(site: Site, secret: str) -> None:
-    """Store a password, in the place of an earlier one.
+def store(name: str, secret: str) -> None:
+    """Store the password of an account, in the place of an earlier one.
 
     :raises ConfigError: the keyring refuses it, or does not give it back.
     """
-    _store(account(site), secret)
-
-
-def store_agent(site: Site, user: str, secret: str) -> None:
-    """Store the account of an agent; ConfigError as for a password."""
-    _store(agents_account(site), f"{user}:{secret}")
-
-
-def _store(name: str, secret: str) -> None:
     keyring = _keyring()
     try:
         keyring.set_password(SERVICE, name, secret)
@@ -311,17 +302,8 @@ def _store(name: str, secret: str) -> None:
         raise ConfigError("the keyring did not give back the password that it took", todo=_ELSEWHERE)
 
 
-def remove_password(site: Site) -> None:
-    """Remove a password, if there is one; ConfigError if the keyring refuses it."""
-    _remove(account(site))
-
-
-def remove_agent(site: Site) -> bool:
-    """Remove the account of an agent; tell whether there was one."""
-    return _remove(agents_account(site))
-
-
-def _remove(name: str) -> bool:
+def remove(name: str) -> bool:
+    """Remove the password of an account, and tell whether there was one; ConfigError if it is refused."""
     if _kept(name) is None:
         return False
     keyring = _keyring()

@@ -21,7 +21,7 @@ from pressync.app.login import BroughtPassword, Listener, LoggedIn, LoginDialogu
 from pressync.app.workspace import Workspace
 from pressync.cli.commands import login as command
 from pressync.client import discovery
-from pressync.client.account import ApprovalPage
+from pressync.client.abilities import ApprovalPage
 from pressync.client.wordpress import WordPressService
 from pressync.model.errors import ConfigError, Refused
 

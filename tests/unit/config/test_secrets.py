@@ -254,9 +254,9 @@ from pressync.config import secrets
 from pressync.config.settings import Site
 site = Site("p", "https://example.org/wp-json", "wordpress", "editor", "p.json")
 print(secrets.keyring_name())
-secrets.store_password(site, "abcd efgh")
+secrets.store(secrets.account(site), "abcd efgh")
 print(secrets.stored_password(site))
-secrets.remove_password(site)
+secrets.remove(secrets.account(site))
 print(secrets.stored_password(site))
 """
 
@@ -268,22 +268,22 @@ def keyring(monkeypatch: pytest.MonkeyPatch) -> Keyring:
 
 def test_a_password_is_kept_by_user_and_address_and_removed(keyring: Keyring) -> None:
     assert secrets.keyring_name() == "a keyring in memory"
-    secrets.store_password(IN_KEYRING, KEPT)
+    secrets.store(secrets.account(IN_KEYRING), KEPT)
     assert keyring.kept == {("pressync", "editor@https://example.org/wp-json"): KEPT}
     assert secrets.stored_password(IN_KEYRING) == KEPT
-    secrets.remove_password(IN_KEYRING)
-    secrets.remove_password(IN_KEYRING)
+    secrets.remove(secrets.account(IN_KEYRING))
+    secrets.remove(secrets.account(IN_KEYRING))
     assert secrets.stored_password(IN_KEYRING) is None
 
 
 def test_a_locked_keyring_and_one_that_loses_what_it_takes_are_told(keyring: Keyring) -> None:
     keyring.loses = True
     with pytest.raises(ConfigError, match="did not give back the password"):
-        secrets.store_password(IN_KEYRING, KEPT)
+        secrets.store(secrets.account(IN_KEYRING), KEPT)
     keyring.is_locked = True
     assert secrets.stored_password(IN_KEYRING) is None
     with pytest.raises(ConfigError) as caught:
-        secrets.store_password(IN_KEYRING, KEPT)
+        secrets.store(secrets.account(IN_KEYRING), KEPT)
     assert "the keyring took no password (KeyringError); unlock it, or set `password_command`" in str(
         caught.value
     )

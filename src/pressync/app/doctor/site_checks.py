@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pressync.app.workspace import Workspace
-    from pressync.client.abilities import Description
-    from pressync.client.account import Identity
+    from pressync.client.abilities import Description, Identity
     from pressync.client.credentials import Secret
     from pressync.client.port import Service
 

@@ -7,7 +7,7 @@ from functools import partial
 import click
 
 from pressync.cli import console, options
-from pressync.config.secrets import SERVICE, account, agents_account, remove_agent
+from pressync.config.secrets import SERVICE, account, agents_account, remove
 from pressync.model.printable import one_line
 
 
@@ -80,7 +80,7 @@ def logout(globals_: options.Globals, *, revoke: bool, as_agent: bool) -> None:
     with console.open_workspace(globals_) as workspace:
         site = workspace.settings.site
         if as_agent:
-            gone = remove_agent(login.wordpress_site(workspace))
+            gone = remove(agents_account(login.wordpress_site(workspace)))
             place = "Removed the account of the agent from" if gone else "There is no account of an agent in"
             click.echo(f"{place} the keyring. Revoke its password at the site (Users → Profile).")
             return

@@ -109,12 +109,9 @@ def _over(me: Row, own: frozenset[str]) -> str:
     role_names = {str(role) for role in roles} if isinstance(roles, list) else set()
     mine = {name for name in role_names if not _LIKE_A_RIGHT.fullmatch(name)}
     given = (name for name, has in rights.items() if has is not False)
-    over = next((clean(name, 60) for name in given if not _is_harmless(name, own | mine)), "")
+    beyond = (name for name in given if name not in {"read", *own, *mine} and not _LEVEL.fullmatch(name))
+    over = next((clean(name, 60) for name in beyond), "")
     return f"the account has the right `{over}`" if over else ""
-
-
-def _is_harmless(name: str, own: Collection[str]) -> bool:
-    return name == "read" or name in own or bool(_LEVEL.fullmatch(name))
 
 
 def _routes(send: Send) -> Iterator[_Route]:

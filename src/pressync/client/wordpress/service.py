@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
-from pressync.client.dialects import WORDPRESS, WORDPRESS_COM, UserRights
+from pressync.client.dialects import WORDPRESS, UserRights
 from pressync.client.port import AtAddress, Unreadable, Upload
 from pressync.client.responses import json_object
 from pressync.client.wordpress import (
@@ -34,8 +34,7 @@ from pressync.model.visibility import FRONT_PAGE
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from pressync.client.abilities import SiteNote, Uploaded
-    from pressync.client.account import ApprovalPage, Identity
+    from pressync.client.abilities import ApprovalPage, Identity, SiteNote, Uploaded
     from pressync.client.dialects import Capabilities, DialectRow
     from pressync.client.http import Transport
     from pressync.client.port import AccountJudgement
@@ -271,11 +270,6 @@ class WordPressService:
         self.transport.close()
 
 
-def opened(transport: Transport, types: SiteTypes) -> WordPressService:
-    """Make the service of a transport, for a site with these types."""
-    return WordPressService(transport, types)
-
-
-def opened_on_wordpress_com(transport: Transport, types: SiteTypes) -> WordPressService:
-    """Make the service of one site among those of a host."""
-    return WordPressService(transport, types, row=WORDPRESS_COM)
+def opened(transport: Transport, types: SiteTypes, row: DialectRow) -> WordPressService:
+    """Make the service of a transport, for a site with these types that speaks the dialect of this row."""
+    return WordPressService(transport, types, row)

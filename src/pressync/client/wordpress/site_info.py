@@ -31,7 +31,7 @@ from pressync.model.web_address import origin_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pressync.client.account import Identity
+    from pressync.client.abilities import Identity
     from pressync.client.dialects import Capabilities
     from pressync.client.wordpress.reads import Send
     from pressync.model.records import Record

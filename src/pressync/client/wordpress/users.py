@@ -13,7 +13,7 @@ from http import HTTPStatus
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from pressync.client.account import ApprovalPage, Identity
+from pressync.client.abilities import ApprovalPage, Identity
 from pressync.client.port import HttpRequest
 from pressync.client.responses import clean, json_object, object_or_nothing, page_title
 from pressync.client.wordpress.reads import ask, every_row, get, of_ids
