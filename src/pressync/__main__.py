@@ -64,15 +64,11 @@ def _only_word(environ: Mapping[str, str]) -> str:
 
 def _quick_answer(word: str, environ: Mapping[str, str]) -> int | None:
     """Answer a command without Click, and give the exit code; None where that is not possible."""
-    if word == "plan":
-        from pressync.cli import plain_plan  # noqa: PLC0415 - another command does not need it
+    if word not in {"plan", "check"}:
+        return None
+    from pressync.cli import plain  # noqa: PLC0415 - another command does not need it
 
-        return 0 if plain_plan.answered(environ) else None
-    if word == "check":
-        from pressync.cli import plain_check  # noqa: PLC0415 - the same
-
-        return plain_check.answered(environ)
-    return None
+    return plain.plan(environ) if word == "plan" else plain.check(environ)
 
 
 def _written(code: str | int | None) -> str | int | None:

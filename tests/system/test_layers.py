@@ -125,7 +125,7 @@ BESIDE_THE_API = {
     "cli.console": "config.agreement config.settings repo.repository",
     "cli.log": "state.manifest_file",
     "cli.options": "plan.limits repo.inert",
-    "cli.plain_plan": "repo.discover",
+    "cli.plain": "repo.discover",
     "cli.report.markdown": "pull.bounded_diff",
     "cli.report.text": "config.keys plan.reasons",
     "cli.report.words": "pull.bounded_diff",

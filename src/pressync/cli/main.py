@@ -79,6 +79,7 @@ _WITH = {
     "notes": "pull",
     "completion": "help",
     "skill": "mcp",
+    "lsp": "mcp",
 }
 _EXAMPLES = (
     "pressync init                     # begin: settings, a first page, a template",

@@ -259,7 +259,7 @@ AUTO, ALWAYS, NEVER = "auto", "always", "never"
 
 
 class Globals(NamedTuple):
-    """The options of every command; `looked` tells that `cli.plain_plan` has compared, without an answer."""
+    """The options of every command; `looked` tells that `cli.plain` has compared, without an answer."""
 
     directory: Path = Path()
     site: str | None = None

@@ -12,7 +12,7 @@ from html import escape, unescape
 from typing import TYPE_CHECKING
 
 from pressync.html import tokens
-from pressync.html.providers import provider_of
+from pressync.html.player_blocks import provider_of
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:

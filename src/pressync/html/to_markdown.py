@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.html.normalize import HEADINGS, text_of
-from pressync.html.player_blocks import is_player_form
-from pressync.html.providers import provider_of
+from pressync.html.player_blocks import is_player_form, provider_of
 from pressync.html.tree import BLOCKS, VOID, Element, Node, Raw, Text
 
 if TYPE_CHECKING:

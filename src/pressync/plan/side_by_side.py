@@ -183,7 +183,8 @@ class SideBySide:
             if not (is_path(paths) and self._are_settled(group, entries) and ids.are_new(entries)):
                 return False
             # A template that is also a document is not among the other files, where templates are looked for.
-            if not self._files.are(entries) or (templates in paths and _are_any_below(templates, entries)):
+            is_beside = templates in paths and any(entry.path.startswith(templates) for entry in entries)
+            if is_beside or not self._files.are(entries):
                 return False
             self._note(entries)
         # The plan has a problem for each document but the first that wants to be the front page.
@@ -278,7 +279,3 @@ class SideBySide:
         return basis.of_layouts(
             layouts, content=settings.content, blocks=settings.site.blocks, forms=settings.markdown.chosen()
         )
-
-
-def _are_any_below(folder: str, entries: Sequence[RecordOutline]) -> bool:
-    return any(entry.path.startswith(folder) for entry in entries)

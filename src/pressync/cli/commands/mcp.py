@@ -1,4 +1,4 @@
-"""`pressync mcp` and `skill`: tools for an agent, by the Model Context Protocol, and how to use them."""
+"""`pressync mcp` and `lsp`: what agents and editors ask by protocols; `skill`: how an agent works."""
 
 from __future__ import annotations
 
@@ -39,3 +39,23 @@ def skill(_globals: options.Globals) -> None:
     from pressync.app import guide
 
     click.echo(guide.skill(), nl=False)
+
+
+@options.command(
+    "pressync lsp                           # the settings of an editor call this",
+    "pressync lsp --site staging",
+)
+def lsp(globals_: options.Globals) -> None:
+    """Speak the Language Server Protocol on standard input and output, until it ends.
+
+    It marks the problems of the text in the editor, saved or not, and completes keys, values and links. It
+    needs neither a network nor a password. The problems that only all files together show are for `check`.
+
+    It needs the package `pygls`: `pip install 'pressync[lsp]'`.
+    """
+    try:
+        from pressync.cli import language_server
+    except ImportError:
+        todo = "install it beside pressync: `pip install 'pressync[lsp]'`, or `pipx inject pressync pygls`"
+        raise ConfigError("the package `pygls` is not installed", todo=todo) from None
+    language_server.serve(globals_)

@@ -83,7 +83,7 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
 def _is_answered(globals_: options.Globals, asked: options.PlanCommandOptions) -> bool:
     """Print the plan of nothing if everything is up to date; give false if only a plan can tell."""
     from pressync.app import unchanged
-    from pressync.cli import plain_plan
+    from pressync.cli import plain
     from pressync.repo import discover
 
     found = unchanged.find(
@@ -99,5 +99,5 @@ def _is_answered(globals_: options.Globals, asked: options.PlanCommandOptions) -
     if form == "json":
         left_out = sorted(itertools.chain(*discover.uncommitted(globals_.directory, found.folders)))
     click.echo(log.plan_of_nothing(found, form, left_out), nl=False)
-    plain_plan.tell_uncommitted(globals_.directory, found, globals_.log_format, quiet=globals_.quiet)
+    plain.tell_uncommitted(globals_.directory, found, globals_.log_format, quiet=globals_.quiet)
     return True

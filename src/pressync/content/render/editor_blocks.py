@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.content.render.players import SCROLLING
 from pressync.html import tokens
-from pressync.html.providers import provider_of
+from pressync.html.player_blocks import provider_of
 from pressync.html.shortcodes import BRACKET, elements_for_references, escape_shortcodes
 from pressync.html.tokens import BLANKS, TEXT, Node, with_implied_tags
 

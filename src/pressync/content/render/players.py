@@ -11,7 +11,7 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING
 
-from pressync.html.providers import provider_of
+from pressync.html.player_blocks import provider_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -14,7 +14,7 @@ from pressync.config.settings import NO_FORMS
 from pressync.content.render.editor_blocks import Foreign, expect_line, filled, to_blocks, written
 from pressync.content.render.links import Unresolved
 from pressync.content.render.renderer import Renderer
-from pressync.html.providers import PROVIDERS, provider_of
+from pressync.html.player_blocks import PROVIDERS, provider_of
 from pressync.html.tokens import parse
 from pressync.model.interface import Kind
 from pressync.model.records import Document
