@@ -44,6 +44,7 @@ from pressync.importing.sources.source_tree import PAGES, SourceTree
 from pressync.importing.write import NO_PLACE, FileWriter
 from pressync.model.errors import ConfigError
 from pressync.model.interface import SiteTypes, encoded
+from pressync.model.printable import listed
 from pressync.model.web_address import path_of
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def import_source(
     :raises StorageError: a file cannot be written.
     """
     with (
-        FileWriter(repository, dry_run=request.dry_run) as writer,
+        FileWriter(repository, source=request.source.name, dry_run=request.dry_run) as writer,
         Spool(Item) as spool,
         Spool(FinishedFile) as files,
     ):
@@ -157,6 +158,7 @@ class _Import:
         able = capabilities_of(settings.site.dialect)
         self._has_own_front = able.front_page and not settings.site.front_page
         self._addresses: dict[str, str] = {}
+        self._paths: frozenset[str] = frozenset()
         self._stubs: list[Item] = []
         self._keys: dict[str, Place] = {}
         # The next number for a key that several items have.
@@ -227,7 +229,7 @@ class _Import:
         )
         for thing in chosen.left_out:
             self.account.leave_out(thing)
-        self.account.fresh = chosen.fresh
+        self.account.fresh, self._paths = chosen.fresh, frozenset(chosen.paths.values())
         stubs = [item for item in self._stubs if item.key in chosen.paths]
         parents = selection.parents(stubs, chosen.paths, self._content, self._types, by_id=own is not None)
         self._addresses = selection.addresses(
@@ -328,6 +330,13 @@ class _Import:
             )
         self.account.files.append(ImportedFile(stub, path, way, address))
 
+    def _left_behind(self) -> list[str]:
+        """Give the documents that the source had once; a site keeps a record when its address changes."""
+        if self.account.own is not None or self._request.part != Part():
+            return []
+        written = sources.documents(self._writer.of_source(), self._content)
+        return [path for path in written if path not in self._paths]
+
     def _notes(self) -> Iterator[str]:
         """Say what readers would see, and which items and files are not what somebody expects."""
         if self._raw:
@@ -349,6 +358,11 @@ class _Import:
                 f"Folders without a page of their own: {len(pages)}, "
                 f"such as {posixpath.dirname(min(pages))}. "
                 'Write `folders = "pages"` at the top of pressync.toml to keep them in addresses.'
+            )
+        if left := self._left_behind():
+            yield (
+                f"Files of an import before, which this one does not have: {len(left)}, {listed(left)}. If "
+                "the source renamed one, remove it in the commit of its new file: the record moves along."
             )
         if self._unsent:
             yield (

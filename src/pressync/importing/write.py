@@ -31,30 +31,37 @@ if TYPE_CHECKING:
 class WrittenFiles:
     """The notes of one work tree; a file that is not in them counts as somebody's edit."""
 
-    def __init__(self, git_directory: Path) -> None:
+    def __init__(self, git_directory: Path, source: str = "") -> None:
         self._file = git_directory / "pressync" / "imported"
+        self._source = source
         self._is_new = False
 
     def has(self, path: str, data: bytes) -> bool:
         """Tell whether the last import of this path wrote exactly these bytes."""
-        return self._known.get(path) == _digest(data)
+        return self._known.get(path, ("", ""))[0] == _digest(data)
 
     def note(self, path: str, data: bytes) -> None:
         """Note the bytes that an import has written at a path, or found there."""
-        self._known[path] = _digest(data)
+        self._known[path] = (_digest(data), self._source)
         self._is_new = True
+
+    def of_source(self) -> list[str]:
+        """Give the paths that imports of this source have written, sorted."""
+        return sorted(path for path, (_, source) in self._known.items() if source == self._source)
 
     def close(self) -> None:
         """Write the notes; an import that was killed before has none, and writes the same bytes again."""
         if self._is_new:
             with suppress(OSError):
-                lines = (f"{json.dumps(each)}\n" for each in self._known.items())
+                lines = (f"{json.dumps((path, *noted))}\n" for path, noted in self._known.items())
                 atomic_files.write_private(self._file, "".join(lines).encode())
 
     @cached_property
-    def _known(self) -> dict[str, str]:
+    def _known(self) -> dict[str, tuple[str, str]]:
         with suppress(OSError, ValueError, TypeError):
-            return dict(json.loads(line) for line in self._file.read_bytes().splitlines())
+            rows = [json.loads(line) for line in self._file.read_bytes().splitlines()]
+            # An earlier version noted no source.
+            return {path: (digest, "".join(source)) for path, digest, *source in rows}
         return {}
 
 
@@ -69,8 +76,8 @@ NO_PLACE = "the disk takes no file here"
 class FileWriter:
     """Writes files of one work tree, by their paths from its root. A context manager."""
 
-    def __init__(self, repository: Repository, *, dry_run: bool = False) -> None:
-        """Open the work tree; a `dry_run` only counts what it would write.
+    def __init__(self, repository: Repository, *, source: str = "", dry_run: bool = False) -> None:
+        """Open the work tree for files of a source; a `dry_run` only counts what it would write.
 
         :raises RepositoryError: it is a bare repository.
         """
@@ -80,7 +87,7 @@ class FileWriter:
             )
         self._repository = repository
         self._root: Path = repository.root
-        self._written = WrittenFiles(repository.git_directory)
+        self._written = WrittenFiles(repository.git_directory, source)
         self._dry_run = dry_run
         self.changed = 0
 
@@ -142,6 +149,10 @@ class FileWriter:
     def has(self, path: str) -> bool:
         """Tell whether there is a file at a path."""
         return (self._root / path).is_file()
+
+    def of_source(self) -> list[str]:
+        """Give the paths of the files that imports of this source wrote, and that are still there."""
+        return [path for path in self._written.of_source() if self.has(path)]
 
     def data(self, path: str) -> bytes:
         """Read a file that people may have edited; it is empty if it does not exist."""

@@ -14,6 +14,7 @@ from pressync.config.settings import load
 from pressync.importing.account import Account, Carried
 from pressync.importing.importers import Importer, importer, recognised
 from pressync.importing.run import ImportRequest, import_source
+from pressync.importing.selection import Part
 from pressync.importing.sources.item import ImportSource, Note
 from pressync.model.errors import ConfigError
 from pressync.repo.repository import Repository
@@ -35,12 +36,15 @@ ABOUT = record(1, "about", "We. See <a href='https://blog.test/hello/?x=1#top'>i
 HELLO = record(2, "hello", GALLERY, more=meta("_thumbnail_id", "9"))
 
 
-def imported(repository: SampleRepository, *inside: str, all_statuses: bool = False) -> Account:
+def imported(
+    repository: SampleRepository, *inside: str, all_statuses: bool = False, under: str = ""
+) -> Account:
     file = repository.root.parent / "export.xml"
     file.write_text(export(*inside))
     source = ImportSource("export.xml", file, all_statuses=all_statuses)
     settings = load(None, where="", environ={})
-    return import_source(Repository(repository.root), settings, ImportRequest(source))
+    part = Part((under,) if under else ())
+    return import_source(Repository(repository.root), settings, ImportRequest(source, part=part))
 
 
 def work_tree(repository: SampleRepository) -> dict[str, bytes]:
@@ -66,6 +70,22 @@ def test_pages_link_to_files_and_the_account_adds_up(repository: SampleRepositor
     with pytest.raises(ConfigError, match="undefined entity"):
         imported(repository, ABOUT, "<wp:tag>&nbsp;</wp:tag>")
     assert work_tree(repository) == files, "a broken export writes nothing"
+
+
+def test_a_file_that_the_source_has_renamed_since_the_last_import_is_named(
+    repository: SampleRepository,
+) -> None:
+    imported(repository, ABOUT, HELLO)
+    note = "Files of an import before, which this one does not have: 1, content/posts/hello.md."
+
+    renamed = imported(repository, ABOUT, record(2, "welcome", GALLERY))
+    assert [each for each in renamed.notes if each.startswith(note)]
+    # An import of a part says nothing of the others.
+    assert not [
+        each for each in imported(repository, HELLO, under="/hello/").notes if each.startswith(note[:28])
+    ]
+    (repository.root / "content/posts/hello.md").unlink()
+    assert not [each for each in imported(repository, ABOUT).notes if each.startswith(note)]
 
 
 def test_pages_on_which_readers_would_see_a_tag_are_counted(repository: SampleRepository) -> None:

@@ -59,6 +59,10 @@ def make_term(send: Send, taxonomy: Taxonomy, name: str, parent: int) -> int:
         number = inside(error, "data", "term_id")
         if error.get("code") == "term_exists" and is_id(number):
             return number
+    if object_or_nothing(response).get("code") == "db_insert_error":
+        # WordPress stops at the first table, so nothing was stored.
+        what, todo = "the site's database refused the name", "write one of at most 200 characters"
+        raise Refused(what, status=response.status, todo=todo)
     responses.expect_success(_MAKING, response)
     return term_of(json_object(response)).id
 

@@ -199,7 +199,7 @@ def read_ids(
         what = f"{key} is one text, and so the name of one term: {shown(given)}"
         todo = f"for several, write a list: `{key}: [ONE, OTHER]`; for one, put its name into brackets"
         raise UnfitError(what, todo, warning=True, value=named, code=Code.ONE_TERM)
-    if word := next((item.text for item in items if isinstance(item.value, bool)), ""):
+    if word := next((item.text for item in items if isinstance(item.value, bool | None)), ""):
         what = f"{key} has the word `{word}`, which is taken for a name"
         raise UnfitError(what, "put it in quotes, or remove it", warning=True, value=named)
     return named

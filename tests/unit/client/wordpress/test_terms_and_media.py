@@ -61,6 +61,12 @@ def test_it_is_asked_which_terms_and_files_are_there_a_hundred_at_a_time() -> No
     assert [asked.query(place)["include"][0].count(",") for place in range(4)] == [99, 0, 1, 0]
 
 
+def test_a_name_that_the_database_does_not_take_is_certainly_not_stored() -> None:
+    with pytest.raises(Refused) as refusal:
+        terms_and_media.make_term(Asked(refused(500, "db_insert_error")), TAGS, "x" * 201, 0)
+    assert "at most 200 characters" in refusal.value.todo
+
+
 def test_files_are_looked_up_fifty_at_a_time_by_their_exact_slug() -> None:
     slugs = [f"x-{n:03}" for n in range(51)]
     found = answered(

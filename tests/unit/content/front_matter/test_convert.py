@@ -6,7 +6,7 @@ import pytest
 
 from pressync.content.front_matter.convert import UnfitError
 from pressync.content.front_matter.keys import readers
-from pressync.content.front_matter.value import given
+from pressync.content.front_matter.value import Given, given
 from pressync.model.interface import DOCUMENTED_TYPES, Kind
 from pressync.model.records import FieldReference
 
@@ -131,6 +131,11 @@ def test_a_name_that_looks_like_something_else_is_sent_with_a_warning(
     error = refusal(key, written)
     assert (error.warning, error.value) == (True, FieldReference(key, taken))
     assert error.what.startswith(what)
+
+
+def test_a_null_of_yaml_among_names_is_named() -> None:
+    with pytest.raises(UnfitError, match="tags has the word `~`, which is taken for a name"):
+        readers(Kind.POST.row)["tags"]("tags", Given((Given("a", 1, "a"), Given(None, 1, "~")), 1, ""))
 
 
 def test_one_name_with_a_comma_is_written_into_brackets() -> None:
