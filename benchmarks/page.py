@@ -17,6 +17,7 @@ _HEADINGS = {
     "throughput": "Beside bare requests",
     "site": "On WordPress",
     "wordpress": "Beside WordPress's own loop",
+    "fleet": "A fleet",
     "service": "The embedded service",
     "peers": "Beside other tools",
 }

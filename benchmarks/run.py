@@ -23,7 +23,7 @@ import plot
 
 _HERE = Path(__file__).parent
 _EXPECTED = _HERE / "expected.json"
-_NAMES = ("growth", "throughput", "peers", "service", "wordpress", "site")
+_NAMES = ("growth", "throughput", "fleet", "peers", "service", "wordpress", "site")
 # These measure the site that PRESSYNC_URL, PRESSYNC_USER and PRESSYNC_PASSWORD name.
 _OF_A_SITE = ("wordpress", "site")
 # These measure an earlier version in turns with this one.
