@@ -16,6 +16,7 @@ _PUBLIC = {
     "Problem": "model.errors.Problem",
     "Record": "model.outcomes.Standing",
     "Result": "model.changes.Result",
+    "SharedContent": "app.shared_content.SharedContent",
     "Site": "app.site.SyncedSite",
     "open_site": "app.site.open_site",
 }

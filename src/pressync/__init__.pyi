@@ -1,3 +1,4 @@
+from pressync.app.shared_content import SharedContent
 from pressync.app.site import Credentials, open_site
 from pressync.app.site import SyncedSite as Site
 from pressync.model.changes import Change, Outcome, Plan, Result
@@ -13,6 +14,7 @@ __all__ = [
     "Problem",
     "Record",
     "Result",
+    "SharedContent",
     "Site",
     "open_site",
 ]

@@ -9,7 +9,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 from tests.support import guide_pages
@@ -19,6 +19,7 @@ from tests.system.typed_by_schema.test_two_sites import FIRST, OTHER, SECOND
 
 import pressync
 from pressync import Credentials, Outcome, Problem, Record, Result, open_site
+from pressync.content.render import markdown
 from pressync.model.errors import ConfigError, ContentError, SafetyRefusal
 from pressync.model.site_schema import site_types
 from pressync.stage.server.server import running
@@ -61,12 +62,16 @@ def test_the_examples_of_the_page_run_in_order(
     names: dict[str, object] = {}
     blocks = [block.text for block in guide_pages.blocks("python.md") if block.language == "python"]
     for text in blocks:
-        exec(text.replace("https://example.org/wp-json", service.url), names)  # noqa: S102 - our own page
+        text_ = text.replace("https://example.org/wp-json", service.url).replace(
+            '"staging", "production"', "None,"
+        )
+        exec(text_.replace("site=name", f"site=name, url={service.url!r}"), names)  # noqa: S102 - our own page
     shown = capsys.readouterr().out
     assert f"create {ABOUT}\n{ABOUT} done" in shown
     assert re.search(rf"^{ABOUT} \d+ http\S+/about/ in_step$", shown, re.MULTILINE)
     assert "<em>bake</em>" in shown
     assert "\n2 " in shown
+    assert shown.endswith("None 0\n")
     assert names.keys() >= {"plan", "record", "counted"}
 
 
@@ -162,6 +167,27 @@ def test_two_sites_with_other_types_work_in_two_threads(tmp_path: Path) -> None:
     page = f"page {ABOUT} in_step"
     assert first == {page, "book content/books/moby.md in_step", "chapter content/chapters/one.md in_step"}
     assert second == {page, "book content/tomes/index.md in_step", "book content/tomes/moby.md in_step"}
+
+
+def test_sites_that_share_their_content_render_a_body_once(
+    root: Path, service: RunningService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bodies, render = list[str](), markdown.to_html
+
+    def rendering(body: str, *forms: Any, placed: bool = False) -> str:  # noqa: ANN401 - those of `to_html`
+        bodies.append(body)
+        return render(body, *forms, placed=placed)
+
+    monkeypatch.setattr(markdown, "to_html", rendering)
+    (root / "pressync.toml").write_text(SETTINGS + SETTINGS.replace("default", "other"), encoding="utf-8")
+    rendered = []
+    for shared in (None, pressync.SharedContent()):
+        bodies.clear()
+        for name in ("default", "other"):
+            with open_site(root, site=name, url=service.url, credentials=ACCOUNT, shared=shared) as site:
+                assert [change.action for change in site.plan().pending] == ["create"]
+        rendered.append(len(bodies))
+    assert rendered == [2, 1]
 
 
 def test_the_import_loads_no_module_and_each_public_name_is_typed() -> None:

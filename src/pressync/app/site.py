@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from pressync.app.check import Checked
+    from pressync.app.shared_content import SharedContent
     from pressync.content.content import Content
     from pressync.model.changes import Outcome, Plan
     from pressync.model.errors import Problem
@@ -408,12 +409,14 @@ def open_site(
     config_file: Path | None = None,
     wait: float = DEFAULT_WAIT,
     say: Callable[[str], None] = lambda _sentence: None,
+    shared: SharedContent | None = None,
 ) -> SyncedSite:
     """Open a site of the repository that holds `directory`; `site` is its name in the settings.
 
     `url` is the address of the interface. Without it, that of `pressync.toml` counts, and a password does not
     go to one that is new to this clone. Without `credentials`, those of this machine are used. `say` hears
-    what the program waits for.
+    what the program waits for. Sites of one repository with the same `shared` read and render once what no
+    site decides; they belong to one thread at a time, all of them.
 
     :raises PressyncError: there is no repository, or the settings are wrong.
     """
@@ -424,9 +427,10 @@ def open_site(
     if url is not None:
         environ["PRESSYNC_URL"] = url
     way, file = Consent.YES, config_file
-    return SyncedSite(
-        Workspace.open(directory, site=site, config_file=file, environ=environ, wait=wait, say=say, way=way)
+    workspace = Workspace.open(
+        directory, site=site, config_file=file, environ=environ, wait=wait, say=say, way=way
     )
+    return SyncedSite(workspace.opening(shared.open) if shared else workspace)
 
 
 def _run_options(flags: SyncFlags) -> RunOptions:
