@@ -12,15 +12,17 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from pressync.content.markdown_text import first_heading
 from pressync.content.sources import Exclusion
 from pressync.importing.sources import definitions, html_blocks, markdown, pymdown
-from pressync.importing.sources.item import SAFE, ContentRoot, LeftOut, Origin, Place, Remainder
-from pressync.importing.sources.links import FolderFiles
+from pressync.importing.sources.item import SAFE, ContentRoot, Form, LeftOut, Origin, Place, Remainder
+from pressync.importing.sources.links import FolderFiles, rewritten
 from pressync.importing.sources.markdown import alert, details
+from pressync.importing.sources.mkdocs_languages import Languages
 from pressync.importing.sources.source_tree import (
     FolderTool,
     Front,
@@ -115,6 +117,7 @@ class MkDocsSource:
     # The names of the extensions that are on; and the definitions of links that are appended to each text.
     extensions: Collection[str] = ()
     definitions: Mapping[str, str] = field(default_factory=dict)
+    languages: Languages = field(default_factory=Languages)
 
     @classmethod
     def of(cls, tree: SourceTree) -> MkDocsSource:
@@ -142,6 +145,7 @@ class MkDocsSource:
             aliases,
             _extensions(extensions),
             dict(_definitions(tree, table_in(extensions, "pymdownx.snippets"))),
+            Languages.of(plugins.get("i18n")),
         )
 
     @property
@@ -167,10 +171,14 @@ class MkDocsSource:
                 yield LeftOut("excluded page", place, "`exclude_docs` names it")
             elif name == "README.md" and posixpath.join(folder, "index.md") in inners:
                 yield LeftOut("excluded page", place, "MkDocs takes the index.md beside it")
+            elif self.languages.is_off(inner):
+                yield LeftOut(
+                    "page of a language that is off", place, "the plug-in does not build its language"
+                )
             else:
-                yield self.tree.page(place.path, self._item, inner, place)
+                yield self.tree.page(place.path, self._item, inner, place, inners)
 
-    def _item(self, front: Front, inner: str, place: Place) -> Item:
+    def _item(self, front: Front, inner: str, place: Place, files: Collection[str]) -> Item:
         blog = self.blog if self.blog and inner.startswith(f"{self.blog.posts}/") else None
         begin = Place(place.path, front.line)
         has_terms = "def_list" in self.extensions
@@ -178,17 +186,20 @@ class MkDocsSource:
         body, left = converted(body, begin)
         body, further = markdown.of_headings(body, begin)
         body = self._opened(body)
+        if self.languages.main:
+            body = rewritten(body, Form.MARKDOWN, partial(self._link, inner, files))
         # A date may be in a table with the member `created`.
         date = front.values.get("date")
         date = str(date.get("created", "") if isinstance(date, Mapping) else date or "")
         names = front.texts("authors", "author")
         author = names[0] if names else ""
-        root = posixpath.splitext(inner)[0]
+        placed = self.languages.placed(inner)
+        root = posixpath.splitext(placed)[0]
         if blog:
             address = self._post_address(blog, inner, front, iso(date))
             path = posixpath.join("posts", posixpath.relpath(root, blog.posts))
         else:
-            address = self._address(inner)
+            address = self._address(placed)
             path = posixpath.join("pages", re.sub(r"(\A|/)README\Z", r"\1index", root))
         page = TreePage(
             place.path,
@@ -196,7 +207,10 @@ class MkDocsSource:
             f"{path}.md",
             body,
             address=address,
-            aliases=tuple(self._address(old) for old in self.aliases.get(inner, ())),
+            aliases=tuple(
+                self._address(old)
+                for old in (*self.aliases.get(inner, ()), *self.languages.untranslated(inner, files))
+            ),
             name=posixpath.basename(root),
             date=date,
             status="draft" if self.drafts.leaves_out(inner) else "",
@@ -205,6 +219,15 @@ class MkDocsSource:
             left=markdown.joined(terms, left, further),
         )
         return item_of(page, front, _POSTS if blog else _PAGES)
+
+    def _link(self, inner: str, files: Collection[str], written: str) -> str | None:
+        """Give the link to the file in the language of a page."""
+        path, mark, fragment = written.partition("#")
+        name = unquote(path)
+        found = self.languages.linked(inner, name, files) if name.endswith(_MARKDOWN) else None
+        if found is None or ":" in path or path.startswith("/"):
+            return None
+        return quote(posixpath.relpath(found, posixpath.dirname(inner))) + mark + fragment
 
     def _opened(self, body: str) -> str:
         """Write the further forms of Python-Markdown as Markdown; after that, lines have other numbers."""

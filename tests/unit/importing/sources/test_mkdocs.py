@@ -196,3 +196,49 @@ def test_blocks_that_nest_without_end_are_read_in_bounds() -> None:
     assert converted(text, HERE)[0].startswith("> [!NOTE]\n> > [!NOTE]")
     line = "![a](b){ .x }" * 80_000
     assert converted(line, HERE) == (line, ())
+
+
+I18N = """site_url: https://old.test/
+plugins:
+- i18n:
+    docs_structure: {}
+    languages:
+    - {{locale: en, name: English, default: true}}
+    - {{locale: de, name: Deutsch}}
+    - {{locale: it, name: Italiano, build: false}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("structure", "names"),
+    [
+        (
+            "suffix",
+            ("index.md", "index.de.md", "a.md", "a.de.md", "v1.2.md", "only.de.md", "a.it.md", "a.fr.md"),
+        ),
+        (
+            "folder",
+            ("en/index.md", "de/index.md", "en/a.md", "de/a.md", "en/v1.2.md", "de/only.md", "it/a.md"),
+        ),
+    ],
+)
+def test_the_plugin_for_languages_decides_addresses_and_links(
+    tmp_path: Path, structure: str, names: tuple[str, ...]
+) -> None:
+    """MkDocs 1.6 with mkdocs-static-i18n 1.3 wrote these pages."""
+    pages = {f"docs/{name}": "[v](v1.2.md) [a](a.md#x)\n" for name in names}
+    site = tree(tmp_path, {"mkdocs.yml": I18N.format(structure), **pages})
+    found = list(MkDocsSource.of(site).items())
+    items = by_file(found).values()
+    assert {item.address: (item.path, item.aliases) for item in items} == {
+        "/": ("pages/index.md", ()),
+        "/a/": ("pages/a.md", ()),
+        "/v1.2/": ("pages/v1.2.md", ("/de/v1.2/",)),
+        "/de/": ("pages/de/index.md", ()),
+        "/de/a/": ("pages/de/a.md", ()),
+        "/de/only/": ("pages/de/only.md", ()),
+    }
+    german = next(item.body for item in items if item.address == "/de/")
+    other = "[v](v1.2.md) [a](a.de.md#x)\n" if structure == "suffix" else "[v](../en/v1.2.md) [a](a.md#x)\n"
+    assert german == other
+    assert set(left_out(found).values()) == {"page of a language that is off"}
