@@ -35,6 +35,11 @@ _TREES: Mapping[str, Mapping[str, str]] = {
             "| a | b\n|---\n| c | `x|y`\n\nfoo | bar\nc | d\n\n|---|---|\n| e | f |\n\n"
             "| g | h |\n|---|---|\n| 1 | 2 |\n|---|---|\n| 3 | 4 |\n\n[a] one\n\n[a]: /html/\n[a]: /links/\n"
         ),
+        "kramdown.md": _page(
+            "a `{::nomarkdown} x {:/}` `f(){: .x}` {::nomarkdown}<b>x</b>{:/} {::comment}no{:/} *a*{: .y}\n\n"
+            '{::comment}\nhidden\n{:/comment}\n\n{::options toc_levels="1" /}\n\n'
+            '<div>\n<pre class="c"><code>```sh\n\na\n\n\n```</code></pre>\n</div>\n\n*after*\n\n```\nb\n```\n'
+        ),
         "_posts/2024-01-31-tab.md": "---\ntitle:\t'Tab'\ndate: 2024-02-01\n---\nText\n",
     },
     "hugo": {
@@ -66,6 +71,8 @@ _TREES: Mapping[str, Mapping[str, str]] = {
         ":   One\n\n    ``` yaml\n    a: 1\n    ```\n\nterm\n\n:   Two\n\n    Three\n\n"
         '!!! tip "See [B]"\n\n    x\n\n??? tip "See [B] `c`"\n\n    y\n\n<!-- c --> Text [B]\n'
         "<!-- d --> further [B]\n\n[B]: a.md\n[B]: b.md\n",
+        "docs/near.md": "# N\n\n  1.  one\n      two\n\n  2.  three\n\n    ```\n    x\n    ```\n\n    - n\n\n"
+        "end\n\n   - a\n\n    b\n\n- c\n\n<div>\n<pre><code>```\n\nx\n```</code></pre>\n</div>\n\n*after*\n",
         "docs/b.md": "# B\n\n- item\n\n    ``` py\n    a\n\n      b\n    ```\n\n- two\n\n"
         "## Über `x`\n\n[t](#uber-x)\n",
     },

@@ -38,6 +38,7 @@ def opened(text: str) -> str:
         text = "\n".join(row if is_code else _marked(row) for row, is_code in markdown.lines(text))
     if "<" not in text:
         return text
+    text = markdown.with_whole_pre(text)
     text = _with_comments(text) if "<!--" in text else text
     return _joined(_opened(text, 0) if "markdown" in text else text)
 

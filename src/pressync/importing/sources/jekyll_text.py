@@ -20,7 +20,7 @@ from pressync.importing.sources.links import BY_KEY
 from pressync.importing.sources.source_tree import scalar_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
 # A tag or an output has at most this many characters, so that an open brace costs no more than that.
@@ -52,7 +52,13 @@ _AROUND = frozenset({"raw", "highlight", "comment", "figure"})
 # The tags that give the address of a page.
 _LINKS = frozenset({"link", "post_url"})
 _BLOCK = re.compile(r"[ \t>]*\{:(?!:)([^{}\n]{0,500})\}[ \t]*$")
-_BEHIND = re.compile(r"(?<=[)\]*_`>])\{:([^{}\n]{0,300})\}(?!`)")
+_IN_CODE = r"(?P<code>(?P<ticks>`+)(?!`)[^\n]{1,2000}?(?<!`)(?P=ticks)(?!`))"
+_BEHIND = re.compile(rf"{_IN_CODE}|(?<=[)\]*_`>])\{{:(?![:/])[^{{}}\n]{{0,300}}\}}(?!`)")
+# The tags of kramdown itself, and the text between two tags that readers do not see.
+_EXTENSION = re.compile(
+    rf"{_IN_CODE}|\{{::comment\}}(?:(?!\{{:/).){{0,2000}}\{{:/(?:comment)?\}}"
+    r"|\{::(?P<name>\w{1,20})(?:[ ][^{}\n]{0,300})?\}|\{:/\w{0,20}\}"
+)
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
 _ID = re.compile(r"#([\w-]+)")
 _TOC = re.compile(r"[ \t]*(?:[*+-]|\d+\.)[ \t]+\S.*$")
@@ -219,16 +225,38 @@ def replaced(text: str, place: Place) -> tuple[str, tuple[Remainder, ...]]:
         return text, ()
     rows: list[str] = []
     left: list[Remainder] = []
-    for line, is_code, at in markdown.rows_of(text, place):
+    for line, is_code, at in markdown.rows_of("\n".join(_without_extensions(text)), place):
         if is_code or "{:" not in line:
             rows.append(line)
         elif block := _BLOCK.match(line):
             left += _block(rows, block[1].strip(), at)
         else:
-            left += [Remainder("attribute list", at, found[0]) for found in _BEHIND.finditer(line)]
-            rows.append(_BEHIND.sub("", line))
+            lists = (found for found in _BEHIND.finditer(line) if not found["code"])
+            left += [Remainder("attribute list", at, found[0]) for found in lists]
+            rows.append(_BEHIND.sub(_code, line))
     joined, further = markdown.of_headings("\n".join(rows), place)
     return joined, markdown.joined(left, further)
+
+
+def _code(found: re.Match[str]) -> str:
+    return found["code"] or ""
+
+
+def _without_extensions(text: str) -> Iterator[str]:
+    """Give each line without the tags of kramdown, and an empty one for each line of a comment."""
+    is_hidden = False
+    rows = list(markdown.lines(text))
+    last = max((at for at, (line, _) in enumerate(rows) if "{:/" in line), default=0)
+    for at, (line, is_code) in enumerate(rows):
+        if is_hidden:
+            is_hidden = "{:/" not in line
+            yield ""
+        elif is_code or "{:" not in line:
+            yield line
+        else:
+            opened = [found["name"] for found in _EXTENSION.finditer(line) if found["name"]]
+            is_hidden = "comment" in opened and at < last
+            yield "" if is_hidden else _EXTENSION.sub(_code, line)
 
 
 def _block(rows: list[str], written: str, at: Place) -> Sequence[Remainder]:

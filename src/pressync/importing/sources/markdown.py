@@ -34,13 +34,18 @@ def lines(text: str) -> Iterator[tuple[str, bool]]:
     return ((line, bool(part)) for line, part in _parts(text))
 
 
-_TEXT, _BEGINNING, _INSIDE = range(3)
+_TEXT, _BEGINNING, _INSIDE, _RAW = range(4)
+_PRE = re.compile(r" {0,3}<pre[\s>]", re.IGNORECASE)
 
 
 def _parts(text: str) -> Iterator[tuple[str, int]]:
-    """Give each line, and whether it is text, begins a block of code, or belongs to one."""
-    fence, column = "", 0
+    """Give each line, and whether it is text, begins a block of code or belongs to one, or to a raw `pre`."""
+    fence, column, is_raw = "", 0, False
     for line in text.split("\n"):
+        if is_raw or (not fence and _PRE.match(line)):
+            is_raw = "</pre" not in line.lower()
+            yield line, _RAW
+            continue
         if fence and line.strip() and len(line) - len(line.lstrip(" \t>")) <= column - _FAR:
             fence = ""  # The list that holds the block ends here, and so does the block.
         found = _FENCE.match(line)
@@ -71,6 +76,35 @@ def fenced(code: str, language: str) -> str:
 def most_ticks(code: str) -> int:
     """Count the backquotes of the longest run of them."""
     return max((len(run) for run in re.findall("`+", code)), default=0)
+
+
+_LIKE_FENCE = re.compile(r"([ \t>]*)([`~])(?=\2{2})")
+
+
+def with_whole_pre(text: str) -> str:
+    """Write a `pre` within other HTML without blank lines.
+
+    CommonMark ends that HTML at a blank line, and would take the lines below it for Markdown. The lines that
+    go stand below the element, so that all others keep their numbers.
+    """
+    if "<pre" not in text.lower():
+        return text
+    rows: list[str] = []
+    is_within, gone = False, 0
+    for row, part in _parts(text):
+        if part == _RAW and _PRE.match(row):
+            is_within = bool(rows and rows[-1].strip())
+        if part != _RAW or not is_within:
+            rows.append(row)
+        elif not row.strip():
+            rows[-1] += "&#10;"
+            gone += 1
+        else:
+            rows.append(_LIKE_FENCE.sub(lambda sign: f"{sign[1]}&#{ord(sign[2])};", row))
+            if "</pre" in row.lower():
+                rows += [""] * gone
+                gone = 0
+    return "\n".join(rows)
 
 
 _CODE_TITLE = re.compile(r"""[ \t]*\btitle=(?P<quote>["'])(?P<title>.*?)(?P=quote)""")

@@ -234,7 +234,7 @@ class MkDocsSource:
         body = markdown.with_emoji(body) if "pymdownx.emoji" in self.extensions else body
         body = _ESCAPED.sub(r"\1", body) if "pymdownx.snippets" in self.extensions else body
         body = pymdown.with_forms(markdown.with_code_titles(body), self.extensions)
-        body = definitions.apart(html_blocks.opened(body))
+        body = definitions.apart(html_blocks.opened(pymdown.with_near_items(body)))
         defined = {*self.definitions, *map(definitions.label_of, _DEFINED.findall(body))}
         # Python-Markdown reads both brackets as one link, with a blank between them, too. CommonMark takes
         # `[name][^1]` for a link to the definition `^1`, and so for text.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from pressync.importing.sources import markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
 # Code, tags and the destinations of links stay.
 _KEPT = (
@@ -118,6 +119,35 @@ def with_forms(text: str, extensions: Collection[str]) -> str:
         return text
     found = re.compile("|".join((_KEPT, *forms)))
     return "\n".join(_rows(text, found))
+
+
+_ITEM = re.compile(r"( +)((?:[-*+]|\d{1,9}[.)]) +)(?=\S)")
+_STEP = 4
+_FAR = 200  # So many lines of an item are looked at.
+
+
+def with_near_items(text: str) -> str:
+    """Move the sign of an item to the left where a block of it stands further left than its text.
+
+    To Python-Markdown, four blanks are in an item. To CommonMark they are only if the text begins there.
+    """
+    rows = list(markdown.lines(text))
+    return "\n".join(row if is_code else _near(at, rows) for at, (row, is_code) in enumerate(rows))
+
+
+def _near(at: int, rows: Sequence[tuple[str, bool]]) -> str:
+    row = rows[at][0]
+    item = _ITEM.match(row)
+    if item is None:
+        return row
+    before = len(item[1]) // _STEP * _STEP
+    too_far = min(item.end() - before - _STEP, len(item[1]) - before)
+    if too_far <= 0:
+        return row
+    below = [each for each, _ in rows[at + 1 : at + _FAR]]
+    columns = ((len(each) - len(each.lstrip()), not above.strip()) for above, each in pairwise(below) if each)
+    inner = takewhile(lambda each: each[0] >= before + _STEP or not each[1], columns)
+    return row[too_far:] if any(is_apart and column < item.end() for column, is_apart in inner) else row
 
 
 def _rows(text: str, forms: re.Pattern[str]) -> Iterator[str]:

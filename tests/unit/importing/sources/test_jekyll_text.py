@@ -145,6 +145,9 @@ def kinds(text: str) -> list[tuple[str, int]]:
             [("attribute list", 1), ("attribute list", 1)],
         ),
         ("* TOC\n{:toc}\n\nText\n", "\n\nText\n", [("table of contents", 2)]),
+        ("`{::nomarkdown} x` `f(){: .y}`\n", "`{::nomarkdown} x` `f(){: .y}`\n", []),
+        ("{::nomarkdown}<b>x</b>{:/} y {::comment}no{:/}\n", "<b>x</b> y \n", []),
+        ("{::comment}\nno\n{:/comment}\nyes\n{::comment}\n", "\n\n\nyes\n\n", []),
         ("```\n{: .kept}\n```\n`{: .kept}`\n", "```\n{: .kept}\n```\n`{: .kept}`\n", []),
     ],
 )

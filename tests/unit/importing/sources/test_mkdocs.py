@@ -8,6 +8,7 @@ import pytest
 from tests.support.corpora import unpack
 from tests.support.source_trees import by_file, left_out, origin, tree
 
+from pressync.importing.sources import pymdown
 from pressync.importing.sources.item import ImportSource, Item, Place, Remainder
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.mkdocs import TOOL, MkDocsSource, converted
@@ -196,6 +197,19 @@ def test_blocks_that_nest_without_end_are_read_in_bounds() -> None:
     assert converted(text, HERE)[0].startswith("> [!NOTE]\n> > [!NOTE]")
     line = "![a](b){ .x }" * 80_000
     assert converted(line, HERE) == (line, ())
+
+
+@pytest.mark.parametrize(
+    ("written", "made"),
+    [
+        ("  1.  a\n      b\n\n    ```\n    x\n    ```\n", "1.  a\n      b\n\n    ```\n    x\n    ```\n"),
+        ("   - a\n\n    b\n", "  - a\n\n    b\n"),
+        ("- a\n\n      - b\n\n        c\n", "- a\n\n      - b\n\n        c\n"),
+        ("  1.  a\n\n      b\n\nend\n", "  1.  a\n\n      b\n\nend\n"),
+    ],
+)
+def test_the_sign_of_an_item_moves_if_a_block_of_it_stands_further_left(written: str, made: str) -> None:
+    assert pymdown.with_near_items(written) == made
 
 
 I18N = """site_url: https://old.test/
