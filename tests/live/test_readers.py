@@ -165,6 +165,7 @@ FORMS: Mapping[str, str] = {
         '<figure class="wp-block-gallery has-nested-images columns-default is-cropped">'
         f"{_block('image', _WITH_ID)}</figure>",
     ),
+    "box of its width": '<div style="width:1200px">A box</div>',
     "film": _FILM.format(more='width="1200" '),
     "film in a block": _block("video", f'<figure class="wp-block-video">{_FILM.format(more="")}</figure>'),
     "table": _TABLE,
@@ -184,11 +185,11 @@ def test_the_embedded_service_limits_what_the_theme_limits(
     real = made(f"{wordpress.url}/wp-json", ("admin", wordpress.passwords["admin"]))
     with running(tmp_path / "site" / "site.db", dialect="both") as service:
         ours = made(service.url, ("admin", ""))
-        seen_there = {name: leaves(person, link) for name, link in real.items()}
+        seen_there = {name: leaving(person, link) for name, link in real.items()}
         here = {name: f"{service.site}/{link.split('/', 3)[3]}" for name, link in ours.items()}
-        assert {name: leaves(person, link) for name, link in here.items()} == seen_there
-    # Some are limited, and some are not.
-    assert {True, False} == set(seen_there.values())
+        assert {name: leaving(person, link) for name, link in here.items()} == seen_there
+    # Some are limited, some on a desktop alone, and some are not.
+    assert {(), WIDTHS[1:], WIDTHS} == set(seen_there.values())
 
 
 def made(base: str, user: tuple[str, str]) -> dict[str, str]:
@@ -205,9 +206,10 @@ def made(base: str, user: tuple[str, str]) -> dict[str, str]:
     return links
 
 
-def leaves(person: Browser, link: str) -> bool:
-    """Tell whether something leaves its column on a telephone."""
-    return any(fault.kind == "wide" for fault in check_page(person, link, width=WIDTHS[1]))
+def leaving(person: Browser, link: str) -> tuple[int, ...]:
+    """Give the windows in which something leaves its column."""
+    faults = [fault for width in WIDTHS for fault in check_page(person, link, width=width)]
+    return tuple(dict.fromkeys(fault.width for fault in faults if fault.kind == "wide"))
 
 
 def own_rows(site: Site, synced: Live) -> list[Row]:

@@ -51,6 +51,20 @@ def test_it_does_not_hide_a_page_that_runs_out_of_a_theme(
     assert "wide" in {kind for _, kind, _ in checked(terminal, tmp_path)}
 
 
+def test_a_long_word_of_a_title_stays_in_the_window(
+    terminal: Terminal, repository: SampleRepository, tmp_path: Path
+) -> None:
+    title = f"---\ntitle: {gallery.LONG_WORD}\n---\n"
+    repository.commit({"content/pages/gallery-a.md": "# A\n", "content/pages/gallery-b.md": title})
+    terminal.run("sync", "--yes")
+    rows = json.loads(terminal.run("status", "--format", "json").stdout)["records"]
+    with browser(tmp_path) as person:
+        person.screen(WIDTHS[1], 900)
+        for row in rows:
+            person.open(row["link"])
+            assert person.ask("document.documentElement.scrollWidth") == WIDTHS[1]
+
+
 BROKEN = f"""# Broken
 
 {UNLIMITED}
