@@ -91,49 +91,49 @@ def patterns(value: str) -> tuple[tuple[int, re.Pattern[bytes]], ...]:
     plain = credentials
     if scheme == "Basic":
         plain = base64.b64decode(credentials).decode().partition(":")[2]
-    found = {credentials: _spelt_in_base64(credentials), plain: _spelt(plain)}
-    for each in {plain, "".join(plain.split())}:
-        found |= {core: _spelt_in_base64(core) for core in _in_base64(each)}
+    shapes = {credentials: _spelt_in_base64(credentials), plain: _spelt(plain)}
+    for form in {plain, "".join(plain.split())}:
+        shapes |= {core: _spelt_in_base64(core) for core in _in_base64(form)}
     # The longest comes first, because the whole header contains the base64 of the password.
-    longest_first = sorted(found.items(), key=lambda each: -len(each[0]))
+    longest_first = sorted(shapes.items(), key=lambda form: -len(form[0]))
     return tuple((len(secret), re.compile(pattern)) for secret, pattern in longest_first)
 
 
 def _in_base64(secret: str) -> list[str]:
     """Give the three spellings of a secret in base64: they depend on its place in the longer text."""
-    data, found = secret.encode(), []
+    data, cores = secret.encode(), []
     for before in range(3):
         whole = base64.b64encode(b"\0" * before + data).decode().rstrip("=")
         # The first and the last character also have bits of the text beside the secret.
         end = len(whole) if (before + len(data)) % 3 == 0 else -1
-        found.append(whole[(0, 2, 3)[before] : end])
-    return found
+        cores.append(whole[(0, 2, 3)[before] : end])
+    return cores
 
 
 def _spelt(secret: str) -> bytes:
     bare = "".join(secret.split())
     if _APPLICATION.fullmatch(bare):
-        return (_BLANK + b"*").join(_character(each) for each in bare)
-    return b"".join(_BLANK if each == " " else _character(each) for each in secret)
+        return (_BLANK + b"*").join(_character(sign) for sign in bare)
+    return b"".join(_BLANK if sign == " " else _character(sign) for sign in secret)
 
 
 def _spelt_in_base64(coded: str) -> bytes:
     """Make a pattern of a base64 text; only three characters of its alphabet are ever escaped."""
-    return b"".join(_CODED.get(each) or re.escape(each.encode()) for each in coded.rstrip("=")) + _PADDING
+    return b"".join(_CODED.get(sign) or re.escape(sign.encode()) for sign in coded.rstrip("=")) + _PADDING
 
 
-def _character(each: str) -> bytes:
+def _character(sign: str) -> bytes:
     """Make a pattern of a character: raw, escaped by JSON, percent-encoded, and as an HTML entity."""
-    number = ord(each)
-    units = each.encode("utf-16-be")
+    number = ord(sign)
+    units = sign.encode("utf-16-be")
     pairs = zip(units[::2], units[1::2], strict=True)
     escape = rb"\\+".join(b"u(?i:%02x%02x)" % (high, low) for high, low in pairs)
-    percent = b"(?:25)*" + rb"(?:%|\\+u0025)(?:25)*".join(b"(?i:%02x)" % byte for byte in each.encode())
+    percent = b"(?:25)*" + rb"(?:%|\\+u0025)(?:25)*".join(b"(?i:%02x)" % byte for byte in sign.encode())
     name = b"|" + _NAMES[number].encode() if number in _NAMES else b""
     entity = b"(?:amp;)*(?:#0*%d|#[xX]0*(?i:%x)%s);?" % (number, number, name)
-    codes = (each.encode(code, "ignore") for code in ("utf-8", "latin-1"))
+    codes = (sign.encode(code, "ignore") for code in ("utf-8", "latin-1"))
     # JSON writes a backslash twice, and JSON within JSON four times.
-    raw = rb"\\+" if each == "\\" else b"|".join(re.escape(code) for code in dict.fromkeys(codes) if code)
+    raw = rb"\\+" if sign == "\\" else b"|".join(re.escape(code) for code in dict.fromkeys(codes) if code)
     after = rb"(?:%s|x(?i:%02x)|u0025%s|u0026%s|%s)" % (escape, number, percent, entity, raw)
     return rb"(?:%s|\\\\*%s|%%%s|&%s)" % (raw, after, percent, entity)
 

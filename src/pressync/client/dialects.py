@@ -164,11 +164,11 @@ def is_known(name: str) -> bool:
 
 def dialect_of(name: str, where: str = "") -> DialectRow:
     """Give the dialect of this name; ConfigError if there is none, and `where` is the place of the name."""
-    found = DIALECTS.get(name) or _of_package(name)
-    if found is None:
+    row = DIALECTS.get(name) or _of_package(name)
+    if row is None:
         what, todo = unknown(name)
         raise ConfigError(what, where=where, todo=todo)
-    return found
+    return row
 
 
 @cache
@@ -183,12 +183,12 @@ def _of_package(name: str) -> DialectRow | None:
     packages = ", ".join(sorted(point.dist.name if point.dist else point.value for point in points))
     try:
         (point,) = points
-        found: DialectRow = point.load()
+        row: DialectRow = point.load()
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
         what = f"the dialect '{name}' of the package {packages} cannot be loaded: {why}"
         raise ConfigError(what, todo="tell the makers of the package, or remove it") from error
-    return found
+    return row
 
 
 def capabilities_of(dialect: str) -> Capabilities:

@@ -43,13 +43,13 @@ def discover(site: str, *, tell: Callable[[str], None]) -> str:
     ConfigError if an address cannot be used.
     """
     place, response = _front_page(site, tell)
-    found = _from_header(response.headers.get("link", "")) or _PageHead.of(response).interface
-    if found is None:
+    interface = _from_header(response.headers.get("link", "")) or _PageHead.of(response).interface
+    if interface is None:
         raise BadAnswer(
             "the page at this address does not name the address of its interface, as WordPress does",
             todo="check the address; if the site hides it, set `url` to its address followed by /wp-json",
         )
-    base = _joined(place, found)
+    base = _joined(place, interface)
     address = parse(base)
     if address.origin != origin_of(place):
         tell(f"the site's interface is on another host: {_shown(base)}")
@@ -140,8 +140,8 @@ class _PageHead(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Read the link to the interface, and the generators."""
-        found = dict(attrs)
-        if tag == "link" and found.get("rel") == RELATION and self.interface is None:
-            self.interface = found.get("href")
-        if tag == "meta" and found.get("name") == "generator":
-            self.generators.append(found.get("content") or "")
+        members = dict(attrs)
+        if tag == "link" and members.get("rel") == RELATION and self.interface is None:
+            self.interface = members.get("href")
+        if tag == "meta" and members.get("name") == "generator":
+            self.generators.append(members.get("content") or "")

@@ -77,14 +77,14 @@ def record(call: Call, response: HttpResponse) -> Record:
 
 
 def _body(operation: Operation, fields: Fields) -> bytes:
-    known = {field.name: field for field in operation.body}
-    unknown = sorted(fields.keys() - known.keys())
+    by_name = {field.name: field for field in operation.body}
+    unknown = sorted(fields.keys() - by_name.keys())
     if unknown:
         raise ValueError(f"{operation.name} has no field {', '.join(unknown)}")
     protected = bool(fields.get("password"))
     pairs = []
     for name, value in fields.items():
-        made = encoded(known[name], value, partial(_text_object, known[name], protected=protected))
+        made = encoded(by_name[name], value, partial(_text_object, by_name[name], protected=protected))
         pairs.append((name, made if isinstance(made, str) else to_json(made)))
     return encode_form(pairs)
 

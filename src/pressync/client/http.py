@@ -225,11 +225,11 @@ class _Adapter(requests.adapters.HTTPAdapter):
         self.poolmanager.pool_classes_by_scheme = POOLS
 
     def proxy_manager_for(self, proxy: str, **kwargs: object) -> urllib3.ProxyManager:
-        found: urllib3.ProxyManager = super().proxy_manager_for(proxy, **kwargs)
+        manager: urllib3.ProxyManager = super().proxy_manager_for(proxy, **kwargs)
         # SOCKS has its own pools, which record no stage. So its failures all count as perhaps carried out.
         if not proxy.lower().startswith("socks"):
-            found.pool_classes_by_scheme = POOLS
-        return found
+            manager.pool_classes_by_scheme = POOLS
+        return manager
 
 
 def _session(address: Address, concurrency: int) -> _Session:

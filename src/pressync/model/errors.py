@@ -140,8 +140,8 @@ class PressyncError(Exception):
     @property
     def name(self) -> str:
         """The name of its section in the guide: that of the class in this module, in small letters."""
-        known = next(each for each in type(self).__mro__ if each.__module__ == __name__)
-        return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", known.__name__).lower()
+        documented = next(base for base in type(self).__mro__ if base.__module__ == __name__)
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", documented.__name__).lower()
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""

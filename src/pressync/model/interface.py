@@ -93,7 +93,9 @@ class Field(NamedTuple):
         """Whether a value is text: a string, a date-time, or an object that people know by its raw text."""
         if self.schema:
             return "string" in types_of(self.schema)
-        return self.type in {Type.STRING, Type.DATETIME} or any(each.name == "raw" for each in self.members)
+        return self.type in {Type.STRING, Type.DATETIME} or any(
+            member.name == "raw" for member in self.members
+        )
 
     @property
     def empty(self) -> Any:  # noqa: ANN401 - a value of JSON
@@ -140,8 +142,8 @@ class Field(NamedTuple):
 
 def types_of(schema: Mapping[str, Any]) -> frozenset[str]:
     """Give the JSON types that a value of a schema can have; one without a type takes text."""
-    found = schema.get("type", "string")
-    return frozenset([found] if isinstance(found, str) else found if isinstance(found, list) else ())
+    named = schema.get("type", "string")
+    return frozenset([named] if isinstance(named, str) else named if isinstance(named, list) else ())
 
 
 def is_upload(schema: Mapping[str, Any]) -> bool:
@@ -162,12 +164,12 @@ def is_nothing(schema: Mapping[str, Any], value: object) -> bool:
         case list() | tuple():
             # A row of a repeater is one, also if it is empty.
             inner = schema.get("items") or {}
-            return not any(isinstance(each, Mapping) or not is_nothing(inner, each) for each in value)
+            return not any(isinstance(part, Mapping) or not is_nothing(inner, part) for part in value)
         case False:
             return "type" in schema and "boolean" not in types_of(schema)
         case Mapping():
             properties = schema.get("properties") or {}
-            return all(is_nothing(properties.get(name) or {}, each) for name, each in value.items())
+            return all(is_nothing(properties.get(name) or {}, part) for name, part in value.items())
         case _:
             return False
 
@@ -176,12 +178,12 @@ def _said(schema: Mapping[str, Any], value: Any) -> Any:  # noqa: ANN401 - a val
     """Leave out the members that say nothing; a value that says nothing at all is ""."""
     if isinstance(value, Mapping):
         properties = schema.get("properties") or {}
-        said = {name: _said(properties.get(name) or {}, each) for name, each in value.items()}
-        return {name: each for name, each in said.items() if each != ""} or ""
+        said = {name: _said(properties.get(name) or {}, part) for name, part in value.items()}
+        return {name: part for name, part in said.items() if part != ""} or ""
     if isinstance(value, list | tuple) and not is_nothing(schema, value):
         inner = schema.get("items") or {}
         # An empty row of a repeater is a row all the same.
-        rows = ((_said(inner, each), isinstance(each, Mapping)) for each in value)
+        rows = ((_said(inner, part), isinstance(part, Mapping)) for part in value)
         return tuple({} if said == "" and is_row else said for said, is_row in rows)
     return "" if is_nothing(schema, value) else value
 
@@ -254,7 +256,7 @@ class KindRow(_KindRow):
     @cached_property
     def fields(self) -> Mapping[str, Field]:
         """The fields of a write, by name."""
-        return {each.name: each for each in self.body}
+        return {field.name: field for field in self.body}
 
     def has(self, name: str) -> bool:
         """Tell whether a write may have this field."""
@@ -380,8 +382,8 @@ class SiteTypes(_SiteTypes):
     @cached_property
     def taxonomies(self) -> Mapping[str, Taxonomy]:
         """The taxonomies by the name of their field."""
-        fields = (each for kind in self.kinds for each in kind.row.body)
-        return {each.name: each.taxonomy for each in fields if each.taxonomy}
+        fields = (field for kind in self.kinds for field in kind.row.body)
+        return {field.name: field.taxonomy for field in fields if field.taxonomy}
 
     @cached_property
     def tree(self) -> Kind:
@@ -395,8 +397,8 @@ class SiteTypes(_SiteTypes):
 
         :raises ValueError: it is not the name of a kind.
         """
-        found = self.by_name.get(name)
-        return _unknown(name) if found is None else found
+        named = self.by_name.get(name)
+        return _unknown(name) if named is None else named
 
     def decoded(self, wanted: type, value: object) -> Kind:
         """Give the kind that a decoder of msgspec meets.

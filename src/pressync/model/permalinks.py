@@ -72,34 +72,34 @@ def _of_post(
         return ""
     path = address.path.removeprefix(folder)
     author = post.get("author")
-    known = {
+    tags = {
         str(post["slug"]): "%postname%",
         str(post.get("id", "")): "%post_id%",
         authors.get(author, "") if isinstance(author, int) else "": "%author%",
     }
-    known.pop("", None)
+    tags.pop("", None)
     date = dict(zip(_DATE, re.split("[T:-]", str(post.get("date", ""))), strict=False))
-    found: list[str] = []
+    parts: list[str] = []
     for segment in path.split("/"):
-        part = _part(segment, known, date, categories)
+        part = _part(segment, tags, date, categories)
         # A category below another has both slugs in the address.
-        if part != "%category%" or found[-1:] != [part]:
-            found.append(part)
-    text = "/".join(found)
+        if part != "%category%" or parts[-1:] != [part]:
+            parts.append(part)
+    text = "/".join(parts)
     return text if "%postname%" in text or "%post_id%" in text else None
 
 
-def _part(segment: str, known: Mapping[str, str], date: dict[str, str], categories: frozenset[str]) -> str:
+def _part(segment: str, tags: Mapping[str, str], date: dict[str, str], categories: frozenset[str]) -> str:
     """Give the part of the structure behind one segment; a part of the date is used once."""
-    if segment in known:
-        return known[segment]
+    if segment in tags:
+        return tags[segment]
     for name, digits in date.items():
         if segment == digits:
             del date[name]
             return name
     if segment in categories:
         return "%category%"
-    for text, name in known.items():
+    for text, name in tags.items():
         # `/archive-%post_id%` and `/%postname%.html` have a fixed text beside.
         if name != "%author%" and text in segment:
             return segment.replace(text, name)

@@ -41,9 +41,9 @@ def one_line(text: str) -> str:
     return printable(re.sub(r"[\n\t]+", " ", text))
 
 
-def _escaped(found: re.Match[str]) -> str:
-    blanks = found["blanks"] or ""
-    units = found[0].removeprefix(blanks).encode("utf-16-be", "surrogatepass")
+def _escaped(unsafe: re.Match[str]) -> str:
+    blanks = unsafe["blanks"] or ""
+    units = unsafe[0].removeprefix(blanks).encode("utf-16-be", "surrogatepass")
     pairs = (units[start : start + 2] for start in range(0, len(units), 2))
     return printable(blanks) + "".join(f"\\u{pair.hex()}" for pair in pairs)
 

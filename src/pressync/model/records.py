@@ -90,9 +90,9 @@ def _filled(value: Any, put: Callable[[str], Any]) -> Any:  # noqa: ANN401 - a v
         case FilePath():
             return put(value)
         case list() | tuple():
-            return type(value)(_filled(each, put) for each in value)
+            return type(value)(_filled(part, put) for part in value)
         case Mapping():
-            return {name: _filled(each, put) for name, each in value.items()}
+            return {name: _filled(part, put) for name, part in value.items()}
         case _:
             return value
 

@@ -151,9 +151,9 @@ def decode(text: str | bytes, *, where: str) -> SiteSchema:
     if wrong := next(_wrong(schema), ""):
         raise ConfigError(f"it is not the schema of a site: {wrong}", where=where, todo=todo)
     rows: list[tuple[str, SiteType | SiteTaxonomy]] = [*schema.types.items(), *schema.taxonomies.items()]
-    for name, found in rows:
-        if not has_own_route(name, found):
-            raise ConfigError(f"{found.route} is not the route of “{name}”", where=where, todo=todo)
+    for name, row in rows:
+        if not has_own_route(name, row):
+            raise ConfigError(f"{row.route} is not the route of “{name}”", where=where, todo=todo)
     return schema
 
 
@@ -171,8 +171,8 @@ def _wrong(schema: SiteSchema) -> Iterator[str]:
     """Say what no site has: too many types or fields, or rules for a field that are not JSON Schema."""
     fields = [
         (f"{name}: {inside}.{key}", rules)
-        for name, found in schema.types.items()
-        for inside, schemas in zip(OBJECTS, (found.meta, found.acf), strict=True)
+        for name, row in schema.types.items()
+        for inside, schemas in zip(OBJECTS, (row.meta, row.acf), strict=True)
         for key, rules in schemas.items()
     ]
     for count, most, what in (
@@ -187,25 +187,25 @@ def _wrong(schema: SiteSchema) -> Iterator[str]:
 
 def _wrong_rules(place: str, rules: dict[str, Any], depth: int = 1) -> Iterator[str]:
     try:
-        found = msgspec.convert(rules, Rules)
+        parsed = msgspec.convert(rules, Rules)
     except msgspec.ValidationError as error:
         yield f"{place}: {error}"
         return
-    others = found.additional_properties
-    inner = {**found.properties, "[]": found.items, "*": others if isinstance(others, dict) else {}}
-    for name, each in inner.items() if depth < _DEEPEST else ():
-        yield from _wrong_rules(f"{place}.{name}", each, depth + 1) if each else ()
+    others = parsed.additional_properties
+    inner = {**parsed.properties, "[]": parsed.items, "*": others if isinstance(others, dict) else {}}
+    for name, schema in inner.items() if depth < _DEEPEST else ():
+        yield from _wrong_rules(f"{place}.{name}", schema, depth + 1) if schema else ()
     if depth == _DEEPEST and any(inner.values()):
         yield f"{place} is nested deeper than {_DEEPEST} levels"
 
 
-def has_own_route(name: str, found: SiteType | SiteTaxonomy) -> bool:
+def has_own_route(name: str, row: SiteType | SiteTaxonomy) -> bool:
     """Tell whether the route is one of content, and not that of another type, of users or of settings."""
-    space, _, base = found.route.rpartition("/")
-    own = _ROUTES.get(name) if isinstance(found, SiteType) else None
+    space, _, base = row.route.rpartition("/")
+    own = _ROUTES.get(name) if isinstance(row, SiteType) else None
     if own:
-        return found.route == own
-    return space != NAMESPACE or (base not in _NOT_CONTENT and found.route not in _ROUTES.values())
+        return row.route == own
+    return space != NAMESPACE or (base not in _NOT_CONTENT and row.route not in _ROUTES.values())
 
 
 def site_types(schema: SiteSchema, folders: Mapping[str, str], *, where: str) -> SiteTypes:
@@ -215,29 +215,29 @@ def site_types(schema: SiteSchema, folders: Mapping[str, str], *, where: str) ->
     """
     taxonomies = {
         name: DOCUMENTED_TYPES.taxonomies.get(CORE_TAXONOMIES.get(name, ""))
-        or Taxonomy(name, found.route, hierarchical=found.hierarchical)
-        for name, found in schema.taxonomies.items()
+        or Taxonomy(name, described.route, hierarchical=described.hierarchical)
+        for name, described in schema.taxonomies.items()
     }
     for name, holder, folder in _shared_folders(schema, folders):
         what = f"the files of the types {holder} and {name} have one folder, {folder}/"
         raise ConfigError(what, where=where, todo=_OWN_FOLDER.format(name))
     # A documented kind keeps its place.
     made = dict(DOCUMENTED_TYPES.by_name)
-    for name, found in sorted(schema.types.items()):
-        body = (*_standard(name, found), *_terms(found, schema, taxonomies), *_own_fields(found))
+    for name, described in sorted(schema.types.items()):
+        body = (*_standard(name, described), *_terms(described, schema, taxonomies), *_own_fields(described))
         if documented := DOCUMENTED_TYPES.by_name.get(name):
             made[name] = Kind(name, documented.row._replace(body=body, has_schema=True))
             continue
-        plural = _PLURAL.fullmatch(found.right)
+        plural = _PLURAL.fullmatch(described.right)
         row = KindRow(
-            folder=_folder(name, found, folders),
-            route=found.route,
+            folder=_folder(name, described, folders),
+            route=described.route,
             record=body,
             body=body,
             verbs=(),
             rights=plural[1] if plural else "posts",
-            hierarchical=found.hierarchical,
-            batched=found.batch,
+            hierarchical=described.hierarchical,
+            batched=described.batch,
             has_schema=True,
         )
         made[name] = Kind(name, row)
@@ -248,8 +248,8 @@ def without_shared_folders(
     schema: SiteSchema, folders: Mapping[str, str]
 ) -> tuple[SiteSchema, tuple[tuple[str, str], ...]]:
     """Leave out each type whose folder another one has, unless settings name it; also say why, by type."""
-    shared = [each for each in _shared_folders(schema, folders) if each[0] not in folders]
-    types = {name: found for name, found in schema.types.items() if name not in {each[0] for each in shared}}
+    shared = [taken for taken in _shared_folders(schema, folders) if taken[0] not in folders]
+    types = {name: row for name, row in schema.types.items() if name not in {taken[0] for taken in shared}}
     return structs.replace(schema, types=types), tuple(
         (name, f"its files would be in {folder}/ with those of “{holder}”; {_OWN_FOLDER.format(name)}")
         for name, holder, folder in shared
@@ -259,37 +259,37 @@ def without_shared_folders(
 def _shared_folders(schema: SiteSchema, folders: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     """Give each type whose folder another type has: its name, the name of the other one, the folder."""
     held = {folder: str(kind) for folder, kind in DOCUMENTED_TYPES.folders.items()}
-    for name, found in sorted(schema.types.items()):
-        folder = _folder(name, found, folders)
+    for name, row in sorted(schema.types.items()):
+        folder = _folder(name, row, folders)
         if name not in DOCUMENTED_TYPES.by_name and (holder := held.setdefault(folder, name)) != name:
             yield name, holder, folder
 
 
-def _folder(name: str, found: SiteType, folders: Mapping[str, str]) -> str:
-    return folders.get(name) or found.route.rpartition("/")[2]
+def _folder(name: str, row: SiteType, folders: Mapping[str, str]) -> str:
+    return folders.get(name) or row.route.rpartition("/")[2]
 
 
 def has_more_than_stock(schema: SiteSchema) -> bool:
     """Tell whether a schema has a type, a taxonomy or a field that WordPress does not have by itself."""
-    fields = {key for each in schema.types.values() for key in (*each.meta, *each.acf)}
+    fields = {key for row in schema.types.values() for key in (*row.meta, *row.acf)}
     names = {*schema.types, *schema.taxonomies, *fields} - {*DOCUMENTED_TYPES.kinds, *CORE_TAXONOMIES}
     return not names <= {"wp_block", "wp_pattern_category", "footnotes", "wp_pattern_sync_status"}
 
 
-def _standard(name: str, found: SiteType) -> Iterator[Field]:
+def _standard(name: str, row: SiteType) -> Iterator[Field]:
     """Give the fields that the core has; a documented kind keeps those of the document, in its order."""
     documented = DOCUMENTED_TYPES.by_name.get(name)
-    names = [each.name for each in documented.row.body] if documented else found.fields
+    names = [each.name for each in documented.row.body] if documented else row.fields
     for each in names:
         if each in STANDARD and not STANDARD[each].taxonomy:
             yield STANDARD[each]
-    if documented and not found.meta:
+    if documented and not row.meta:
         yield documented.row.fields["meta"]
 
 
-def _terms(found: SiteType, schema: SiteSchema, taxonomies: Mapping[str, Taxonomy]) -> Iterator[Field]:
+def _terms(row: SiteType, schema: SiteSchema, taxonomies: Mapping[str, Taxonomy]) -> Iterator[Field]:
     """Give a field for each taxonomy of the type; a name that is a standard field already is not one."""
-    for name in found.taxonomies:
+    for name in row.taxonomies:
         if core := CORE_TAXONOMIES.get(name):
             yield STANDARD[core]
         elif name in taxonomies and name not in {*STANDARD, *OBJECTS}:
@@ -297,7 +297,7 @@ def _terms(found: SiteType, schema: SiteSchema, taxonomies: Mapping[str, Taxonom
             yield Field(name, Type.INTEGERS, member=member, taxonomy=taxonomies[name])
 
 
-def _own_fields(found: SiteType) -> Iterator[Field]:
-    for inside, schemas in zip(OBJECTS, (found.meta, found.acf), strict=True):
+def _own_fields(row: SiteType) -> Iterator[Field]:
+    for inside, schemas in zip(OBJECTS, (row.meta, row.acf), strict=True):
         for key, schema in sorted(schemas.items()):
             yield Field(f"{inside}.{key}", Type.JSON, inside=inside, member=key, schema=schema)

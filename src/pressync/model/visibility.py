@@ -138,10 +138,10 @@ def with_unwritten(entry: Entry, wanted: Mapping[str, str], previous: Entry | No
     The setting of the site is a request of its own, after the write of the page. If the run is killed between
     the two, only this mark shows that a request is missing.
     """
-    known = previous.fingerprints.get(FRONT_PAGE) if previous else None
+    before = previous.fingerprints.get(FRONT_PAGE) if previous else None
     if previous and FRONT_PAGE in previous.conflict:
-        known = UNSURE
-    if wanted.get(FRONT_PAGE, _NO) == (known or _NO):
+        before = UNSURE
+    if wanted.get(FRONT_PAGE, _NO) == (before or _NO):
         return entry
-    mark = unsure(known or UNSURE)
+    mark = unsure(before or UNSURE)
     return replace(entry, fingerprints={**entry.fingerprints, FRONT_PAGE: mark})

@@ -120,10 +120,10 @@ class _BodyMerge:
         pairs = [(ours, theirs)] if ours or theirs else []
         if len(ours) == len(theirs) and all(len(self._ours[number]) == 1 for number in ours):
             pairs = [(ours[n : n + 1], theirs[n : n + 1]) for n in range(len(ours))]
-        for here, there in pairs:
-            old = [piece for number in here for piece in self._ours[number]]
+        for numbers, there in pairs:
+            old = [piece for number in numbers for piece in self._ours[number]]
             new = self._theirs[there.start : there.stop]
-            yield self._edit([self._ranges[number] for number in here], old, new, line, there)
+            yield self._edit([self._ranges[number] for number in numbers], old, new, line, there)
 
     def _edit(
         self,
@@ -203,7 +203,7 @@ def map_source(
     notes = next((piece for piece in pieces if is_footnotes(piece)), None)
     note_lines = tuple(sorted(_lines_of_notes(notes.nodes))) if notes else ()
     taken = frozenset(note_lines)
-    found = list(_blocks(nodes, placed, rows, taken, notes.start if notes else len(placed)))
+    blocks = list(_blocks(nodes, placed, rows, taken, notes.start if notes else len(placed)))
     joined: list[tuple[list[Piece], list[int]]] = []
     end = 0
     for piece in (piece for piece in pieces if piece is not notes):
@@ -212,8 +212,8 @@ def map_source(
         held, lines = joined[-1]
         held.append(piece)
         end = max(end, piece.end)
-        while found and found[0].start < end:
-            block = found.pop(0)
+        while blocks and blocks[0].start < end:
+            block = blocks.pop(0)
             lines += block.lines
             end = max(end, block.end)
     ranges = []
@@ -228,30 +228,30 @@ def _blocks(
     nodes: Iterable[Node], placed: str, rows: list[str], taken: frozenset[int], until: int
 ) -> Iterator[_BlockRange]:
     """Give the blocks in order. Raw HTML has no position, so it is everything between two other blocks."""
-    here, line = 0, 0
+    at, line = 0, 0
     for start, end, first, last in [*_placed(nodes), (until, until, len(rows), len(rows))]:
         if start > until or first < line:
             continue
-        if placed[here:start].strip():
+        if placed[at:start].strip():
             between = [n for n in range(line, first) if n not in taken]
             filled = [n for n in between if rows[n].strip()]
             between = [n for n in between if filled and filled[0] <= n <= filled[-1]]
-            inside = len(placed[here:start]) - len(placed[here:start].lstrip())
-            yield _BlockRange(here + inside, here + len(placed[here:start].rstrip()), tuple(between))
+            inside = len(placed[at:start]) - len(placed[at:start].lstrip())
+            yield _BlockRange(at + inside, at + len(placed[at:start].rstrip()), tuple(between))
         if start < until:
             yield _BlockRange(start, end, tuple(range(first, last)))
-        here, line = end, last
+        at, line = end, last
 
 
 def _placed(nodes: Iterable[Node]) -> Iterator[tuple[int, int, int, int]]:
     """Give each element with a position: the start and end of its HTML, first line, line after the last."""
     for node in nodes:
         if isinstance(node, Element):
-            found = _PLACE.fullmatch(node.attributes.get("data-sourcepos", ""))
-            if found:
+            place = _PLACE.fullmatch(node.attributes.get("data-sourcepos", ""))
+            if place:
                 # A block that ends at column 0 ended with the line before.
-                last = int(found[2]) - (found[3] == "0")
-                yield node.start, node.end, int(found[1]) - 1, max(last, int(found[1]))
+                last = int(place[2]) - (place[3] == "0")
+                yield node.start, node.end, int(place[1]) - 1, max(last, int(place[1]))
             yield from _placed(node.children)
 
 

@@ -110,7 +110,7 @@ class MarkdownWriter:
         unknown = frozenset(ids_of_headings(page)) - self._heading_ids
         if unknown and (headings := dict.fromkeys(self._format.former_headings())):
             former = frozenset(ids_of_headings(parse(self._format.render("\n\n".join(headings)))))
-            self._heading_ids |= {each for each in unknown if {each, _NUMBER.sub("", each)} & former}
+            self._heading_ids |= {name for name in unknown if {name, _NUMBER.sub("", name)} & former}
 
     def normalize(self, pieces: Sequence[Piece], source: str) -> list[NormalizedPiece]:
         """Normalize the pieces of a page whose HTML is `source`."""
@@ -210,8 +210,8 @@ class MarkdownWriter:
 
     def with_comments(self, text: str, authored: str) -> str:
         """Put the comments of a vault that a new text lacks behind it: only their author could miss them."""
-        found = _COMMENT.findall(authored) if self._format.by_words else []
-        return " ".join(filter(None, (text, *(each for each in found if each not in text))))
+        comments = _COMMENT.findall(authored) if self._format.by_words else []
+        return " ".join(filter(None, (text, *(comment for comment in comments if comment not in text))))
 
     def in_usual_style(self, piece: NormalizedPiece, *, thorough: bool = False) -> str | None:
         """Write one piece with few escapes, without a look at how it renders; None if it must stay HTML."""
@@ -242,10 +242,10 @@ class MarkdownWriter:
         return self._with_paths(piece.canonical if is_plain_block else piece.source)
 
     def _with_paths(self, source: str) -> str:
-        def linked(found: re.Match[str]) -> str:
-            address = attribute_text(found[2])
+        def linked(attribute: re.Match[str]) -> str:
+            address = attribute_text(attribute[2])
             link = self._format.link(address)
-            return found[0] if link == address else found[1] + html.escape(link)
+            return attribute[0] if link == address else attribute[1] + html.escape(link)
 
         return _LINKED.sub(linked, source)
 

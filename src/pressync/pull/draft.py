@@ -84,13 +84,13 @@ class PullContexts:
         return PullContext(self._content, self._entries, names, link, self._uploads)
 
 
-def _names_in_files(known: Mapping[Name, int], settings: Settings) -> Iterator[tuple[tuple[str, int], str]]:
+def _names_in_files(numbers: Mapping[Name, int], settings: Settings) -> Iterator[tuple[tuple[str, int], str]]:
     """Give the name that a file uses for an id; `[authors]` and `[terms]` have other names than the site.
 
     An id without a name that means it alone is left out.
     """
     authors = Authors(settings.authors)
-    for known_name, number in sorted(known.items(), reverse=True):
+    for known_name, number in sorted(numbers.items(), reverse=True):
         of, text = known_name.field, known_name.text
         name = authors.name_of(text, number) if of == "author" else term_in_files(of, text, settings)
         if name is not None:
@@ -116,11 +116,11 @@ def link_writer(document: str, paths: Mapping[str, str]) -> Callable[[str], str]
         whole, hash_, fragment = address.partition("#")
         # A query may belong to the address (`?page_id=12`), or somebody added it to the link.
         shorter = [whole[:at] for at, letter in enumerate(whole) if letter in "?&"]
-        for known in (whole, *reversed(shorter)):
-            path = paths.get(known)
+        for prefix in (whole, *reversed(shorter)):
+            path = paths.get(prefix)
             # A fragment alone would link to the same place, so the author wrote this address out on purpose.
-            if path is not None and not (path == document and fragment and known == whole):
-                query = whole[len(known) + 1 :]
+            if path is not None and not (path == document and fragment and prefix == whole):
+                query = whole[len(prefix) + 1 :]
                 relative = quote(posixpath.relpath(path, folder or "."), safe=_SAFE)
                 return f"{relative}{'?' if query else ''}{query}{hash_}{fragment}"
         return address
@@ -309,8 +309,8 @@ class _Drafting:
         styles = (MarkdownStyle(str), MarkdownStyle(str, thorough=True))
         for text in (title, *(inline([Text(title)], style) for style in styles)):
             line = f"{text}\n{'=' * max(3, len(text))}" if underline else f"# {text}"
-            found = first_heading(f"{line}\n")
-            if found and found.text == title:
+            first = first_heading(f"{line}\n")
+            if first and first.text == title:
                 return edited(
                     self.text[: start + heading.start] + line + self.text[start + heading.end :], named
                 )

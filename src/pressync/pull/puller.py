@@ -203,8 +203,8 @@ class Puller:
 
     def _pulled_elsewhere(self, entry: Entry, record: Record) -> Fields:
         """Give the site's values that another clone pulled, as far as the site still shows them."""
-        found = self._elsewhere.get(entry.path)
-        return values(record, found.then.keys() & record.fields.keys()) if found else {}
+        pulled = self._elsewhere.get(entry.path)
+        return values(record, pulled.then.keys() & record.fields.keys()) if pulled else {}
 
     def _base(self, entry: Entry, ours: str, prepared: Prepared) -> tuple[str | None, Prepared]:
         """Give the text that was last synced and its document; None and that of the file if it is unknown.
@@ -356,14 +356,14 @@ def after_pull(
         for name, value in theirs.fields.items()
         if name in record.fields and _says_same(record, name, value)
     }
-    known = dict(entry.fingerprints) or {**echo.as_created(theirs.desired, record), **equal}
+    settled = dict(entry.fingerprints) or {**echo.as_created(theirs.desired, record), **equal}
     bent = dict(entry.changed_by_service)
     for name in taken:
         bent.pop(name, None)
         ours = theirs.desired.fingerprints[name]
         there = fingerprint(with_words(record.fields) if name == "content" else record.fields[name])
-        known[name] = ours if name != "content" or _is_same_content(theirs.fields, record) else there
-        if known[name] != there:
+        settled[name] = ours if name != "content" or _is_same_content(theirs.fields, record) else there
+        if settled[name] != there:
             bent[name] = there
     updated = replace(
         entry,
@@ -372,7 +372,7 @@ def after_pull(
         modified=record.modified,
         modified_gmt=record.modified_gmt,
         former=echo.former(entry, link),
-        fingerprints=known,
+        fingerprints=settled,
         changed_by_service=bent,
         blob=blob,
         commit=entry.commit or commit,

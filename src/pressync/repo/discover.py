@@ -290,9 +290,9 @@ def descends_from_all(directory: Path, head: str, commits: Collection[str]) -> b
     """Whether a commit descends from all these commits; false if this clone lacks one of them."""
     from pressync.repo import run_git  # noqa: PLC0415 - help needs no process
 
-    walk = "".join(f"{each}\n" for each in (*sorted(commits), f"^{head}"))
-    found = run_git.run("rev-list", "--max-count=1", "--stdin", directory=directory, given=walk.encode())
-    return not (found.status or found.out)
+    walk = "".join(f"{revision}\n" for revision in (*sorted(commits), f"^{head}"))
+    walked = run_git.run("rev-list", "--max-count=1", "--stdin", directory=directory, given=walk.encode())
+    return not (walked.status or walked.out)
 
 
 def moves_of_head(directory: Path, most: int) -> list[tuple[str, str]]:

@@ -121,10 +121,10 @@ class History:
         wanted = frozenset(commits)
         if not wanted:
             return wanted
-        found = self._found(list(wanted))
-        if len(found) < len(wanted):
+        objects = self._found(list(wanted))
+        if len(objects) < len(wanted):
             raise RepositoryError("git cat-file failed: it cannot fetch a commit that this clone lacks")
-        return wanted & {each.id for each in found if each and each.kind == "commit"}
+        return wanted & {one.id for one in objects if one and one.kind == "commit"}
 
     def ancestors(self, commits: Iterable[str], head: str) -> frozenset[str]:
         """Give the (known) commits that are certainly `head` or its ancestors; "" is not a commit yet."""
@@ -139,8 +139,8 @@ class History:
 
         Where history is cut off, a commit of another branch looks like one below the cut.
         """
-        known = frozenset(commits)
-        return frozenset() if self._repository.shallow else known - self.ancestors(known, head)
+        wanted = frozenset(commits)
+        return frozenset() if self._repository.shallow else wanted - self.ancestors(wanted, head)
 
     def merge_base(self, one: str, other: str) -> str:
         """Give the last common commit of two revisions; "" if there is none."""
@@ -158,8 +158,8 @@ class History:
 
     def first(self, revision: str) -> str:
         """Give the commit with which a history began; "" if there is none, or several."""
-        found = rows(self._ask("rev-list", "--max-parents=0", revision, "--") or "")
-        return found[0] if len(found) == 1 else ""
+        roots = rows(self._ask("rev-list", "--max-parents=0", revision, "--") or "")
+        return roots[0] if len(roots) == 1 else ""
 
     def last_with_subject(self, beginning: str, revision: str) -> str:
         """Give the last commit that leads to a revision and whose message has such a line; "" for none."""
@@ -193,8 +193,8 @@ class History:
 
     def single_change(self, since: str, last: str, *patterns: str) -> str:
         """Give the one commit that changed files of these patterns, if its parent is `since`, else ""."""
-        found = self._ask(_PATTERNS, "rev-list", "--parents", f"{since}..{last}", "--", *patterns) or ""
-        match found.split():
+        listed = self._ask(_PATTERNS, "rev-list", "--parents", f"{since}..{last}", "--", *patterns) or ""
+        match listed.split():
             case [only, parent] if parent == since:
                 return only
         return ""
@@ -222,8 +222,8 @@ class History:
 
     def commit(self, revision: str) -> str:
         """Give the commit of a revision; "" if there is none."""
-        found = self._found([f"{revision}^{{commit}}"])
-        return found[0].id if found and found[0] else ""
+        objects = self._found([f"{revision}^{{commit}}"])
+        return objects[0].id if objects and objects[0] else ""
 
     def upstream_has_newer(self, path: str) -> bool:
         """Whether the upstream has a file, and changed it since HEAD left its branch."""
@@ -243,8 +243,8 @@ class History:
         walk = ("rev-list", "--topo-order", "--full-history", "--stdin")
         listed = self._do(*walk, given=_lines([head, *limits]))
         # `-c` shows the changes that a merge made itself. Against one parent it shows the other side's work.
-        found = departures(self._do(*_DIFF_TREE, "--stdin", "-c", given=f"{listed}\n"))
-        return replace(found, renamed=_only(paths, found.renamed), removed=_only(paths, found.removed))
+        away = departures(self._do(*_DIFF_TREE, "--stdin", "-c", given=f"{listed}\n"))
+        return replace(away, renamed=_only(paths, away.renamed), removed=_only(paths, away.removed))
 
     def was_removed(self, path: str, after: str, until: str) -> bool:
         """Whether a commit between two others removed a path; false if this clone lacks one of the two."""
@@ -267,16 +267,16 @@ class History:
 
     def files_with(self, text: str, commit: str, folder: str) -> frozenset[str]:
         """Give the files of a commit below a folder whose content has a text."""
-        found = self._ask("grep", "-zlF", "--full-name", text, commit, "--", folder or ".") or ""
-        return frozenset(name.removeprefix(f"{commit}:") for name in found.split("\0") if name)
+        listed = self._ask("grep", "-zlF", "--full-name", text, commit, "--", folder or ".") or ""
+        return frozenset(name.removeprefix(f"{commit}:") for name in listed.split("\0") if name)
 
     def trailers(self, name: str, older: str, newer: str) -> list[tuple[str, list[str]]]:
         """Give the values of a trailer in the commits since another one that have it, the oldest first."""
         if older == newer:
             return []
         form = f"--format=%H%x00%(trailers:key={name},valueonly,separator=%x00)"
-        found = self._ask("log", "--reverse", f"--grep=^{name}:", form, f"{older}..{newer}") or ""
-        rows = (row.split("\0") for row in found.split("\n"))
+        logged = self._ask("log", "--reverse", f"--grep=^{name}:", form, f"{older}..{newer}") or ""
+        rows = (row.split("\0") for row in logged.split("\n"))
         return [(commit, values) for commit, *values in rows if any(values)]
 
     # Blobs
@@ -284,18 +284,18 @@ class History:
     def blobs_at(self, wanted: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
         """Give the blob of each (commit, path) that this clone has."""
         pairs = [pair for pair in wanted if pair[0].isalnum() and "\n" not in pair[1]]
-        found = self.blobs_named([f"{commit}:{path}" for commit, path in pairs])
-        return {pair: blob for pair, blob in zip(pairs, found, strict=False) if blob}
+        blobs = self.blobs_named([f"{commit}:{path}" for commit, path in pairs])
+        return {pair: blob for pair, blob in zip(pairs, blobs, strict=False) if blob}
 
     def blobs_named(self, names: Collection[str], most: int = 0) -> list[str]:
         """Give the blob of each name, `REVISION:PATH`; "" if this clone lacks it, or it has more bytes."""
-        found = self._found(list(names))
+        objects = self._found(list(names))
         # In a partial clone, Git may have stopped at one of them.
-        found += [None] * (len(names) - len(found))
+        objects += [None] * (len(names) - len(objects))
 
-        blobs = {each.id for each in found if each and each.kind == "blob"}
-        large = {each.id for each in found if each and 0 < most < each.size}
-        ids = [each.id if each else "" for each in found]
+        blobs = {one.id for one in objects if one and one.kind == "blob"}
+        large = {one.id for one in objects if one and 0 < most < one.size}
+        ids = [one.id if one else "" for one in objects]
         return [name if name in blobs - large else "" for name in ids]
 
     def blobs_below(self, blobs: Collection[str], limit: int) -> list[str]:
@@ -307,15 +307,15 @@ class History:
         limits = ("--", *sorted(paths)) if len(paths) <= FEW else ()
         options = ("--format=", "--raw", "-z", "--no-abbrev", "--no-renames", "--full-history", "-m")
         output = self._run("log", *options, "--end-of-options", revision, *limits)[1]
-        found: dict[str, set[str]] = defaultdict(set)
+        had: dict[str, set[str]] = defaultdict(set)
         words = iter(output.split("\0"))
         for word in words:
             if word.lstrip("\n").startswith(":"):
                 about = word.split(" ")
                 path = next(words, "")
                 if path in paths:
-                    found[path].update(blob for blob in about[2:4] if blob.strip("0"))
-        return {path: frozenset(blobs) for path, blobs in found.items()}
+                    had[path].update(blob for blob in about[2:4] if blob.strip("0"))
+        return {path: frozenset(blobs) for path, blobs in had.items()}
 
     def lines_ever(self, path: str, pattern: str) -> list[str]:
         """Give the lines that match an extended pattern in the last hundred versions of a page."""
@@ -346,8 +346,8 @@ class History:
     def bringing(self, text: str, revision: str, path: str) -> Commit | None:
         """Give the last commit that leads to a revision and changed how often a file has a text."""
         log = ("log", "--max-count=1", *_FORM, f"-S{text}", "--no-ext-diff", "--no-textconv")
-        found = _commits(self._ask(*log, "--end-of-options", revision, "--", path) or "")
-        return found[0] if found else None
+        commits = _commits(self._ask(*log, "--end-of-options", revision, "--", path) or "")
+        return commits[0] if commits else None
 
     def authors(self, revision: str, paths: Collection[str]) -> Iterator[tuple[int, frozenset[str]]]:
         """Give the commits of a range that changed one of the paths: their seconds, and whom they name."""
@@ -406,16 +406,16 @@ class History:
         listed = self._of(("rev-list", "--reverse", "--topo-order"), revisions)
         if not listed:
             return None if listed is None else {}
-        found = dict.fromkeys(rows(listed), "")
-        said = self._of((*_PATCHES, *_PLAIN, *_SUBMODULES), found)
+        digests = dict.fromkeys(rows(listed), "")
+        said = self._of((*_PATCHES, *_PLAIN, *_SUBMODULES), digests)
         if said is None:
             return None
         for start, following in pairwise([*_COMMIT.finditer(said), None]):
             if start:
                 patch = said[start.end() : following.start() if following else None].strip("\n")
                 text = _MORE.sub("", f"{patch}\n")
-                found[start[0]] = sha256(text.encode(errors="surrogateescape")).hexdigest()
-        return found
+                digests[start[0]] = sha256(text.encode(errors="surrogateescape")).hexdigest()
+        return digests
 
     def _are_empty(self, commits: Collection[str]) -> bool:
         """Tell whether these commits have the files of their parents; a first commit must have none."""
@@ -462,8 +462,8 @@ class History:
 
 
 def _commits(output: str) -> list[Commit]:
-    found = (row.split("\0") for row in rows(output))
-    return [Commit(name, at, who, what, int(seconds), mail) for name, at, who, what, seconds, mail in found]
+    split = (row.split("\0") for row in rows(output))
+    return [Commit(name, at, who, what, int(seconds), mail) for name, at, who, what, seconds, mail in split]
 
 
 def departures(output: str) -> Departures:
@@ -496,5 +496,5 @@ def _lines(given: Iterable[str]) -> str:
     return "".join(f"{row}\n" for row in given)
 
 
-def _only(paths: Collection[str], found: Mapping[str, str]) -> dict[str, str]:
-    return {path: found[path] for path in paths if path in found}
+def _only(paths: Collection[str], departed: Mapping[str, str]) -> dict[str, str]:
+    return {path: departed[path] for path in paths if path in departed}

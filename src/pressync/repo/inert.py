@@ -68,17 +68,17 @@ def variables(directory: Path, environ: Mapping[str, str]) -> dict[str, str]:
         if _FIRST.fullmatch(name):
             raise _refused(name, "names a program, and a tool runs none of these")
     pairs = [*_ALWAYS.items(), *_in_place(clones, dict(users)), *_helpers(clones, users)]
-    here = int(environ.get(_COUNT) or 0)
-    found = {_COUNT: str(here + len(pairs))}
-    for number, (name, value) in enumerate(pairs, here):
-        found |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    count = int(environ.get(_COUNT) or 0)
+    made = {_COUNT: str(count + len(pairs))}
+    for number, (name, value) in enumerate(pairs, count):
+        made |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
     # `ext::` runs any program, and so does a proxy of `git://`.
-    found |= {"GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh", "GIT_PROXY_COMMAND": ""}
+    made |= {"GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh", "GIT_PROXY_COMMAND": ""}
     is_chosen = "GIT_SSH" in environ
     for variable, name, usual in _VARIABLES:
         if variable not in environ and not (is_chosen and variable == "GIT_SSH_COMMAND"):
-            found[variable] = dict(users).get(name, usual)
-    return found
+            made[variable] = dict(users).get(name, usual)
+    return made
 
 
 @contextmanager
@@ -109,9 +109,9 @@ def _refuse_other_tree(directory: Path) -> None:
         Path(run_git.text(directory, "rev-parse", name) or ".")
         for name in ("--show-toplevel", "--absolute-git-dir")
     )
-    beside = root / ".git"
+    git_file = root / ".git"
     try:
-        named = beside.read_text().removeprefix("gitdir: ").strip() if beside.is_file() else ".git"
+        named = git_file.read_text().removeprefix("gitdir: ").strip() if git_file.is_file() else ".git"
         is_ours = (root / named).resolve() == git.resolve() and directory.resolve().is_relative_to(
             root.resolve()
         )

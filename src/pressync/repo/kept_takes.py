@@ -109,11 +109,11 @@ class KeptTakes:
         takes = self.read()
         if not takes:
             return
-        known, head = entries(), self.repository.tree(run.plan.commit).files
+        held, head = entries(), self.repository.tree(run.plan.commit).files
         done = {outcome.change.path for outcome in run.outcomes if outcome.result is Result.DONE}
         settled = {}
         for path, take in takes.items():
-            entry = known.get(path)
+            entry = held.get(path)
             has_gone_on = by_reference and (entry is None or entry.blob != take.taken != "")
             if path in done or has_gone_on or head.get(path) == take.taken:
                 settled[path] = take
@@ -170,14 +170,14 @@ class KeptTakes:
     def _of_former_version(self, tip: str) -> dict[str, KeptTake]:
         """Read the commits of the former version, the newest first: they lie upon a commit of a person."""
         log = ("log", "--first-parent", "--no-show-signature", "--format=%H%x00%P%x00%s", tip)
-        found: dict[str, str] = {}
+        names: dict[str, str] = {}
         below = ""
         for row in rows(self.repository.output(*log)):
             commit, parents, subject = row.split("\0", 2)
             if not subject.endswith(_FORMER):
                 break
             path, below = subject.removesuffix(_FORMER), parents.partition(" ")[0]
-            found.setdefault(path, f"{commit}:{path}")
-        blobs = self.repository.history.blobs_named([*found.values()])
-        pairs = zip(found, blobs, strict=True)
+            names.setdefault(path, f"{commit}:{path}")
+        blobs = self.repository.history.blobs_named([*names.values()])
+        pairs = zip(names, blobs, strict=True)
         return {path: KeptTake("", blob, below) for path, blob in pairs if blob}

@@ -49,7 +49,7 @@ def resolved(
 
 def is_below(path: str, chosen: Iterable[str]) -> bool:
     """Whether a path is one of the chosen ones or below one; "" is the root."""
-    return any(not each or path == each or path.startswith(f"{each}/") for each in chosen)
+    return any(not folder or path == folder or path.startswith(f"{folder}/") for folder in chosen)
 
 
 def concerns(path: str, chosen: Collection[str], *, content: str, templates: str) -> bool:
@@ -60,19 +60,19 @@ def concerns(path: str, chosen: Collection[str], *, content: str, templates: str
 
 def candidates(argument: str, place: WorkingPlace) -> list[str]:
     """Give the paths from the root that an argument can mean, in the order in which they are tried."""
-    found = []
+    tried = []
     if place.root is not None:
         root = place.root.resolve()
         typed = Path(os.path.normpath(place.directory.resolve() / argument))
         # A symbolic link counts as a file of its own, so only the folders above it are resolved.
-        here = typed if typed == root else typed.parent.resolve() / typed.name
-        if here.is_relative_to(root):
-            found.append(_plain(here.relative_to(root).as_posix()))
+        file = typed if typed == root else typed.parent.resolve() / typed.name
+        if file.is_relative_to(root):
+            tried.append(_plain(file.relative_to(root).as_posix()))
     if argument.strip("/.") or place.root is None:
         # A lone dot means the current folder alone. Otherwise `sync .` could sync the whole repository.
         named = argument.strip("/")
-        found += [_plain(named), _plain(f"{place.content}/{named}")]
-    return [path for path in found if path != ".." and not path.startswith("../")]
+        tried += [_plain(named), _plain(f"{place.content}/{named}")]
+    return [path for path in tried if path != ".." and not path.startswith("../")]
 
 
 def _resolved(argument: str, place: WorkingPlace, listed: set[str], *, committed: bool) -> str:

@@ -78,11 +78,11 @@ class GitPort(ABC):
 
     def resolve(self, name: str) -> str | None:
         """Give the id of a reference, a commit or `COMMIT:path`; None if it does not exist."""
-        found = [] if "\n" in name else self.names.find([name])
-        if found and found[0]:
-            return found[0].id
+        objects = [] if "\n" in name else self.names.find([name])
+        if objects and objects[0]:
+            return objects[0].id
         # A reference exists also if this clone lacks its object.
-        if found and not name.startswith("refs/"):
+        if objects and not name.startswith("refs/"):
             return None
         status, said, _ = self.run("rev-parse", "--verify", "--quiet", "--end-of-options", name)
         return None if status else said
@@ -200,7 +200,7 @@ class LibraryGit(GitPort):
         out, err = process.communicate(
             given if isinstance(given, bytes) else given.encode(errors="surrogateescape")
         )
-        output, complaint = (each.decode(errors="surrogateescape") for each in (out, err))
+        output, complaint = (stream.decode(errors="surrogateescape") for stream in (out, err))
         return process.returncode, output.removesuffix("\n"), complaint.strip()
 
 
@@ -229,7 +229,7 @@ class _Answering:
         if asked is None or answers is None:
             raise ValueError("Git was started without pipes")
         try:
-            asked.write("".join(f"{each}\n" for each in questions).encode(errors="surrogateescape"))
+            asked.write("".join(f"{question}\n" for question in questions).encode(errors="surrogateescape"))
             asked.flush()
         except OSError:
             # Git has ended, as it does in a partial clone where it cannot fetch a missing object.
@@ -247,14 +247,14 @@ class ObjectNames(_Answering):
 
         The list ends early where Git does, as in a partial clone that cannot fetch a missing object.
         """
-        found: list[FoundObject | None] = []
+        objects: list[FoundObject | None] = []
         with self._one_at_a_time:
             try:
                 for start in range(0, len(names), _AT_ONCE):
                     some = names[start : start + _AT_ONCE]
                     answers = self._ask(*some)
                     lines = [answers.readline() for _ in some] if answers else [b""]
-                    found += [found_object(line.decode(errors="surrogateescape")) for line in lines if line]
+                    objects += [found_object(line.decode(errors="surrogateescape")) for line in lines if line]
                     if not lines[-1]:
                         self.close()
                         break
@@ -262,7 +262,7 @@ class ObjectNames(_Answering):
                 # The next name must not get an answer that nobody has read.
                 self.close()
                 raise
-        return found
+        return objects
 
 
 class Blobs(_Answering):
@@ -290,7 +290,7 @@ class Blobs(_Answering):
                 case [_, b"commit" | b"tree" | b"tag", size]:
                     answers.read(int(size) + 1)
                     return None
-                case [found, b"blob", size] if found == blob.encode():
+                case [name, b"blob", size] if name == blob.encode():
                     try:
                         data = bound.take(answers.read, int(size))
                     except FileTooLarge:

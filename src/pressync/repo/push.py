@@ -123,12 +123,12 @@ def remotes_from(repository: Repository) -> dict[str, str]:
     listed = repository.run_git("config", "--null", "--get-regexp", r"^remote\..*\.(push)?url$")[1]
     addresses = {row.partition("\n")[2] for row in listed.split("\0")}
     start = int(repository.environment.get("GIT_CONFIG_COUNT") or os.environ.get("GIT_CONFIG_COUNT") or 0)
-    found: dict[str, str] = {}
+    made: dict[str, str] = {}
     for number, address in enumerate(sorted(filter(_is_relative, addresses)), start):
-        found["GIT_CONFIG_COUNT"] = str(number + 1)
-        found[f"GIT_CONFIG_KEY_{number}"] = f"url.{root / address}.insteadOf"
-        found[f"GIT_CONFIG_VALUE_{number}"] = address
-    return found
+        made["GIT_CONFIG_COUNT"] = str(number + 1)
+        made[f"GIT_CONFIG_KEY_{number}"] = f"url.{root / address}.insteadOf"
+        made[f"GIT_CONFIG_VALUE_{number}"] = address
+    return made
 
 
 def _is_relative(address: str) -> bool:
@@ -279,9 +279,9 @@ class RemoteBranch:
         """
         if tip := self.tip():
             self.require_ours(tip, base)
-        status, here, _ = self.repository.run_git("rev-parse", "--verify", "--quiet", self.reference)
+        status, own, _ = self.repository.run_git("rev-parse", "--verify", "--quiet", self.reference)
         if not status:
-            self._refuse_others(here, base)
+            self._refuse_others(own, base)
         self.repository.output("update-ref", "-m", "pressync propose", self.reference, new)
 
     def _rebased(self, tip: str, commit: str, file: str, merge: MergeFile) -> str:
@@ -300,7 +300,10 @@ class RemoteBranch:
         return RepositoryError(what, todo=todo)
 
     def _push(self, tip: str, refspec: str, options: Collection[str] = ()) -> str:
-        flags = (f"--force-with-lease={self.reference}:{tip}", *(f"--push-option={each}" for each in options))
+        flags = (
+            f"--force-with-lease={self.reference}:{tip}",
+            *(f"--push-option={option}" for option in options),
+        )
         status, _, said = self.repository.run_git("push", "--quiet", "--no-verify", *flags, REMOTE, refspec)
         if status:
             todo = "let this job push (`permissions: contents: write`), or run it again"

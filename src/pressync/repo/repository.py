@@ -131,9 +131,9 @@ class Repository:
         :raises RepositoryError: there is no such commit.
         """
         name = f"{revision}^{{commit}}"
-        found = self._git.resolve(name)
-        if found is not None:
-            return found
+        resolved = self._git.resolve(name)
+        if resolved is not None:
+            return resolved
         complaint = self.run_git("rev-parse", "--verify", "--quiet", "--end-of-options", name)[2]
         if complaint:
             raise RepositoryError(f"git rev-parse failed: {complaint}")
@@ -144,11 +144,11 @@ class Repository:
     def _without_a_commit(self) -> RepositoryError:
         """Say that HEAD does not name a commit, and name a branch that does."""
         # A clone checks nothing out if HEAD of the remote names a branch that is not there, often `master`.
-        found = self.output("for-each-ref", "--count=1", "--format=%(refname)", "refs/heads", "refs/remotes")
-        if not found:
+        branch = self.output("for-each-ref", "--count=1", "--format=%(refname)", "refs/heads", "refs/remotes")
+        if not branch:
             todo = "commit your content first; `pressync init` writes a first page"
             return RepositoryError("there is no commit yet", todo=todo)
-        name = found.split("/", 3 if found.startswith("refs/remotes/") else 2)[-1]
+        name = branch.split("/", 3 if branch.startswith("refs/remotes/") else 2)[-1]
         todo = f"commit your content first, or `git switch {quote(name)}`, which has commits"
         return RepositoryError(f"there is no commit on branch '{self.branch}'", todo=todo)
 
@@ -273,20 +273,20 @@ class Repository:
 
     def changed_files(self, older: str, newer: str) -> list[str]:
         """Give the paths that differ between two trees, or commits."""
-        found = self.output("diff-tree", "-r", "-z", "--name-only", "--no-renames", older, newer)
-        return [path for path in found.split("\0") if path]
+        listed = self.output("diff-tree", "-r", "-z", "--name-only", "--no-renames", older, newer)
+        return [path for path in listed.split("\0") if path]
 
     def filtered(self, paths: Iterable[str]) -> dict[str, str]:
         """Give the filter that the attributes of Git name for each of these paths that has one."""
         asked = "".join(f"{path}\0" for path in paths)
         words = self.output("check-attr", "-z", "--stdin", "filter", given=asked).split("\0")
-        found = zip(words[::3], words[2::3], strict=False)
-        return {path: name for path, name in found if name not in {"unspecified", "unset", "set"}}
+        pairs = zip(words[::3], words[2::3], strict=False)
+        return {path: name for path, name in pairs if name not in {"unspecified", "unset", "set"}}
 
     def edited(self, paths: Collection[str]) -> frozenset[str]:
         """Give the files at or below these paths that have uncommitted changes, and the untracked ones."""
-        found = self.run_git(*discover.STATUS, "--no-renames", "--", *paths)[1]
-        return frozenset(row[3:] for row in found.split("\0"))
+        rows = self.run_git(*discover.STATUS, "--no-renames", "--", *paths)[1]
+        return frozenset(row[3:] for row in rows.split("\0"))
 
     def store(self, data: bytes) -> str:
         """Write a blob as `git add` would, and give its id. Without a tree, Git drops it after two weeks."""

@@ -177,8 +177,8 @@ def _items(calls: Sequence[Call], response: HttpResponse) -> list[object]:
 def _result(call: Call, item: object, batch: HttpResponse) -> Record | ServiceError:
     match item:
         case {"status": int(status), "body": body_, **others}:
-            found = others.get("headers")
-            headers = found if isinstance(found, dict) else {}
+            given = others.get("headers")
+            headers = given if isinstance(given, dict) else {}
         case _:
             return NoAnswer("the response to the batch has no result for this call")
     try:

@@ -101,8 +101,8 @@ class WordPressFacts:
             return tuple(map(_person, islice(visible, _MOST_PEOPLE)))
 
     def templates(self) -> tuple[str, ...]:
-        found = rows(get(self.send, "/wp/v2/templates", (("_fields", "slug,is_custom"),)))
-        return tuple(str(row.get("slug", "")) for row in found if row.get("is_custom") is True)
+        listed = rows(get(self.send, "/wp/v2/templates", (("_fields", "slug,is_custom"),)))
+        return tuple(str(row.get("slug", "")) for row in listed if row.get("is_custom") is True)
 
     def taken(self, kind: Kind, slugs: Collection[str], *, also: Container[str] = ()) -> list[int]:
         # The whole list is read: a request with the slugs of a large plan would be too long for a GET.
@@ -110,9 +110,9 @@ class WordPressFacts:
         query: Query = (("_fields", "id,slug"), *((("status", EVERYWHERE),) if self.is_user else ()))
         if not wanted and not also:
             return []
-        found = islice(every_row(self.send, kind.row.route, query, kind), _MOST_RECORDS)
+        records = islice(every_row(self.send, kind.row.route, query, kind), _MOST_RECORDS)
         ids = []
-        for row in found:
+        for row in records:
             number, slug = id_of(row), str(row.get("slug", ""))
             base = _ADDED.sub("", slug)
             if not wanted.isdisjoint((slug, base, unquote(base))) or fingerprint(number) in also:
@@ -145,8 +145,8 @@ class WordPressFacts:
         return ", ".join(_named(row, "stylesheet") for row in rows(get(self.send, "/wp/v2/themes", query)))
 
     def plugins(self) -> tuple[str, ...]:
-        found = rows(get(self.send, "/wp/v2/plugins", (("_fields", "plugin,status,version"),)))
-        return tuple(sorted(_named(row, "plugin") for row in found if row.get("status") != "inactive"))
+        listed = rows(get(self.send, "/wp/v2/plugins", (("_fields", "plugin,status,version"),)))
+        return tuple(sorted(_named(row, "plugin") for row in listed if row.get("status") != "inactive"))
 
     def settings(self) -> Row:
         return json_object(get(self.send, "/wp/v2/settings", (("_fields", _SETTINGS),)))
@@ -213,5 +213,5 @@ def _raw(row: Row) -> Row:
 
 
 def _named(row: Row, member: str) -> str:
-    name, version = (clean(str(row.get(each) or ""), 100) for each in (member, "version"))
+    name, version = (clean(str(row.get(key) or ""), 100) for key in (member, "version"))
     return f"{name.partition('/')[0]} {version}".strip()

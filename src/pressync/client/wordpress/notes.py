@@ -36,12 +36,12 @@ def open_notes(send: Send) -> list[SiteNote]:
     """
     asked = (("context", "edit"), ("type", "note"), ("status", _OPEN), ("order", "asc"), _FIELDS)
     try:
-        found = [_note(row) for row in every_row(send, _ROUTE, asked) if row.get("type") == "note"]
+        notes = [_note(row) for row in every_row(send, _ROUTE, asked) if row.get("type") == "note"]
     except Refused as error:
         if error.status == HTTPStatus.UNAUTHORIZED:
             raise
         return []
-    return [note for note in found if not note.parent and note.is_open]
+    return [note for note in notes if not note.parent and note.is_open]
 
 
 def resolve(send: Send, number: int, reply: str) -> bool:

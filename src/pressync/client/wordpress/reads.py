@@ -80,10 +80,10 @@ def rows(response: HttpResponse) -> list[Mapping[str, object]]:
     """Read a list of objects, complete and with nothing before it; BadAnswer if it is not such a list."""
     if response.content_type.partition(";")[0].strip().lower() != JSON_CONTENT_TYPE:
         raise not_json(response)
-    found = parsed(response.body)
-    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+    listed = parsed(response.body)
+    if not isinstance(listed, list) or not all(isinstance(row, dict) for row in listed):
         raise BadAnswer("the response is not the list of records that was requested", todo=CHECK_URL)
-    return found
+    return listed
 
 
 def pages(response: HttpResponse) -> int:
@@ -106,8 +106,8 @@ def total(response: HttpResponse, header: str) -> int:
 def published(send: Send, kind: Kind, ids: Collection[int]) -> dict[int, int]:
     """Give the authors of the published ones of these records; a user without rights sees them as well."""
     shown: Query = (("_fields", "id,author"), ("per_page", str(ROWS)))
-    found = (row for some in of_ids(ids) for row in rows(get(send, kind.row.route, (*shown, *some), kind)))
-    authors = ((row.get("id"), row.get("author")) for row in found)
+    listed = (row for some in of_ids(ids) for row in rows(get(send, kind.row.route, (*shown, *some), kind)))
+    authors = ((row.get("id"), row.get("author")) for row in listed)
     return {number: who for number, who in authors if isinstance(number, int) and isinstance(who, int)}
 
 
@@ -116,9 +116,9 @@ def every_page(request_page: Callable[[int], HttpResponse]) -> Iterator[Mapping[
     page, last, empty = 1, 1, 0
     while page <= last:
         response = request_page(page)
-        found = rows(response)
-        yield from found
-        empty = 0 if found else empty + 1
+        listed = rows(response)
+        yield from listed
+        empty = 0 if listed else empty + 1
         if empty > _EMPTY_PAGES:
             what = f"the service says that a list has {last:,} pages, and gives only empty ones"
             raise BadAnswer(what, todo=CHECK_URL)
@@ -180,13 +180,13 @@ def records(send: Send, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
 def sticky(send: Send, ids: Collection[int]) -> dict[int, bool]:
     """Tell which of these posts are in the site's list of sticky posts; one that is not there is absent."""
     query = (("status", EVERYWHERE), ("_fields", "id,sticky"), ("per_page", str(ROWS)))
-    found = (row for some in of_ids(ids) for row in rows(get(send, BLOG_KIND.row.route, (*query, *some))))
-    return {n: row.get("sticky") is True for row in found if isinstance(n := row.get("id"), int)}
+    listed = (row for some in of_ids(ids) for row in rows(get(send, BLOG_KIND.row.route, (*query, *some))))
+    return {n: row.get("sticky") is True for row in listed if isinstance(n := row.get("id"), int)}
 
 
 def newest(send: Send, kind: Kind, *, besides: Collection[int]) -> list[Record]:
     """Read the newest hundred records that are not among these ids, in any status or in the trash."""
-    found: list[int] = []
+    unknown: list[int] = []
     for page in range(1, _NEWEST // ROWS + 1):
         query = (
             ("status", EVERYWHERE), ("orderby", "id"), ("order", "desc"), ("_fields", "id"),
@@ -194,10 +194,10 @@ def newest(send: Send, kind: Kind, *, besides: Collection[int]) -> list[Record]:
         )  # fmt: skip
         response = get(send, kind.row.route, query, kind)
         ids = [row.get("id") for row in rows(response)]
-        found += [number for number in ids if isinstance(number, int) and number not in besides]
-        if len(found) >= ROWS or page >= pages(response):
+        unknown += [number for number in ids if isinstance(number, int) and number not in besides]
+        if len(unknown) >= ROWS or page >= pages(response):
             break
-    return list(records(send, kind, found[:ROWS]).values())
+    return list(records(send, kind, unknown[:ROWS]).values())
 
 
 def post_fields(send: Send) -> dict[str, str]:
@@ -206,9 +206,11 @@ def post_fields(send: Send) -> dict[str, str]:
         described = json_object(get(send, BLOG_KIND.row.route, _DESCRIBED, BLOG_KIND))
     except (Refused, BadAnswer):
         return {}
-    found = inside(described, "schema", "properties", "meta", "properties")
-    known = found if isinstance(found, dict) else {}
-    return {str(name): str(each.get("type", "")) for name, each in known.items() if isinstance(each, dict)}
+    shown = inside(described, "schema", "properties", "meta", "properties")
+    fields = shown if isinstance(shown, dict) else {}
+    return {
+        str(name): str(schema.get("type", "")) for name, schema in fields.items() if isinstance(schema, dict)
+    }
 
 
 def _forbidden(error: Refused) -> Refused:
@@ -226,8 +228,8 @@ def _included(send: Send, kind: Kind, ids: list[int]) -> dict[int, Record]:
         ("orderby", "include"),
         ("include", ",".join(map(str, ids))),
     )
-    found = (read(kind, row) for row in rows(get(send, kind.row.route, query, kind)))
-    return {record.id: record for record in found if record.id in ids}
+    included = (read(kind, row) for row in rows(get(send, kind.row.route, query, kind)))
+    return {record.id: record for record in included if record.id in ids}
 
 
 def _single(send: Send, kind: Kind, number: int) -> Record | None:

@@ -89,13 +89,13 @@ def body(
     ValueError for a field or a type that a record of this kind does not have. So the object never has an
     `id`, which would change another record, or a null, which takes a page off the site.
     """
-    known = kind.row.fields
-    unknown = sorted(fields.keys() - known.keys())
+    documented = kind.row.fields
+    unknown = sorted(fields.keys() - documented.keys())
     if unknown:
         raise ValueError(f"a {kind} has no field {', '.join(unknown)}")
     made: dict[str, Any] = {}
     for name, value in fields.items():
-        field = known[name]
+        field = documented[name]
         place = made.setdefault(field.inside, {}) if field.inside else made
         write = str if name in stored else _WRITERS.get(name, str)
         place[field.key] = encoded(field, stored.get(name, value), write)
@@ -127,8 +127,8 @@ def unescape_code(html: str) -> str:
     return _REFERENCE.sub(_one_less, html)
 
 
-def _one_less(found: re.Match[str]) -> str:
-    zeros, number = found.groups()
+def _one_less(reference: re.Match[str]) -> str:
+    zeros, number = reference.groups()
     return f"&#{zeros}{number};" if zeros else _CHARACTERS[number]
 
 

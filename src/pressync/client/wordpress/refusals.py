@@ -61,9 +61,9 @@ _PROTECTED = "rest_cannot_update"
 
 def expect_success(call: Call, response: HttpResponse) -> None:
     """Return if the status is a success; else raise the kind of ServiceError that the response shows."""
-    found = responses.object_or_nothing(response)
+    body = responses.object_or_nothing(response)
     # The error of WordPress itself; something else may have written another one.
-    error = found if isinstance(found.get("code"), str) else {}
+    error = body if isinstance(body.get("code"), str) else {}
     # The code of the error and those of its parameters: `rest_invalid_param` alone says little.
     details = [one for one in _data(error, "details").values() if isinstance(one, dict)]
     codes = {code for one in (error, *details) if isinstance(code := one.get("code"), str)}

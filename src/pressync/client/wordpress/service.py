@@ -175,8 +175,8 @@ class WordPressService:
         return reads.sticky(self.transport.send, ids)
 
     def find(self, kind: Kind, slugs: Collection[str]) -> dict[str, list[Record]]:
-        found = by_slug.find(self.transport.send, kind, slugs)
-        return {slug: [self._read(record) for record in some] for slug, some in found.items()}
+        records = by_slug.find(self.transport.send, kind, slugs)
+        return {slug: [self._read(record) for record in some] for slug, some in records.items()}
 
     def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
         found = by_slug.at_addresses(self.transport.send, kind, slugs)
@@ -189,7 +189,7 @@ class WordPressService:
         return self.identity().id
 
     def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
-        return [self._read(each) for each in reads.newest(self.transport.send, kind, besides=besides)]
+        return [self._read(record) for record in reads.newest(self.transport.send, kind, besides=besides)]
 
     def post_fields(self) -> Mapping[str, str]:
         return reads.post_fields(self.transport.send)

@@ -157,9 +157,9 @@ _SETTINGS = "/wp/v2/settings"
 
 def front(send: Send, *, has_index: bool = True) -> int | None:
     """Read the id of the front page, 0 for the list of posts; None if this user cannot see it."""
-    found = front_of(json_object(get(send, "/", _MEMBERS))) if has_index else None
-    if found is not None:
-        return found
+    shown = front_of(json_object(get(send, "/", _MEMBERS))) if has_index else None
+    if shown is not None:
+        return shown
     try:
         return front_of(json_object(get(send, _SETTINGS, _MEMBERS)))
     except Refused as error:
@@ -198,10 +198,10 @@ def carry_out(send: Send, call: UpdateCall, *, has_index: bool = True) -> Record
 
 
 def _page(send: Send, call: UpdateCall) -> Record:
-    found = reads.records(send, call.kind, [call.id]).get(call.id)
-    if found is None:
+    page = reads.records(send, call.kind, [call.id]).get(call.id)
+    if page is None:
         raise Gone(f"{call.kind} {call.id} is not on the site", status=HTTPStatus.NOT_FOUND)
-    return found
+    return page
 
 
 def _write(send: Send, settings: dict[str, object]) -> int | None:

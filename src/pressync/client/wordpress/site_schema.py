@@ -121,7 +121,7 @@ def read(
     without = partial(leave_out, sort="taxonomy")
     taxonomies = _taxonomies(send, types.values(), context, without, needed=needed)
     kept = _types(send, types, taxonomies, leave_out, needed=needed)
-    used = {each for made in kept.values() for each in made.taxonomies}
+    used = {taxonomy for made in kept.values() for taxonomy in made.taxonomies}
     return SiteSchema(types=kept, taxonomies={name: taxonomies[name] for name in sorted(used)})
 
 
@@ -133,8 +133,8 @@ def _named(
     `_fields` filters the map by its names, and each row by its members.
     """
     some: Query = () if names is None else (("_fields", ",".join((members, *sorted(names)))),)
-    found = _object(get(send, route, (*context, *some)))
-    chosen = {name: found[name] for name in sorted(found) if names is None or name in names}
+    listed = _object(get(send, route, (*context, *some)))
+    chosen = {name: listed[name] for name in sorted(listed) if names is None or name in names}
     rows = {name: row or {} for name, row in chosen.items() if isinstance(row, dict) or row == []}
     return rows, [name for name in chosen if name not in rows]
 
@@ -148,7 +148,7 @@ def _taxonomies(
     needed: bool,
 ) -> dict[str, SiteTaxonomy]:
     """Read the taxonomies that these types name and that can be used."""
-    wanted = {each for row in types for each in _texts(row.get("taxonomies"))}
+    wanted = {named for row in types for named in _texts(row.get("taxonomies"))}
     rows, odd = _named(send, _TAXONOMIES, _OF_A_TAXONOMY, wanted, context) if wanted else ({}, [])
     for name in odd:
         leave_out(name, _NO_OBJECT)
@@ -345,9 +345,9 @@ def _is_valid(made: SiteType | SiteSchema) -> bool:
 
 def _takes_batches(endpoints: object) -> bool:
     """Tell whether the endpoint of a create takes part in batches; those of one controller are alike."""
-    for each in endpoints if isinstance(endpoints, list) else ():
-        if isinstance(each, dict) and "POST" in _texts(each.get("methods")):
-            return inside(each, "allow_batch", "v1") is True
+    for endpoint in endpoints if isinstance(endpoints, list) else ():
+        if isinstance(endpoint, dict) and "POST" in _texts(endpoint.get("methods")):
+            return inside(endpoint, "allow_batch", "v1") is True
     return False
 
 
@@ -356,9 +356,9 @@ def _is_writable(schema: object) -> bool:
 
 
 def _own_fields(schema: object) -> Iterator[tuple[str, dict[str, Any]]]:
-    for key, each in _map(inside(schema, "properties")).items():
-        if re.fullmatch(FIELD_KEY, key) and _is_writable(each):
-            yield key, _trimmed(each, _DEEPEST)
+    for key, field in _map(inside(schema, "properties")).items():
+        if re.fullmatch(FIELD_KEY, key) and _is_writable(field):
+            yield key, _trimmed(field, _DEEPEST)
 
 
 def _trimmed(schema: object, depth: int) -> dict[str, Any]:
@@ -398,8 +398,8 @@ def _trimmed_inside(schema: _Object, depth: int) -> Iterator[tuple[str, Any]]:
 
 def _map(value: object) -> dict[str, Any]:
     """Give the members of a map whose names a file can have; PHP writes an empty map as a list."""
-    found = value if isinstance(value, dict) else {}
-    return {key: each for key, each in found.items() if _is_storable(key, 1)}
+    members = value if isinstance(value, dict) else {}
+    return {key: member for key, member in members.items() if _is_storable(key, 1)}
 
 
 def _is_storable(value: object, depth: int) -> bool:
@@ -411,7 +411,7 @@ def _is_storable(value: object, depth: int) -> bool:
             return abs(value) < _LARGEST
         case list() | dict():
             inner = (*value, *value.values()) if isinstance(value, dict) else value
-            return depth > 0 and all(_is_storable(each, depth - 1) for each in inner)
+            return depth > 0 and all(_is_storable(part, depth - 1) for part in inner)
         case _:
             return True
 
@@ -425,4 +425,4 @@ def _texts(value: object) -> tuple[str, ...]:
     """Give the texts of a list, or one text, as far as they can be sent."""
     value = [value] if isinstance(value, str) else _values(value)
     texts = value if isinstance(value, list) else []
-    return tuple(each for each in texts if isinstance(each, str) and _is_storable(each, 1))
+    return tuple(text for text in texts if isinstance(text, str) and _is_storable(text, 1))

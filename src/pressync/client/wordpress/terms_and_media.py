@@ -71,10 +71,10 @@ def present(send: Send, taxonomy: Taxonomy | None, ids: Collection[int]) -> froz
     """Tell which of these terms, or without a taxonomy which of these files, the site has."""
     if taxonomy is not None:
         return _shown(send, taxonomy.route, "view", ids)
-    found = frozenset[int]()
+    shown = frozenset[int]()
     for context in _CONTEXTS:
-        found |= _shown(send, "/wp/v2/media", context, frozenset(ids) - found)
-    return found
+        shown |= _shown(send, "/wp/v2/media", context, frozenset(ids) - shown)
+    return shown
 
 
 def _shown(send: Send, route: str, context: str, ids: Collection[int]) -> frozenset[int]:
@@ -84,16 +84,16 @@ def _shown(send: Send, route: str, context: str, ids: Collection[int]) -> frozen
 
 def uploaded(send: Send, slugs: Collection[str]) -> dict[str, Uploaded]:
     """Look up files by the slugs that they were uploaded with; a missing file is absent."""
-    found: dict[str, Uploaded] = {}
+    files: dict[str, Uploaded] = {}
     for context in _CONTEXTS:
-        wanted = sorted({*slugs} - found.keys())
+        wanted = sorted({*slugs} - files.keys())
         for start in range(0, len(wanted), _SLUGS):
             some = wanted[start : start + _SLUGS]
             query = (*of_slugs(*some), ("context", context), ("per_page", "100"))
             for row in rows(get(send, "/wp/v2/media", (*query, ("_fields", _FILE)))):
                 if row.get("slug") in some:
-                    found[str(row["slug"])] = _file(row)
-    return found
+                    files[str(row["slug"])] = _file(row)
+    return files
 
 
 def upload(send: Send, file: Upload) -> Uploaded:

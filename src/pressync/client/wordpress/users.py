@@ -54,7 +54,7 @@ def authors(send: Send, names: Collection[str]) -> dict[str, int | NoUser]:
     A name is a login, an e-mail address, a slug or a displayed name. If we may not list users, we see only
     ourselves and those who have published something.
     """
-    found: dict[str, int | NoUser] = {}
+    users: dict[str, int | NoUser] = {}
     visible: list[Row] = []
 
     @cache
@@ -65,7 +65,7 @@ def authors(send: Send, names: Collection[str]) -> dict[str, int | NoUser]:
     for name in names:
         if not visible:
             try:
-                found[name] = _searched(send, name, listed)
+                users[name] = _searched(send, name, listed)
                 continue
             except Refused:
                 # We see ourselves and the users whom everybody sees; some sites hide these.
@@ -73,11 +73,11 @@ def authors(send: Send, names: Collection[str]) -> dict[str, int | NoUser]:
                 visible = [json_object(me)]
                 with suppress(Refused):
                     visible += islice(every_row(send, "/wp/v2/users", (("_fields", _PERSON),)), _MOST)
-        found[name] = _meant(name, visible) or NoUser(
+        users[name] = _meant(name, visible) or NoUser(
             "this account may not list users, and none that it sees has this login, e-mail address or name",
             _nearest(name, visible),
         )
-    return found
+    return users
 
 
 def present(send: Send, ids: Collection[int]) -> frozenset[int]:

@@ -57,9 +57,9 @@ class WholeWordPress:
         """Give the address of the site for visitors; "" if the site does not tell it."""
         if self.root:
             return self.retry.run(self.root, harmless=True).home
-        found = json_object(self._get("/", (("_fields", "home"),))).get("home")
-        parts = split(found) if isinstance(found, str) else None
-        return str(found) if parts and parts.scheme in {"http", "https"} else ""
+        address = json_object(self._get("/", (("_fields", "home"),))).get("home")
+        parts = split(address) if isinstance(address, str) else None
+        return str(address) if parts and parts.scheme in {"http", "https"} else ""
 
     def records(self, kind: Kind) -> Iterator[Row]:
         """Read all records of a kind; with credentials in any status and in the trash."""
