@@ -133,7 +133,6 @@ STUBS: Mapping[str, Stubs] = {
             r" words: « -> <<": "two signs that kramdown makes a quotation mark of",
             r" words: .*:cherries:": "the plug-in for emoji is off in the build",
             r" words: <ul><li>": "a list in a cell, which kramdown shows as it is typed",
-            r"/website-tools/ ": "a tag among the definitions of links, which end there",
         },
     ),
     "mkdocs-material": Stubs(
@@ -147,7 +146,6 @@ STUBS: Mapping[str, Stubs] = {
         accepted={
             **_OF_MKDOCS,
             r"/reference/math/ words: ": "formulas stay as they are typed, and the account names them",
-            r"/insiders/upgrade/ ": "a block of code whose fence stands deeper than its end",
             r"/plugins/tags/ words: ": "a link to a definition that is not there",
             r"/ensuring-data-privacy/ links: ": "a link to a block of code that is not open",
         },

@@ -27,7 +27,9 @@ _TREES: Mapping[str, Mapping[str, str]] = {
             '<div markdown="block">\n\n- a\n- b\n\n</div>\n'
         ),
         "strong.md": _page("说**专利。**你们 **a:**b *c*\n\n[x] and[^1]\n\n[x]: /links/\n[^1]: Note\n"),
-        "links.md": _page("[a](/html/) [b](/html) [c](/html.html)\n", "A &amp; <B>"),
+        "links.md": _page(
+            "[a](/html/) [b](/html) [c](/html.html) n[^1] [s]\n\n[^1]: Note\n[s]: /html/\n", "A &amp; <B>"
+        ),
         "picture.md": _page(
             "![a](https://e.test/a.svg#part)\n\n{{ page.title }}\n\n## Date & time\n\n[t](#date--time)\n"
         ),
@@ -71,6 +73,9 @@ _TREES: Mapping[str, Mapping[str, str]] = {
         ":   One\n\n    ``` yaml\n    a: 1\n    ```\n\nterm\n\n:   Two\n\n    Three\n\n"
         '!!! tip "See [B]"\n\n    x\n\n??? tip "See [B] `c`"\n\n    y\n\n<!-- c --> Text [B]\n'
         "<!-- d --> further [B]\n\n[B]: a.md\n[B]: b.md\n",
+        "docs/open.md": '# O\n\n!!! note "a"\n\n    text\n\n    ```\n    x  \n    y\n    ```\n\n    more  \n'
+        '    line\n    ```\n\n!!! note "b"\n\n    *b*\n\n'
+        "para [u] note[^1] [v]\n[u]: a.md\n\n[^1]: Note\n[v]: c.md\n",
         "docs/near.md": "# N\n\n  1.  one\n      two\n\n  2.  three\n\n    ```\n    x\n    ```\n\n    - n\n\n"
         "end\n\n   - a\n\n    b\n\n- c\n\n<div>\n<pre><code>```\n\nx\n```</code></pre>\n</div>\n\n*after*\n",
         "docs/b.md": "# B\n\n- item\n\n    ``` py\n    a\n\n      b\n    ```\n\n- two\n\n"

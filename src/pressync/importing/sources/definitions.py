@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pressync.importing.sources.item import Place
 
 _LINK = re.compile(r" {0,3}\[(?P<label>[^\]\[\n^][^\]\[\n]{0,300})\]:[ \t]*(?P<to><[^<>\n]*>|\S+)")
+_NOTE = re.compile(r" {0,3}\[\^[^\]\[\n]{1,300}\]:")
 _LABEL = re.compile(
     r"(?P<code>`+)[^`\n]+(?P=code)|(?<![\]!\\])\[(?P<text>[^\]\[^]{1,300})\](?P<end>\[[^\]\[]{0,300}\])?(?![(:])"
 )
@@ -35,14 +36,24 @@ def label_of(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def with_last_links(text: str) -> str:
-    """Leave out each definition of a link that a later one of the same name replaces."""
-    if text.count("]:") < 2:  # noqa: PLR2004 - two of one name
+def with_last_links(text: str, *, after_texts: bool = False) -> str:
+    """Leave out each definition of a link that a later one of the same name replaces.
+
+    One right below a note is a definition, too, and with `after_texts` one right below any text.
+    """
+    if "]:" not in text:
         return text
     rows = [*markdown.lines(text)]
     found = {number: label for number, label, _ in _links(rows)}
     last = {label: number for number, label in found.items()}
-    return "\n".join(row for n, (row, _) in enumerate(rows) if n not in found or last[found[n]] == n)
+    written: list[str] = []
+    for number, (row, _) in enumerate(rows):
+        if number in found and last[found[number]] != number:
+            continue
+        above = written[-1] if written and number in found and number - 1 not in found else ""
+        written += [""] if above.strip() and (after_texts or _NOTE.match(above)) else []
+        written.append(row)
+    return "\n".join(written)
 
 
 def _links(rows: Sequence[tuple[str, bool]]) -> Iterator[tuple[int, str, str]]:

@@ -78,6 +78,20 @@ def most_ticks(code: str) -> int:
     return max((len(run) for run in re.findall("`+", code)), default=0)
 
 
+def with_ended_fences(text: str) -> str:
+    """Take the signs of a block of code that never ends for text, as PyMdown does."""
+    if "```" not in text and "~~~" not in text:
+        return text
+    rows = text.split("\n")
+    for _ in range(_MOST_OPEN):
+        parts = [part for _, part in _parts("\n".join([*rows, ""]))]
+        if parts[-1] not in {_BEGINNING, _INSIDE}:
+            break
+        at = max(number for number, part in enumerate(parts) if part == _BEGINNING)
+        rows[at] = _LIKE_FENCE.sub(r"\1\\\2", rows[at])
+    return "\n".join(rows)
+
+
 _LIKE_FENCE = re.compile(r"([ \t>]*)([`~])(?=\2{2})")
 
 
@@ -250,7 +264,7 @@ def alert(word: str, title: str, text: str) -> str:
     said = " ".join(title.split()) or ("" if word.lower() in {kind.lower(), ""} else word.capitalize())
     head = f"[!{kind}]" if said.upper() in {"", kind} else f"[!{kind}] {said}"
     rows = textwrap.dedent(text.expandtabs(4)).strip("\n").split("\n")
-    return "\n".join([f"> {head}", *(f"> {row}".rstrip() for row in rows)])
+    return "\n".join([f"> {head}", *(f"> {row}" if row.strip() else ">" for row in rows)])
 
 
 def titled(

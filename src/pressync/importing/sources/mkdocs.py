@@ -64,8 +64,8 @@ _ATTRIBUTES = re.compile(r"(?:(?<=[)\]`*_])|^[ ]*)\{:?[ ]*(?:[.#][^\s{}]|[\w-]{1
 _ID = re.compile(r"""[{ ](?:#|id=(["']?))([^\s"'{}]+)(?(1)\1)(?=[\s}])""")
 _ALONE = 3  # `{ #id }` in words
 _APART = re.compile(
-    # Neither the mark of a box nor that of a task, nor the second part of a link.
-    r"(?<!\])(\[(?![!]|[ xX]\])[^\]\[\n]{1,200}\])"
+    # Neither the mark of a box, a note or a task, nor the second part of a link.
+    r"(?<!\])(\[(?![!^]|[ xX]\])[^\]\[\n]{1,200}\])"
     r"(?:[ ]|\n[ ]{0,30}(?:> ?){0,5})(\[[^\]\[\n]{1,200}\])(?![:(])"
 )
 _BEFORE_NOTE = re.compile(r"(?<!\])(\[[^\]\[\n^]{1,200}\])(?=\[\^)")
@@ -243,7 +243,7 @@ class MkDocsSource:
         named = dict.fromkeys(map(definitions.label_of, _LABEL.findall(body))) if self.definitions else {}
         used = [self.definitions[label] for label in named if label in self.definitions]
         body = "\n".join([body.rstrip("\n"), "", *used, ""]) if used else body
-        return definitions.with_linked_titles(definitions.with_last_links(body))
+        return definitions.with_linked_titles(definitions.with_last_links(body, after_texts=True))
 
     def _address(self, inner: str) -> str:
         root = posixpath.splitext(inner)[0]
@@ -353,7 +353,7 @@ TOOL = FolderTool("a folder with mkdocs.yml", SETTINGS, lambda tree, _: MkDocsSo
 def converted(text: str, place: Place) -> tuple[str, tuple[Remainder, ...]]:
     """Convert a text whose first line is at `place`; the remainders name what only MkDocs understands."""
     found: list[Remainder] = []
-    rows = list(_rows(text.split("\n"), place, found, 0))
+    rows = list(_rows(markdown.with_ended_fences(text).split("\n"), place, found, 0))
     return "\n".join(rows), tuple(found)
 
 
@@ -375,8 +375,11 @@ def _rows(rows: Sequence[str], place: Place, found: list[Remainder], depth: int)
         inner = [each[width:] for each in rows[number + 1 : end]]
         while inner and not inner[-1]:
             inner.pop()
+        inner = markdown.with_ended_fences("\n".join(inner)).split("\n")
         text = "\n".join(_rows(inner, place.below(number + 1), found, depth + 1)).strip("\n")
-        yield from (f"{block['indent']}{each}".rstrip() for each in _block(block, text).split("\n"))
+        made = _block(block, text).split("\n")
+        # Blanks at the end of a line are a break of the line, or code.
+        yield from (f"{block['indent']}{each}" if each.strip() else "" for each in made)
         # A line of text right below would belong to the alert.
         yield ""
         number = end

@@ -202,6 +202,18 @@ def test_blocks_that_nest_without_end_are_read_in_bounds() -> None:
 @pytest.mark.parametrize(
     ("written", "made"),
     [
+        ("!!! note\n\n    a  \n    b\n    ```\n\nend\n", "> [!NOTE]\n> a  \n> b\n> \\```\n\nend\n"),
+        ('=== "T"\n\n    ```\n    a \n    ```\n', "**T**\n\n```\na \n```\n"),
+        ("~~~\nx\n~~~\n\n~~~ py\n", "~~~\nx\n~~~\n\n\\~~~ py\n"),
+    ],
+)
+def test_a_fence_that_never_ends_is_text_and_lines_keep_their_blanks(written: str, made: str) -> None:
+    assert converted(written, Place("a.md", 1))[0].rstrip("\n") == made.rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("written", "made"),
+    [
         ("  1.  a\n      b\n\n    ```\n    x\n    ```\n", "1.  a\n      b\n\n    ```\n    x\n    ```\n"),
         ("   - a\n\n    b\n", "  - a\n\n    b\n"),
         ("- a\n\n      - b\n\n        c\n", "- a\n\n      - b\n\n        c\n"),
