@@ -7,7 +7,6 @@ belongs to the user and not to the clone, because a clone may come from a strang
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sqlite3
 from contextlib import closing, contextmanager, suppress
@@ -25,7 +24,6 @@ from pressync.content.content import Content
 from pressync.content.read_files import ReadFile
 from pressync.content.render.diagrams import is_here
 from pressync.content.render.links import Linked, Pointer, Unresolved
-from pressync.content.site_checks import PageLinks
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import small_digest
 from pressync.model.interface import encoded
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pressync.config.settings import Settings
+    from pressync.content.site_checks import PageLinks
     from pressync.model.records import Entry
     from pressync.repo.repository import Repository
 
@@ -80,6 +79,8 @@ class FileResult(msgspec.Struct, frozen=True, array_like=True, gc=False):
     @property
     def links(self) -> PageLinks:
         """The ids and links, for the comparison of all documents."""
+        from pressync.content.site_checks import PageLinks  # noqa: PLC0415 - without an edit nothing is compared
+
         linked = Linked(
             "",
             anchors=tuple(Pointer(*each) for each in self.anchors),
@@ -415,7 +416,7 @@ def _others(content: Content) -> str:
     tree = content.tree
     rows = (f"{path} {blob}\n" for path, blob in tree.files.items() if path not in content.sources)
     special = (f"{tree.symlinks} {sorted(tree.submodules)}", *rows)
-    return hashlib.sha256("".join(special).encode(errors="surrogateescape")).hexdigest()
+    return small_digest("".join(special).encode(errors="surrogateescape"))
 
 
 def _is_as_before(answer: _Answer, content: CheckedContent) -> bool:
@@ -449,7 +450,7 @@ def _environment(content: Content) -> str:
         *sorted(content.readmes),
         *templates,
     )
-    return hashlib.sha256("\n".join(parts).encode(errors="surrogateescape")).hexdigest()
+    return small_digest("\n".join(parts).encode(errors="surrogateescape"))
 
 
 def program_state() -> str:

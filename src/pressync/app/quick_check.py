@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from pressync.app import check_cache
 from pressync.app.check_cache import CheckedContent
 from pressync.config import settings
-from pressync.content.site_checks import PageLinks
 from pressync.model.errors import PressyncError
 from pressync.repo import saved_tree
 from pressync.repo.repository import Repository
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from pressync.config.settings import Settings
     from pressync.content.render.renderer import Rendered
+    from pressync.content.site_checks import PageLinks
     from pressync.model.errors import Problem
     from pressync.model.records import Document
 
@@ -70,6 +70,8 @@ def _of_cache(repository: Repository, loaded: Settings, cache: check_cache.Check
     pages: dict[str, PageLinks] = {}
 
     def collect(document: Document, rendered: Rendered) -> None:
+        from pressync.content.site_checks import PageLinks  # noqa: PLC0415 - without an edit nothing is rendered
+
         pages[document.path] = PageLinks.of(document, rendered)
 
     content = CheckedContent(repository, tree, loaded, on_rendered=collect, cache=cache, pages=pages)

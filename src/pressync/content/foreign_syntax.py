@@ -37,7 +37,7 @@ _PLACE = 'data-sourcepos="'
 class Syntax(NamedTuple):
     """One syntax: its pattern, its code, its name for people, and what to do about it.
 
-    With `^`, it begins a line or a paragraph.
+    With `^`, it begins a line or a paragraph. A text without its `sign` does not have it.
     """
 
     pattern: str
@@ -45,6 +45,7 @@ class Syntax(NamedTuple):
     name: str
     todo: str
     shown: str = "is shown as it is written"
+    sign: str = ""
 
     @property
     def alternatives(self) -> str:
@@ -152,6 +153,7 @@ IN_TEXT = (
         _FORMULA,
         _AS_MATH,
         _OF_PLUGIN,
+        sign="$",
     ),
     Syntax(
         r"\\begin\{[a-z]{1,20}\*?\}",
@@ -159,6 +161,7 @@ IN_TEXT = (
         _FORMULA,
         _AS_MATH,
         _OF_PLUGIN,
+        sign=r"\begin",
     ),
     Syntax(
         rf"{_FENCE_MARK}(?:math|katex)\b",
@@ -166,6 +169,7 @@ IN_TEXT = (
         "a formula in a fence (`math`)",
         _AS_MATH,
         "is shown as code, not as a formula",
+        sign=_FENCE_MARK,
     ),
     Syntax(
         rf"{_FENCE_MARK}[a-z]",
@@ -173,6 +177,7 @@ IN_TEXT = (
         "a diagram in a fence (`mermaid`, `plantuml` and others)",
         "set `mermaid` below `[markdown]`, or show a picture of it",
         "is shown as code, not as a picture",
+        sign=_FENCE_MARK,
     ),
     Syntax(
         r"^\[\[?_?(?:TOC|toc)_?\]\]?(?![\[(])",
@@ -185,14 +190,16 @@ IN_TEXT = (
         Code.EMBED,
         "an embed (`![[file]]`, as in Obsidian)",
         "write a Markdown picture or link with the path of its file",
+        sign="![[",
     ),
     Syntax(
         WIKILINK,
         Code.WIKILINK,
         "a wikilink (`[[page]]`, as in Obsidian)",
         "write a Markdown link to the path of its file",
+        sign="[[",
     ),
-    Syntax(COMMENT, Code.PERCENT_COMMENT, _REMARK, _AS_REMARK),
+    Syntax(COMMENT, Code.PERCENT_COMMENT, _REMARK, _AS_REMARK, sign="%%"),
     Syntax(r"^%%(?!\w)(?=[ \n<]|\Z)", Code.PERCENT_COMMENT, _REMARK, _AS_REMARK),
     Syntax(
         r"^\[!\w[\w-]{0,40}\]|[+-](?<=<p class=\"markdown-alert-title\">[+-])",
@@ -205,6 +212,7 @@ IN_TEXT = (
         Code.CITATION,
         "a citation of Pandoc (`[@key]`)",
         "write the source as a footnote or as a link",
+        sign="@",
     ),
     Syntax(
         r"^:[A-Z][A-Z_]{1,40}:(?=[ \n<])|#\+[A-Za-z_]{2,30}(?::|(?=[ \n<]))",
@@ -225,48 +233,56 @@ IN_TEXT = (
         Code.TYPED_MARKUP,
         "a highlight (`==words==`)",
         "write `<mark>words</mark>`",
+        sign="==",
     ),
     Syntax(
         r"\{\+\+[^{}<>\n]{1,300}\+\+\}|\{--[^{}<>\n]{1,300}--\}|\{~~[^{}<>\n]{1,300}~~\}|\{(?:&gt;){2}[^{}<>\n]{1,300}(?:&lt;){2}\}",
         Code.TYPED_MARKUP,
         "a mark of an editor (`{++words++}`, as in CriticMarkup)",
         "accept or reject the change in the file",
+        sign="{",
     ),
     Syntax(
         r"\*\*(?<![\w*/.]\*\*)(?![\s*/.])[^*<>\n]{1,300}\*\*(?![*/])|\*\*(?<![\w*/.]\*\*)[^\s*<>/.][^*<>\n]{0,300}\*\*(?![\w*/])",
         Code.TYPED_MARKUP,
         "bold text that is not closed (`** words**`)",
         "remove the blanks inside of the stars, or put blanks around them",
+        sign="**",
     ),
     Syntax(
         r"\[(?<![\w\])]\[)[^\[\]<>\n]{1,200}\](?:\((?=[^()<>\n]{0,300}[./#])[^()<>\n]{1,300}\)|\[[^\[\]<>\n]{1,100}\])",
         Code.TYPED_MARKUP,
         "a link that is not one (`[text](a b.md)`, `[text][missing]`, or below an HTML tag)",
         "write `<a b.md>`, define the name, or put a blank line below the tag",
+        sign="]",
     ),
     Syntax(
         r"\[\^[\w.:-]{1,60}\](?![+*?{)(])",
         Code.TYPED_MARKUP,
         "a footnote without its text (`[^1]`)",
         "write the text: `[^1]: …`",
+        sign="[^",
     ),
     Syntax(
         r"\^\[(?=[A-Za-z])[^\[\]<>\n]{1,300}\](?![+*?{)(])",
         Code.TYPED_MARKUP,
         "a footnote in the text (`^[words]`, as in Obsidian and Pandoc)",
         "write `[^1]`, and its text below: `[^1]: …`",
+        sign="^[",
     ),
     Syntax(
         r"\|[ ]?:?-{3,}:?[ ]?(?:\||(?=[\n<]))",
         Code.TYPED_MARKUP,
         "a table that is not one (`|---|`)",
         "give the row of dashes as many cells as the head, and put a blank line before the table",
+        sign="---",
     ),
     Syntax(
         r"`(?<![\w`]`)[^`<>\n]{1,200}`(?![\w`])|```",
         Code.TYPED_MARKUP,
         "code between backticks inside of an HTML block",
         "write `<code>`, or put a blank line after the tag",
+        sign="`",
     ),
     Syntax(
         r"&lt;(?:/?(?:a|b|br|div|em|h[1-6]|hr|i|iframe|img|li|ol|p|span|strong|table|td|th|tr|ul|video)(?=[\s/]|&gt;)"
@@ -274,6 +290,7 @@ IN_TEXT = (
         Code.TYPED_MARKUP,
         'an HTML tag that is not one (`<img alt="a"b">`)',
         "correct its quotes and its end",
+        sign="&lt;",
     ),
     Syntax(
         r"^\#{2,6}[A-Za-z](?=[^\n#]{1,200})",
@@ -308,7 +325,7 @@ def _tag_or_text() -> re.Pattern[str]:
 
 # One after the other, these take a quarter of the time that all of them take as one.
 _LOOSE = next(row for row in IN_TEXT if row.pattern == HASHTAG)
-_TEXT_SIGNS = [_compiled(row) for row in IN_TEXT if row.pattern[0] != "^" and row is not _LOOSE]
+_WITH_SIGNS = [row for row in IN_TEXT if row.pattern[0] != "^" and row is not _LOOSE]
 _OF_OBSIDIAN = frozenset({Code.WIKILINK, Code.EMBED, Code.PERCENT_COMMENT, Code.CALLOUT})
 _CLOSING = re.compile(r"</([A-Z][\w.]*)>")
 # Comments, code and scripts. Each alternative reads a character a fixed number of times.
@@ -342,12 +359,13 @@ def hits(body: str, page: str, placed: Callable[[], str]) -> Iterator[tuple[Synt
     """
     visible = _visible(page)
     lines = f"\n{body}"
-    has_text = _LINES_OF_TEXT.search(lines) or any(sign.search(visible) for sign in _TEXT_SIGNS)
+    rows = (row for row in _WITH_SIGNS if row.sign in visible)
+    has_text = _LINES_OF_TEXT.search(lines) or any(_compiled(row).search(visible) for row in rows)
     if not has_text and not (any(sign.search(lines) for sign in _SIGNS) and _any_tag().search(visible)):
         return
-    rows = body.split("\n")
+    typed = body.split("\n")
     for syntax, places in _places(_visible(placed())).items():
-        found = {_line(rows, line, text, syntax) for line, text in places.items()}
+        found = {_line(typed, line, text, syntax) for line, text in places.items()}
         yield from ((syntax, line) for line in sorted(found - {0})[:_MOST])
 
 

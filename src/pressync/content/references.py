@@ -13,7 +13,6 @@ import re
 from typing import TYPE_CHECKING
 
 from pressync.client.dialects import capabilities_of
-from pressync.content.render import page_forms
 from pressync.content.render.diagrams import blob_of
 from pressync.content.render.links import Unresolved, safe
 from pressync.model.errors import Code, Problem
@@ -102,6 +101,8 @@ class References:
 
         `targets` are the addresses of its links by path. With `former`, it is the form of the version before.
         """
+        from pressync.content.render import page_forms  # noqa: PLC0415 - a check does not send a page
+
         ids = self._ids(targets)
         return page_forms.in_page_form(with_ids(content, ids) if ids else content, ids, former=former)
 
@@ -112,6 +113,8 @@ class References:
 
         `first` renders it as the first of these versions did, which had ids in blocks at most.
         """
+        from pressync.content.render import page_forms  # noqa: PLC0415 - as above
+
         yield self.in_page_form(body, targets, former=True)
         content = page_forms.with_cuts_as_html(first())
         if "<!-- wp:" in content:

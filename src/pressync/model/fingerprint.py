@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 # 80 bits: among a billion texts, the chance that any two collide is one in a million.
 DIGITS = 20
+# OpenSSL is not faster for fewer bytes.
+_SHORT = 100
 # It stands in the place of a fingerprint if a write of the field got no response. The fingerprints of the
 # values that the field may hold follow (`unsure`). Without any, the field may hold any value.
 UNSURE = "?"
@@ -47,13 +49,15 @@ def small_digest(data: bytes) -> str:
 
 def fingerprint(value: Value) -> str:
     """Digest one value. Text, which is most of the bytes, is digested as it is, the rest as sorted JSON."""
-    data = ("s" if isinstance(value, str) else "j") + to_text(value)
-    import hashlib  # noqa: PLC0415 - a comparison of records makes no fingerprint (see `small_digest`)
-
+    text = ("s" if isinstance(value, str) else "j") + to_text(value)
     # A lone surrogate can be compared, although it is never sent.
-    digest = hashlib.sha256(data.encode(errors="surrogatepass")).hexdigest()[:DIGITS]
+    data = text.encode(errors="surrogatepass")
     # A run holds a digest in the plan, in the entry and in what it compares: one string will do for all.
-    return sys.intern(digest)
+    if len(data) <= _SHORT:
+        return sys.intern(small_digest(data))
+    import hashlib  # noqa: PLC0415 - a run that reads no page digests short texts alone (see `small_digest`)
+
+    return sys.intern(hashlib.sha256(data).hexdigest()[:DIGITS])
 
 
 # The form of WordPress's classic editor turns each LF of a text into CRLF when it is saved, also without an

@@ -6,7 +6,6 @@ plan knows it without a command, each text is uploaded once, and all clones agre
 
 from __future__ import annotations
 
-import hashlib
 import html
 import posixpath
 import re
@@ -38,6 +37,8 @@ def drawn(page: str, document: str) -> tuple[str, Mapping[str, str]]:
         if len(text) > _LONGEST:
             return found[0]
         data = f"mermaid\n{text}".encode(errors="surrogatepass")
+        import hashlib  # noqa: PLC0415 - few pages have a diagram
+
         blob = hashlib.sha1(data, usedforsecurity=False).hexdigest()
         texts[blob] = text
         source = posixpath.relpath(f"{_FOLDER}/diagram-{blob}.png", posixpath.dirname(document) or ".")

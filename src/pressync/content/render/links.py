@@ -42,7 +42,6 @@ _FLAGS = re.VERBOSE | re.IGNORECASE | re.DOTALL
 _LINK = re.compile(_MARKUP, _FLAGS)
 _ELEMENT = re.compile(r"<([a-z]+)", re.IGNORECASE)
 _PLACE = re.compile(r'data-sourcepos="(\d+):')
-_PLACE_OR_LINK = re.compile(rf"{_PLACE.pattern} | {_MARKUP}", _FLAGS)
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _DOCUMENTS = (".md", ".markdown")
@@ -273,7 +272,8 @@ def lines(placed: str, source: str) -> Iterator[int]:
     """
     rows = source.split("\n")
     line = 1
-    for match in _PLACE_OR_LINK.finditer(placed):
+    # `re` compiles it on first use: few links are broken.
+    for match in re.finditer(rf"{_PLACE.pattern} | {_MARKUP}", placed, _FLAGS):
         place = _PLACE.search(match[0])
         if place:
             line = int(place[1])
