@@ -125,18 +125,6 @@ wait = click.option(
 )
 
 
-def removed(name: str, instead: str, *, is_flag: bool = True) -> Callable[[Declared], Declared]:
-    """Declare an option that earlier versions had: it is refused, with the way that is left."""
-
-    def refuse(_ctx: click.Context, parameter: click.Parameter, given: object) -> None:
-        if given:
-            raise click.UsageError(f"{parameter.opts[0]} is not an option any more; {instead}")
-
-    return click.option(
-        name, is_flag=is_flag, hidden=True, expose_value=False, is_eager=True, callback=refuse
-    )
-
-
 def revision(command: Declared) -> Declared:
     """`--ref` and `--worktree`."""
     command = flag("--worktree", help="Include edits that are not committed.")(command)

@@ -249,17 +249,9 @@ class RemoteBranch:
             is_single = len(files) == 1 and " " not in parents
             if ours and is_single and set_to == [ours["blob"]] and _SUBJECT.fullmatch(subject):
                 continue
-            raise self._in_use(made[:10], is_old=ours is not None and ours["blob"] is None)
-
-    def _in_use(self, commit: str, *, is_old: bool) -> SafetyRefusal:
-        if is_old:
-            # That version wrote our line without the blob, so nothing tells a commit that somebody amended.
-            what = f"has a commit of an earlier version of pressync ({commit}), maybe with a reviewer's words"
-            todo = f"merge the branch, or remove it (`git push {REMOTE} {quote(f':{self.name}')}`)"
-        else:
-            what = f"has a commit of somebody else ({commit}), and pressync would overwrite it"
+            what = f"has a commit of somebody else ({made[:10]}), and pressync would overwrite it"
             todo = "merge the branch, or move that commit to another one"
-        return SafetyRefusal(f"the branch {self.name} {what}", todo=todo, code="branch_in_use")
+            raise SafetyRefusal(f"the branch {self.name} {what}", todo=todo, code="branch_in_use")
 
     def put(self, new: str, tip: str, options: Collection[str] = ()) -> str:
         """Push a commit to the branch, in place of `tip` and of nothing else; give what the remote said.

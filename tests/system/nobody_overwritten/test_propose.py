@@ -242,9 +242,9 @@ def test_a_branch_with_a_commit_of_somebody_else_is_not_touched(
         pytest.param(
             *({}, "The summer hours, as Jane said", "", "a commit of somebody else"), marks=pytest.mark.sweep
         ),
-        ({}, "", "Pressync-Edit: page 1", "a commit of an earlier version of pressync"),
+        ({}, "", "Pressync-Edit: page 1", "a commit of somebody else"),
     ],
-    ids=["words", "another file", "words of the message", "an earlier version"],
+    ids=["words", "another file", "words of the message", "a line without the blob"],
 )
 def test_words_of_a_reviewer_in_our_commit_are_not_pushed_away(
     garden: Garden, changed: dict[str, str], subject: str, line: str, said: str

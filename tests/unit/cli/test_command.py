@@ -288,20 +288,6 @@ def test_the_sites_of_the_settings_are_offered(repository: SampleRepository, tmp
 
 
 @pytest.mark.parametrize(
-    ("words", "instead"),
-    [
-        (["sync", "--delete-unused-media"], "delete files in the media library of the site"),
-        (["sync", "--report", "a.md"], "`--format json` or `--format markdown` prints the run"),
-    ],
-)
-def test_an_option_of_an_earlier_version_names_the_way_left(words: list[str], instead: str) -> None:
-    said = CliRunner().invoke(pressync, words)
-    assert said.exit_code == 2
-    assert said.stderr.endswith(f"Error: {words[1]} is not an option any more; {instead}\n")
-    assert words[1] not in CliRunner().invoke(pressync, [words[0], "--help"]).stdout
-
-
-@pytest.mark.parametrize(
     ("words", "said"),
     [
         (("sync", "--wait", "nan"), "'nan' is not a number."),

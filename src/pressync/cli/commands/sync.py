@@ -53,7 +53,6 @@ from pressync.cli import log, options
     help="Create the documents at or below PATH although the site has a record at their address.",
 )
 @options.flag("--permanent", help="Delete records for good instead of moving them to the trash.")
-@options.removed("--delete-unused-media", "delete files in the media library of the site")
 @options.flag("--again", help="Send again what a rollback has undone.")
 @options.notify
 @options.flag(
@@ -65,7 +64,6 @@ from pressync.cli import log, options
 @options.flag("--commit", "commit_manifest", help="Commit the manifest after the sync.")
 @options.revision
 @options.wait
-@options.removed("--report", "`--format json` or `--format markdown` prints the run", is_flag=False)
 @options.one_of("--format", "form", of=("text", "json", "markdown", "github"), help="How to report.")
 def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Make the site say what the content at PATH, or all content, says.
