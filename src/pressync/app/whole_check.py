@@ -135,10 +135,8 @@ def _filtered(content: Content) -> Iterator[Problem]:
         stored = repository.read(sources[path])
         # `document_checks` names what it knows.
         if shown.split() != stored.split() and not work_tree.filtered(stored):
-            what = (
-                f"Git stores another text than this file has (filter '{paths[path]}'), and the site gets that"
-            )
-            todo = "take it out of the filter in `.gitattributes`, and commit it again"
+            what = f"Git stores another text than this file has ({paths[path]}), and the site gets that"
+            todo = "take the file out of that line in `.gitattributes`, and commit it again"
             yield Problem(path, 0, what, todo, warning=True, code=Code.GIT_FILTER)
 
 

@@ -86,18 +86,25 @@ _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 
 
 def _forbidden_characters(document: Document, rendered: Rendered) -> Iterator[Problem]:
-    """Warn of the first character of the text, and of each field, that XML 1.0 forbids."""
+    """Warn of the characters of each line of the text, and of each field, that XML 1.0 forbids."""
     terms = ((each.field, ", ".join(map(str, each.given)), each.line) for each in document.mentions)
     values = ((name, value, 0) for name, value in document.fields.items() if isinstance(value, str))
-    for name, value, line in (*values, *terms, ("text", rendered.linked.html, 0)):
-        if not (found := _NOT_IN_XML.search(value)):
-            continue
-        if name == "text" and (written := _NOT_IN_XML.search(document.body)):
-            line = document.body_line + document.body.count("\n", 0, written.start())  # noqa: PLW2901
-        what = (
-            f"its {name} has the character U+{ord(found[0]):04X}: readers of the feed could read none of it"
-        )
-        yield Problem(document.path, line, what, "delete it", warning=True, code=Code.CONTROL_CHARACTER)
+    for name, value, line in (*values, *terms):
+        if _NOT_IN_XML.search(value):
+            yield _forbidden_in(document, name, value, line)
+    if _NOT_IN_XML.search(rendered.linked.html):
+        rows = enumerate(document.body.split("\n"), document.body_line)
+        written = [(line, row) for line, row in rows if _NOT_IN_XML.search(row)][:MOST_LINKS]
+        # Without such a line, a template or a reference such as `&#1;` makes it.
+        for line, value in written or [(0, rendered.linked.html)]:
+            yield _forbidden_in(document, "text", value, line)
+
+
+def _forbidden_in(document: Document, name: str, value: str, line: int) -> Problem:
+    found = [f"U+{ord(each):04X}" for each in dict.fromkeys(_NOT_IN_XML.findall(value))]
+    word, it = ("character", "it") if len(found) == 1 else ("characters", "them")
+    what = f"its {name} has the {word} {', '.join(found)}: readers of the feed could read none of it"
+    return Problem(document.path, line, what, f"delete {it}", warning=True, code=Code.CONTROL_CHARACTER)
 
 
 def _double_title(document: Document) -> Iterator[Problem]:

@@ -277,11 +277,19 @@ class Repository:
         return [path for path in listed.split("\0") if path]
 
     def filtered(self, paths: Iterable[str]) -> dict[str, str]:
-        """Give the filter that the attributes of Git name for each of these paths that has one."""
+        """Give the attribute that makes Git store another text than each of these paths has, if any does."""
         asked = "".join(f"{path}\0" for path in paths)
-        words = self.output("check-attr", "-z", "--stdin", "filter", given=asked).split("\0")
-        pairs = zip(words[::3], words[2::3], strict=False)
-        return {path: name for path, name in pairs if name not in {"unspecified", "unset", "set"}}
+        words = self.output("check-attr", "-z", "--stdin", "filter", "ident", given=asked).split("\0")
+        rows = zip(words[::3], words[1::3], words[2::3], strict=False)
+        attributes = (
+            (path, name, value) for path, name, value in rows if value not in {"unspecified", "unset"}
+        )
+        # A filter has a name, and `ident` has none.
+        return {
+            path: f"filter '{value}'" if name == "filter" else f"attribute '{name}'"
+            for path, name, value in attributes
+            if name == "ident" or value != "set"
+        }
 
     def edited(self, paths: Collection[str]) -> frozenset[str]:
         """Give the files at or below these paths that have uncommitted changes, and the untracked ones."""

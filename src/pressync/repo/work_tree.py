@@ -70,9 +70,13 @@ def read_blob(root: Path, path: str, blob: str, bound: FileBound) -> bytes | Non
     return data if digest.hexdigest() == blob else None
 
 
-# What Git stores in the place of a file, by its first bytes.
+# What Git stores in the place of a file, by its first bytes. Git LFS still reads the pointers of its first
+# versions, which had other names.
+_LFS = "is a pointer of Git LFS here"
 _FILTERED = {
-    b"version https://git-lfs.github.com/spec/": "is a pointer of Git LFS here",
+    b"version https://git-lfs.github.com/spec/": _LFS,
+    b"version https://hawser.github.com/spec/": _LFS,
+    b"version http://git-media.io/v/": _LFS,
     b"\0GITCRYPT\0": "is encrypted by git-crypt here",
 }
 

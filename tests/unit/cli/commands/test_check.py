@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 
 A, B = "content/pages/a.md", "content/pages/b.md"
+NO_FILTER = "take the file out of that line in `.gitattributes`, and commit it again"
 LONG = "".join(f"Line {number} of a page that is long enough.\n\n" for number in range(20))
 
 
@@ -256,8 +257,19 @@ def test_a_document_that_a_filter_of_git_changes_is_told(
     text = "# Title\n\nA page\n"
     repository.commit({".gitattributes": attributes, A: text, B: "# Odd\n", "content/pages/free.md": text})
     told = "Git stores another text than this file has (filter 'upper'), and the site gets that"
-    todo = "take it out of the filter in `.gitattributes`, and commit it again"
-    assert said(repository, revision) == [f"{A}: {told}; {todo}"]
+    assert said(repository, revision) == [f"{A}: {told}; {NO_FILTER}"]
+
+
+@pytest.mark.parametrize("revision", [Revision(), Revision(worktree=True)])
+def test_a_document_into_which_git_writes_its_id_is_told(
+    repository: SampleRepository, revision: Revision
+) -> None:
+    repository.commit({".gitattributes": "*.md ident\n", A: "# A\n\n$Id$\n", B: "# Without\n"})
+    (repository.root / A).unlink()
+    repository.git("checkout", "--", A)
+    told = "Git stores another text than this file has (attribute 'ident'), and the site gets that"
+    assert said(repository, revision) == [f"{A}: {told}; {NO_FILTER}"]
+    assert said(repository, revision) == [f"{A}: {told}; {NO_FILTER}"], "the second check has a cache"
 
 
 def test_an_encrypted_document_is_an_error_with_a_true_sentence(repository: SampleRepository) -> None:
