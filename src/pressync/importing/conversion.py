@@ -137,7 +137,9 @@ class _Body:
 
     def __init__(self, html: str, pieces: Sequence[Piece], *, captions: bool, embeds: bool) -> None:
         forms = NO_FORMS._replace(embeds=embeds)
-        rendered = BodyFormat(lambda body: with_places(body, forms), str, Forms(captions=captions))
+        rendered = BodyFormat(
+            lambda body: with_places(body, forms), str, Forms(captions=captions), keeps_captions=captions
+        )
         self._writer = MarkdownWriter("", "", rendered)
         # Markdown has the footnotes at the end, wherever they are written.
         ordered = sorted(pieces, key=is_footnotes)

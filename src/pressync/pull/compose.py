@@ -57,7 +57,7 @@ class BodyFormat:
     `render` gives HTML with source positions. `link` gives the path to write for an address. `forms` are
     those that stand for blocks: a body that is sent as blocks has captions. `former_headings` gives the lines
     of headings that the file ever had. With `by_words`, an edit replaces words and not lines: a line may have
-    forms that the page does not show.
+    forms that the page does not show. With `keeps_captions`, a table with a caption stays a block.
     """
 
     render: Callable[[str], str]
@@ -65,6 +65,7 @@ class BodyFormat:
     forms: Forms = NO_FORMS
     former_headings: Callable[[], Iterable[str]] = tuple
     by_words: bool = False
+    keeps_captions: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,9 @@ class MarkdownWriter:
         usual = ((self.in_usual_style(piece), piece) for piece in old)
         written = (self.as_raw(piece) if text is None else text for text, piece in usual)
         candidates = [("\n\n".join(written), in_our_style)]
+        if "<figcaption" in authored:
+            # The author has a table with a caption in this form.
+            candidates.append((candidates[0][0], self.write(new, [self._alone(piece) for piece in new])))
         candidates += self._in_html(authored, old, new)
         if self._format.by_words:
             # The author may have forms of another tool between the words.
@@ -215,10 +219,18 @@ class MarkdownWriter:
 
     def in_usual_style(self, piece: NormalizedPiece, *, thorough: bool = False) -> str | None:
         """Write one piece with few escapes, without a look at how it renders; None if it must stay HTML."""
-        if piece.opaque:
-            return None
+        return None if self._is_captioned_table(piece) else self._alone(piece, thorough=thorough)
+
+    # Markdown has a table, and no caption for it. The figure alone is not a block any more, so the editor
+    # would show its HTML, and the theme would not know its caption.
+    def _is_captioned_table(self, piece: NormalizedPiece) -> bool:
+        is_table = piece.source.startswith("<!-- wp:table") and "<figcaption" in piece.canonical
+        return is_table and self._format.keeps_captions
+
+    def _alone(self, piece: NormalizedPiece, *, thorough: bool = False) -> str | None:
+        """Write one piece without the comment of its block; None if it must stay HTML."""
         try:
-            return blocks(piece.nodes, replace(self._style, thorough=thorough))
+            return None if piece.opaque else blocks(piece.nodes, replace(self._style, thorough=thorough))
         except InexpressibleError:
             return None
 
@@ -238,7 +250,8 @@ class MarkdownWriter:
         """
         is_plain_block = piece.source.startswith("<!--") and not piece.opaque and not piece.footnotes()
         # Of such a figure alone, nothing would make this block again.
-        is_plain_block = is_plain_block and not any(map(is_player_form, piece.nodes))
+        is_lost = self._is_captioned_table(piece) or any(map(is_player_form, piece.nodes))
+        is_plain_block = is_plain_block and not is_lost
         return self._with_paths(piece.canonical if is_plain_block else piece.source)
 
     def _with_paths(self, source: str) -> str:

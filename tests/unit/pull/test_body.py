@@ -392,6 +392,31 @@ def test_a_player_comes_back_as_it_is_typed(there: str, here: str) -> None:
     assert merged_body("One.\n", f"<p>One.</p>\n\n{there}", hand(blocks=True)).endswith(f"\n\n{kept}\n")
 
 
+TABLE = "| x |\n|---|\n| a |\n"
+CAPTION = '<figcaption class="wp-element-caption">Of one</figcaption>'
+EDITORS_TABLE = (
+    '<!-- wp:table -->\n<figure class="wp-block-table"><table class="has-fixed-layout"><thead><tr>'
+    f"<th>x</th></tr></thead><tbody><tr><td>a</td></tr></tbody></table>{CAPTION}</figure>\n<!-- /wp:table -->"
+)
+
+
+@pytest.mark.parametrize(("old", "new"), [("One", "Two"), (">a<", ">b<"), ("Of one", "Of two"), ("", "")])
+def test_a_table_keeps_the_block_of_its_caption_also_where_a_body_is_not_sent_as_blocks(
+    old: str, new: str
+) -> None:
+    there = f"<p>One.</p>\n\n{EDITORS_TABLE}".replace(old, new, 1)
+    here = f"One.\n\n{EDITORS_TABLE}\n".replace(old, new, 1)
+    # Somebody gave it a caption; and edits it.
+    assert merged_body(f"One.\n\n{TABLE}", there, hand()) == here
+    assert merged_body(f"One.\n\n{EDITORS_TABLE}\n", there, hand()) == here
+    # The author's own form of a figure stays.
+    figure = f"One.\n\n<figure>\n\n{TABLE}\n<figcaption>Of one</figcaption>\n\n</figure>\n"
+    edited = (
+        figure.replace(old.strip("<>"), new.strip("<>"), 1) if old != ">a<" else figure.replace("| a", "| b")
+    )
+    assert merged_body(figure, there, hand()) == edited
+
+
 @pytest.mark.parametrize(
     ("edit", "title"),
     [
