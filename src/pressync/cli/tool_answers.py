@@ -57,10 +57,11 @@ def failed(summary: str, **more: object) -> Answer:
 def answer(tool: Tool, given: Mapping[str, Any], done: CommandEnd, secrets: Sequence[str] = ()) -> Answer:
     """Make the answer of a command that has run; none of the `secrets` is in it."""
     output, messages = (_without(text, secrets) for text in (done.output, done.messages))
-    told = _messages(messages)
+    document = _document(output) if "json" in tool.command else None
+    # The problems of a document are in the messages too.
+    told = _messages(messages, with_problems="problems" not in (document or {}))
     if done.exit_code is None:
         return failed(f"`pressync {tool.command}` took too long, and was ended", messages=told)
-    document = _document(output) if "json" in tool.command else None
     if document is None and _is_failure(tool, done.exit_code, told):
         summary = next((each["message"] for each in told[::-1] if each["level"] == "error"), "it failed")
         return failed(str(summary), exit_code=done.exit_code, messages=told)
@@ -83,7 +84,7 @@ def _document(output: str) -> dict[str, Any] | None:
     return document if isinstance(document, dict) else None
 
 
-def _messages(text: str) -> list[dict[str, Any]]:
+def _messages(text: str, *, with_problems: bool) -> list[dict[str, Any]]:
     """Read the messages, one JSON object on a line; something else is a message too, such as a traceback."""
     told: list[dict[str, Any]] = []
     for line in text.splitlines():
@@ -91,12 +92,12 @@ def _messages(text: str) -> list[dict[str, Any]]:
         if message is None:
             message = {"level": "error", "message": line} if line.strip() else {}
         message.pop("time", None)
-        if message:
+        if message and (with_problems or "path" not in message):
             told.append({"level": "info", "message": "", **message})
     errors = [message for message in told if message["level"] == "error"]
     others = [message for message in told if message["level"] != "error"]
     left = len(told) - _MESSAGES
-    shown = _bounded((errors + others)[:_MESSAGES], _LENGTHS[2])
+    shown = [_bounded(message, _LENGTHS[2]) for message in (errors + others)[:_MESSAGES]]
     return [*shown, {"level": "info", "message": f"… and {left} more"}] if left > 0 else shown
 
 
@@ -133,9 +134,6 @@ def _of_document(
         # A word that is not a state, or a path without records, must not look like a site without records.
         summary = _cut(f"{summary}. None of them is chosen by `state` or `paths`", _LENGTHS[1])
     head = {"summary": summary, "exit_code": exit_code}
-    if "problems" in document:
-        # They are in the messages too.
-        told = [each for each in told if "path" not in each]
     fields = {**head, **_bounded(_plain(document), _LENGTHS[2]), "messages": told}
     if _size(fields) > _FIELDS:
         fields = {**head, **_bounded(_plain(document), _LENGTHS[3]), "messages": told[:2]}

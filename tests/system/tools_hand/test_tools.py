@@ -79,6 +79,21 @@ def test_check_finds_what_no_tool_makes_beside_the_tool_that_sends(repository: S
     ] == [[], [(3, "no-id")]]
 
 
+def test_many_messages_are_objects_and_those_of_problems_are_not_told_twice(
+    repository: SampleRepository,
+) -> None:
+    text = PAGE + "".join(f"[x](no-{number}.md)\n" for number in range(15))
+    repository.commit({"content/pages/a.md": text})
+    planned = one(repository.root, "plan")
+    assert (planned["messages"], len(planned["problems"])) == ([], 11)
+    said = "".join(f'{{"level": "error", "message": "{number}"}}\n' for number in range(15))
+    told = answer(next(tool for tool in TOOLS if tool.name == "plan"), {}, CommandEnd(1, "{}", said))
+    assert [message["message"] for message in told.fields["messages"]] == [
+        *map(str, range(12)),
+        "… and 3 more",
+    ]
+
+
 @pytest.mark.sweep
 def test_a_server_whose_client_is_gone_ends_without_a_traceback(repository: SampleRepository) -> None:
     repository.commit({"content/pages/a.md": PAGE})
