@@ -53,6 +53,7 @@ _NOT_IN_ID = re.compile(r"[^\w -]")
 _NEAR = 1000
 
 _FIX = "fix the link"
+_ADD = "add the file, or fix the link"
 _SVG = "convert it to PNG, or link to its address on a site whose plug-in takes SVG"
 _UPLOAD = "upload it to the site and link to its address there"
 
@@ -252,7 +253,8 @@ class _Rewriting:
             return what, _UPLOAD, Code.UNSENT_FILE
         lost = (*tried, *self._meant(link.path))
         self.missing.update(lost)
-        what, todo = "does not exist", _FIX
+        is_page = link.path.lower().endswith(_DOCUMENTS) or not posixpath.splitext(link.path)[1]
+        what, todo = "does not exist", _FIX if is_page else _ADD
         if now := next((self._renamed[path] for path in lost if path in self._renamed), ""):
             what = f"is now {now}"
         else:

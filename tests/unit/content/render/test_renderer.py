@@ -70,7 +70,7 @@ def test_broken_links_are_warnings_at_their_lines_in_the_file() -> None:
         "content/pages/a.md:6: links to `../../../b.md`, which is outside the repository; fix the link",
         "content/pages/a.md:8: links to `b.md`, which does not exist; fix the link",
         "content/pages/a.md:9: links to `b.md`, which does not exist; fix the link",
-        "content/pages/a.md:12: links to `c.png`, which does not exist; fix the link",
+        "content/pages/a.md:12: links to `c.png`, which does not exist; add the file, or fix the link",
     ]
     assert all(problem.warning for problem in result.problems)
     assert result.links == ("content/pages/b.md",)
