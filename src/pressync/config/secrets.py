@@ -281,11 +281,11 @@ def agents_account(site: Site) -> str:
 def _kept(name: str) -> str | None:
     if not (keyring := _keyring()):
         return None
-    found: str | None = None
+    secret: str | None = None
     # A machine without a keyring service counts as one with an empty keyring.
     with suppress(keyring.errors.KeyringError):
-        found = keyring.get_password(SERVICE, name)
-    return found
+        secret = keyring.get_password(SERVICE, name)
+    return secret
 
 
 def store(name: str, secret: str) -> None:

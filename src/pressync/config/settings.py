@@ -308,10 +308,10 @@ def _choose(
             return wanted, origin
         import difflib  # noqa: PLC0415 - only an error needs it
 
-        known = ", ".join(names) or "none"
+        listed = ", ".join(names) or "none"
         meant = difflib.get_close_matches(wanted, (*names, EMBEDDED), n=1)
         raise ConfigError(
-            f"site '{wanted}' does not exist (known: {known})",
+            f"site '{wanted}' does not exist (known: {listed})",
             where=origin,
             todo=f"did you mean '{meant[0]}'? If not, add it to {where}" if meant else f"add it to {where}",
         )
@@ -460,10 +460,10 @@ def with_schema(settings: Settings, root: Path | None, common: Path, found: Sett
         types = site_schema.site_types(schema, settings.site.types, where=name)
         settings = settings._replace(schema=small_digest(data), types=types, site_schema=schema)
     kinds = {str(values["type"]) for values in settings.site.defaults.values() if "type" in values}
-    known = named_types(settings.types)
-    if not kinds <= set(known) and found.text:
+    named = named_types(settings.types)
+    if not kinds <= set(named) and found.text:
         from pressync.config import settings_file  # noqa: PLC0415 - most settings name known types
 
         todo = "" if data else "; `pressync schema site` reads the types of the site"
-        settings_file.refuse_types(found.text, found.where, settings.site.name, known, todo)
+        settings_file.refuse_types(found.text, found.where, settings.site.name, named, todo)
     return settings

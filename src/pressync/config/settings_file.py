@@ -60,8 +60,8 @@ def read(text: str, where: str, site: str | None = None) -> dict[str, Any]:
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        found = re.search(r"\(at line (\d+), column \d+\)", str(error))
-        line = int(found[1]) if found else 0
+        place = re.search(r"\(at line (\d+), column \d+\)", str(error))
+        line = int(place[1]) if place else 0
         what, todo = f"not TOML: {error}", "put text in quotes, and each key on a line of its own"
         # Python tells of a second `[table]` in words of its own: "Cannot declare ('sites', 'live') twice".
         if re.match(r"Cannot declare .* twice", str(error)):
@@ -267,7 +267,7 @@ def line_of(text: str, path: _Path) -> int:
 
 def _lines(text: str) -> dict[_Path, int]:
     """Find the line where each table and key begins: path of keys -> 1-based line."""
-    found: dict[_Path, int] = {}
+    lines: dict[_Path, int] = {}
     table: _Path = ()
     for number, line in enumerate(text.split("\n"), 1):
         if header := re.match(rf"\s*\[{PATH}\]", line):
@@ -277,8 +277,8 @@ def _lines(text: str) -> dict[_Path, int]:
         else:
             continue
         for length in range(1, len(path) + 1):
-            found.setdefault(path[:length], number)
-    return found
+            lines.setdefault(path[:length], number)
+    return lines
 
 
 def _split(path: str) -> _Path:
@@ -351,8 +351,8 @@ def with_rows(
 
 def quoted(text: str) -> str:
     """Write a text as a string of TOML in which nothing hides."""
-    found = json.dumps(text, ensure_ascii=False)
-    return _HIDDEN.sub(lambda each: f"\\u{ord(each[0]):04x}", found)
+    written = json.dumps(text, ensure_ascii=False)
+    return _HIDDEN.sub(lambda sign: f"\\u{ord(sign[0]):04x}", written)
 
 
 def _with_lines(

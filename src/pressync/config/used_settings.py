@@ -79,16 +79,16 @@ class UsedSettings:
 
         :raises ConfigError: nobody agreed to these settings.
         """
-        use, known = _use(settings), self._known()
+        use, uses = _use(settings), self._known()
         if self.way is Consent.AGENT:
             self._require_exactly(settings, use, names_address=names_address)
             return
-        if known is None or not (names_address or use.command):
+        if uses is None or not (names_address or use.command):
             return
         url, command = use.place, use.command
-        places = {_one_spelling(each.place) for each in known}
-        there = [each for each in known if _one_spelling(each.place) == _one_spelling(url)]
-        commands = {each.command for each in (there if names_address else known)}
+        places = {_one_spelling(used.place) for used in uses}
+        there = [used for used in uses if _one_spelling(used.place) == _one_spelling(url)]
+        commands = {used.command for used in (there if names_address else uses)}
         is_new_place = names_address and _one_spelling(url) not in places
         is_new_command = bool(command) and command not in commands
         if not is_new_place and not is_new_command:
@@ -108,9 +108,9 @@ class UsedSettings:
 
         :raises ConfigError: nobody has, or the command lies in the work tree, where an agent writes.
         """
-        known = [each for each in self._known() or () if (each.command, each.site) == (use.command, use.site)]
+        uses = [used for used in self._known() or () if (used.command, used.site) == (use.command, use.site)]
         place = _one_spelling(use.place)
-        agreed = any(not names_address or _one_spelling(each.place) == place for each in known)
+        agreed = any(not names_address or _one_spelling(used.place) == place for used in uses)
         if (names_address or use.command) and not agreed:
             what = f"no person of this clone has agreed to site '{use.site}' with these settings"
             name = shlex.quote(use.site)
@@ -139,8 +139,8 @@ class UsedSettings:
             return False
         what = "this clone has not run this command for the pictures of diagrams before"
         use = _Use(_DRAWING, command)
-        known = any((each.place, each.command) == (_DRAWING, command) for each in self._known() or ())
-        return known or self._agreed(FILE_NAME, what, command, use, {Guard.DRAWING})
+        agreed = any((used.place, used.command) == (_DRAWING, command) for used in self._known() or ())
+        return agreed or self._agreed(FILE_NAME, what, command, use, {Guard.DRAWING})
 
     def _agreed(
         self, where: str, what: str, command: tuple[str, ...], new: _Use, guards: Collection[Guard]
@@ -148,7 +148,7 @@ class UsedSettings:
         """Ask about a `new` use, of which the question shows the command; remember that a person agreed."""
         if not all(lifts(self.way, guard) for guard in guards):
             return False
-        used = {without_query(each.place) for each in self._known() or () if each.place not in _NO_ADDRESS}
+        used = {without_query(row.place) for row in self._known() or () if row.place not in _NO_ADDRESS}
         places = ", ".join(sorted(used)) or "no address"
         run = f" It is `{shown(command)}`." if command else ""
         asked = f"{what}.{run} So far it has used {places}. Go on with these settings from now on?"
@@ -194,14 +194,14 @@ class UsedSettings:
             return None
         except (OSError, UnicodeDecodeError) as error:
             raise StorageError(f"{self._file} cannot be read: {error}") from error
-        known: list[_Use] = []
+        uses: list[_Use] = []
         for line in lines:
             # A killed process may not have finished its last line.
             with suppress(ValueError, TypeError, KeyError):
-                found = json.loads(line)
-                command = tuple(map(str, found["password_command"]))
-                known.append(_Use(str(found["url"]), command, str(found.get("site", ""))))
-        return known
+                row = json.loads(line)
+                command = tuple(map(str, row["password_command"]))
+                uses.append(_Use(str(row["url"]), command, str(row.get("site", ""))))
+        return uses
 
     def _add(self, uses: Iterable[_Use]) -> None:
         """Write the file anew, with further pairs; a full disk or a kill leaves the one before."""
@@ -275,7 +275,7 @@ def _of_drawing(drawing: tuple[str, ...]) -> list[_Use]:
 def _one_spelling(url: str) -> str:
     """Write an address so that two spellings of it are equal: `HTTPS://Example.org:443/` is one of them."""
     try:
-        found = address.parse(url)
+        parts = address.parse(url)
     except ConfigError:
         return url
-    return found._replace(host=found.host.removesuffix(_PORTS[found.scheme])).join("")
+    return parts._replace(host=parts.host.removesuffix(_PORTS[parts.scheme])).join("")

@@ -62,8 +62,8 @@ def _written(nodes: Iterable[tokens.Node]) -> Iterator[str]:
             continue
         elif node.name == "iframe":
             # Another site would show a page here; a link to it takes its place.
-            found = _SOURCE.search(node.tag)
-            yield link_to(unescape(next(filter(None, found.groups()), ""))) if found else ""
+            source = _SOURCE.search(node.tag)
+            yield link_to(unescape(next(filter(None, source.groups()), ""))) if source else ""
         elif node.name in _WITHOUT_TAGS:
             waiting += node.children[::-1]
         else:

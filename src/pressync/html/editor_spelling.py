@@ -95,13 +95,13 @@ def as_sent(content: str) -> str:
     parts: list[str] = []
     is_code = False
     saved = _HEADING.sub(_heading, content)
-    for found in _PART.finditer(saved):
-        part = found[0]
+    for match in _PART.finditer(saved):
+        part = match[0]
         if part.startswith("<!--"):
             is_code = part.startswith(_CODE) or (is_code and not part.startswith(_CODE_END))
         elif part.startswith("<"):
             # A `<br>` within a line is the author's.
-            if part == "<br>" and saved.startswith("\n", found.end()):
+            if part == "<br>" and saved.startswith("\n", match.end()):
                 part = "<br />"
             part = _FOOTNOTE.sub("", _IMAGE.sub(r"<\1 />", part))
             part = _LINK.sub(lambda link: link[0].replace("'", "&#x27;"), part)
@@ -115,9 +115,9 @@ def as_sent(content: str) -> str:
     return "".join(parts)
 
 
-def _heading(found: re.Match[str]) -> str:
+def _heading(match: re.Match[str]) -> str:
     """Leave out the anchor that only repeats the id, and write the id behind the class."""
-    attributes, level, first, classes, last = found.groups(default="")
+    attributes, level, first, classes, last = match.groups(default="")
     name = f' id="{first}"' if first else last
     anchor = _ANCHOR.search(attributes)
     text = ""
@@ -155,18 +155,18 @@ def with_footnotes(content: str, footnotes: str) -> str:
 def _words(footnotes: str) -> Mapping[str, str]:
     """Read the words of each footnote by its id; nothing if they cannot be read."""
     try:
-        found = json.loads(footnotes) if footnotes else []
+        rows = json.loads(footnotes) if footnotes else []
     except (ValueError, RecursionError):
         return {}
-    notes = [note for note in found if isinstance(note, dict)] if isinstance(found, list) else []
+    notes = [note for note in rows if isinstance(note, dict)] if isinstance(rows, list) else []
     words = [(note.get("id"), note.get("content")) for note in notes]
     return {name: text for name, text in words if isinstance(name, str) and isinstance(text, str)}
 
 
-def _mark(found: re.Match[str], names: Mapping[str, str]) -> str:
-    name = names.get(found[1])
+def _mark(match: re.Match[str], names: Mapping[str, str]) -> str:
+    name = names.get(match[1])
     if name is None:
-        return found[0]
+        return match[0]
     link = f'<a href="#fn-{name}" id="fnref-{name}" data-footnote-ref>{name}</a>'
     return f'<sup class="footnote-ref">{link}</sup>'
 

@@ -62,8 +62,8 @@ def normalized(nodes: Iterable[Node], heading_ids: Collection[str] = ()) -> tupl
     removed. The reference of a footnote becomes an element `footnote` and their list an element `footnotes`,
     both without numbers.
     """
-    each = (part for node in nodes for part in _normalized(node, heading_ids))
-    return _trimmed(tuple(each), block=True)
+    parts = (part for node in nodes for part in _normalized(node, heading_ids))
+    return _trimmed(tuple(parts), block=True)
 
 
 def canonical(nodes: Iterable[Node]) -> str:
@@ -120,10 +120,10 @@ def _normalized(node: Node, heading_ids: Collection[str]) -> tuple[Node, ...]:
     children = _with_box_inside(children) if name == "li" else children
     if name in _STYLED and not node.attributes:
         return _with_blanks_outside(replace(node, name=name, children=children))
-    found = replace(node, name=name, attributes=_attributes(node, heading_ids), children=children)
+    plain = replace(node, name=name, attributes=_attributes(node, heading_ids), children=children)
     # Such a span only lets the line break. The filter for authors takes its style.
-    is_ours = name == "span" and node.attributes.keys() <= {"style"} and not found.attributes
-    return children if is_ours else (_unwrapped(node, found),)
+    is_ours = name == "span" and node.attributes.keys() <= {"style"} and not plain.attributes
+    return children if is_ours else (_unwrapped(node, plain),)
 
 
 def _with_box_inside(children: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -156,8 +156,8 @@ def _formula(node: Element) -> Element | None:
     if node.name == "math":
         style, waiting = node.attributes.get("display", "inline").replace("block", "display"), [node]
         while waiting and tex is None:
-            inner = [each for each in waiting.pop().children if isinstance(each, Element)]
-            tex = next((each for each in inner if each.attributes.get("encoding") == _TEX), None)
+            inner = [element for element in waiting.pop().children if isinstance(element, Element)]
+            tex = next((element for element in inner if element.attributes.get("encoding") == _TEX), None)
             waiting += inner
     if tex is None:
         return None
@@ -170,7 +170,7 @@ def _footnotes(node: Element, heading_ids: Collection[str]) -> Iterator[Node]:
     """Give the texts of a list of footnotes, each as a list item with its name as the only attribute."""
     for child in node.children:
         if isinstance(child, Element) and child.name == "li":
-            children = tuple(each for inner in child.children for each in _normalized(inner, heading_ids))
+            children = tuple(part for inner in child.children for part in _normalized(inner, heading_ids))
             name = _OWN_NOTE.sub("", child.attributes.get("id", ""))
             yield replace(child, attributes={"name": name}, children=_trimmed(children, block=True))
         elif isinstance(child, Element):
@@ -187,32 +187,32 @@ def _footnote(node: Node) -> str:
 
 
 def _attributes(node: Element, heading_ids: Collection[str]) -> Mapping[str, str]:
-    found = {name: value for name, value in node.attributes.items() if name != "data-sourcepos"}
-    if node.name in _FITTED and (rest := FITTING.sub("", found.pop("style", ""))):
-        found["style"] = rest.removeprefix(";").strip()
-    if node.name == "img" and (width := _WIDTH.fullmatch(found.get("style", ""))):
-        found = {**found, "width": width[1]}
-        del found["style"]
-    if node.name == "input" and "disabled" in found:
+    kept = {name: value for name, value in node.attributes.items() if name != "data-sourcepos"}
+    if node.name in _FITTED and (rest := FITTING.sub("", kept.pop("style", ""))):
+        kept["style"] = rest.removeprefix(";").strip()
+    if node.name == "img" and (width := _WIDTH.fullmatch(kept.get("style", ""))):
+        kept = {**kept, "width": width[1]}
+        del kept["style"]
+    if node.name == "input" and "disabled" in kept:
         # `page_forms` names the box of a task by its words.
-        found.pop("aria-label", None)
+        kept.pop("aria-label", None)
     classes = node.attributes.get("class", "").split()
     if node.name in {"td", "th"}:
         align = next((match[1] for each in classes if (match := _ALIGNED.fullmatch(each))), None)
         if align:
-            found["align"] = align
-            found.pop("data-align", None)
+            kept["align"] = align
+            kept.pop("data-align", None)
         classes = [each for each in classes if not _ALIGNED.fullmatch(each)]
     classes = [each for each in classes if not EDITORS_CLASS.fullmatch(each)]
     if classes:
-        found["class"] = " ".join(classes)
+        kept["class"] = " ".join(classes)
     else:
-        found.pop("class", None)
-    if node.name in HEADINGS and "id" in found:
-        is_ours = "data-sourcepos" in node.attributes or found["id"] in heading_ids
-        if is_ours or found["id"] == anchor(text_of(node)):
-            del found["id"]
-    return found
+        kept.pop("class", None)
+    if node.name in HEADINGS and "id" in kept:
+        is_ours = "data-sourcepos" in node.attributes or kept["id"] in heading_ids
+        if is_ours or kept["id"] == anchor(text_of(node)):
+            del kept["id"]
+    return kept
 
 
 def _verbatim(node: Element) -> Element:
@@ -254,13 +254,13 @@ def _broken(node: Node) -> Node:
 
 
 def _joined(nodes: Iterable[Node]) -> list[Node]:
-    found: list[Node] = []
+    joined: list[Node] = []
     for node in nodes:
-        if isinstance(node, Text) and found and isinstance(found[-1], Text):
-            found[-1] = Text(found[-1].text + node.text, found[-1].start, node.end)
+        if isinstance(node, Text) and joined and isinstance(joined[-1], Text):
+            joined[-1] = Text(joined[-1].text + node.text, joined[-1].start, node.end)
         else:
-            found.append(node)
-    return found
+            joined.append(node)
+    return joined
 
 
 def _ended(nodes: list[Node]) -> tuple[Node, ...]:
@@ -285,16 +285,16 @@ def _with_blanks_outside(node: Element) -> tuple[Node, ...]:
     inside = tuple(child for child in children if not isinstance(child, Text) or child.text)
     middle = (replace(node, children=inside),) if inside else ()
     around = (Text(before, node.start, node.start), *middle, Text(after, node.end, node.end))
-    return tuple(each for each in around if not isinstance(each, Text) or each.text)
+    return tuple(part for part in around if not isinstance(part, Text) or part.text)
 
 
 def _trimmed(nodes: Iterable[Node], *, block: bool) -> tuple[Node, ...]:
     """Shorten runs of blanks to one, and drop the blanks that a browser does not show."""
     nodes = _joined(nodes)
-    found: list[Node] = []
+    kept: list[Node] = []
     for number, node in enumerate(nodes):
         if not isinstance(node, Text):
-            found.append(node)
+            kept.append(node)
             continue
         before = nodes[number - 1] if number else None
         after = nodes[number + 1] if number + 1 < len(nodes) else None
@@ -304,8 +304,8 @@ def _trimmed(nodes: Iterable[Node], *, block: bool) -> tuple[Node, ...]:
         if _ends_line(after, block=block) or (isinstance(after, Element) and after.name == "br"):
             text = text.rstrip(_BLANK)
         if text:
-            found.append(replace(node, text=text))
-    return tuple(found)
+            kept.append(replace(node, text=text))
+    return tuple(kept)
 
 
 def _ends_line(node: Node | None, *, block: bool) -> bool:

@@ -72,13 +72,13 @@ def with_notes(content: str, noted: str) -> str:
     is_single = {note for block in before for note in block.notes if is_number(block.attributes)}
     for number, block in enumerate(before):
         notes = [note for note in block.notes if note not in there]
-        words = [each for each in _words(noted, block) if each.note in notes] if notes else []
+        words = [anchor for anchor in _words(noted, block) if anchor.note in notes] if notes else []
         if notes:
-            place = _place(number, before, after, neighbours, [each.text for each in words])
+            place = _place(number, before, after, neighbours, [anchor.text for anchor in words])
             places.setdefault(place, []).extend(notes)
-            for each in words:
-                for span in _spans(content, after[place], each):
-                    covered.setdefault(span, []).append(each.note)
+            for anchor in words:
+                for span in _spans(content, after[place], anchor):
+                    covered.setdefault(span, []).append(anchor.note)
     edits = list(_marked(covered))
     for place, notes in places.items():
         block = after[place]
@@ -91,17 +91,17 @@ def with_notes(content: str, noted: str) -> str:
 
 def notes_of(content: str) -> tuple[int, ...]:
     """Give the ids of the notes that are anchored in a content, each once."""
-    found = (note for block in blocks(content) for note in block.notes) if NOTE in content else ()
-    return tuple(dict.fromkeys(found))
+    notes = (note for block in blocks(content) for note in block.notes) if NOTE in content else ()
+    return tuple(dict.fromkeys(notes))
 
 
 def quoted(content: str) -> dict[int, str]:
     """Give the words of each note in a content, or else the text of its block."""
-    found: dict[int, str] = {}
+    texts: dict[int, str] = {}
     for block in blocks(content) if NOTE in content else ():
-        words = {each.note: each.text for each in _words(content, block)}
-        found |= {note: words.get(note) or block.text for note in block.notes if note not in found}
-    return found
+        words = {anchor.note: anchor.text for anchor in _words(content, block)}
+        texts |= {note: words.get(note) or block.text for note in block.notes if note not in texts}
+    return texts
 
 
 def _words(content: str, block: AnchoredBlock) -> Iterator[_Words]:
@@ -124,13 +124,13 @@ def _spans(content: str, block: AnchoredBlock, words: _Words) -> list[tuple[int,
     """Give where each character of some words stands in a block; nothing if they are not there."""
     if block.name in HTML:
         return []
-    found = [(start, end, sign) for start, end, sign in signs(content, block) if len(sign) == 1]
-    text = "".join(sign for _, _, sign in found)
+    shown = [(start, end, sign) for start, end, sign in signs(content, block) if len(sign) == 1]
+    text = "".join(sign for _, _, sign in shown)
     places = [match.start() for match in re.finditer(re.escape(words.text), text)]
     if not places:
         return []
     first = places[min(words.before, len(places) - 1)]
-    return [(start, end) for start, end, _ in found[first : first + len(words.text)]]
+    return [(start, end) for start, end, _ in shown[first : first + len(words.text)]]
 
 
 def _marked(covered: Mapping[tuple[int, int], Sequence[int]]) -> Iterator[tuple[int, int, str]]:
@@ -147,10 +147,10 @@ def _marked(covered: Mapping[tuple[int, int], Sequence[int]]) -> Iterator[tuple[
 
 
 def _unique(version: Sequence[AnchoredBlock]) -> dict[tuple[str, str], int]:
-    found: dict[tuple[str, str], list[int]] = {}
+    places: dict[tuple[str, str], list[int]] = {}
     for number, block in enumerate(version):
-        found.setdefault((block.name, block.text), []).append(number)
-    return {key: numbers[0] for key, numbers in found.items() if len(numbers) == 1}
+        places.setdefault((block.name, block.text), []).append(number)
+    return {key: numbers[0] for key, numbers in places.items() if len(numbers) == 1}
 
 
 def _place(
@@ -229,7 +229,7 @@ class AnchoredBlock:
 def blocks(content: str) -> list[AnchoredBlock]:
     """Find all blocks, in the order of their beginnings; one without an end has no text."""
     opened: list[tuple[re.Match[str], list[tuple[int, int]]]] = []
-    found: list[AnchoredBlock] = []
+    anchored: list[AnchoredBlock] = []
     last = 0
     for comment in _COMMENT.finditer(content):
         if opened:
@@ -243,13 +243,13 @@ def blocks(content: str) -> list[AnchoredBlock]:
             text = " ".join(html.unescape(_MARKUP.sub(" ", written)).split())
             attributes = (first["attributes"] or "").rstrip()
             ends = (first.start(), first.end(), comment.end())
-            found.append(AnchoredBlock(first["name"], attributes, *ends, tuple(own), text))
-    return sorted(found, key=lambda block: block.start)
+            anchored.append(AnchoredBlock(first["name"], attributes, *ends, tuple(own), text))
+    return sorted(anchored, key=lambda block: block.start)
 
 
 def _ids(attributes: str) -> tuple[int, ...]:
-    found = _metadata(attributes).get("noteId")
-    numbers = found if isinstance(found, list) else [found]
+    given = _metadata(attributes).get("noteId")
+    numbers = given if isinstance(given, list) else [given]
     return tuple(number for number in numbers if type(number) is int and number > 0)
 
 
@@ -259,16 +259,16 @@ def is_number(attributes: str) -> bool:
 
 
 def _metadata(attributes: str) -> Mapping[str, object]:
-    found = _read(attributes).get("metadata")
-    return found if isinstance(found, dict) else {}
+    members = _read(attributes).get("metadata")
+    return members if isinstance(members, dict) else {}
 
 
 def _read(attributes: str) -> dict[str, object]:
     try:
-        found = json.loads(attributes) if attributes else {}
+        members = json.loads(attributes) if attributes else {}
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return members if isinstance(members, dict) else {}
 
 
 def without_ids(attributes: str) -> str:
@@ -291,10 +291,10 @@ def _without_member(attributes: str, member: str) -> str:
 
 def with_ids(attributes: str, notes: Iterable[int], *, is_number: bool) -> str:
     """Add ids to the attributes of a block; everything else keeps its bytes."""
-    known = _ids(attributes)
-    ids = list(dict.fromkeys((*known, *notes)))
+    own = _ids(attributes)
+    ids = list(dict.fromkeys((*own, *notes)))
     written = str(ids[0]) if is_number and len(ids) == 1 else json.dumps(ids, separators=(",", ":"))
-    plain = without_ids(attributes) if known else attributes
+    plain = without_ids(attributes) if own else attributes
     others = _read(plain)
     metadata = _metadata(plain)
     wanted = {**others, "metadata": {"noteId": json.loads(written), **metadata}}
@@ -310,37 +310,37 @@ def _written(attributes: Mapping[str, object]) -> str:
     """Write attributes as WordPress does."""
     text = json.dumps(attributes, separators=(",", ":"), ensure_ascii=False)
     for sign in ("--", "<", ">", "&", '\\"'):
-        text = text.replace(sign, "".join(f"\\u{ord(each):04x}" for each in sign.lstrip("\\")))
+        text = text.replace(sign, "".join(f"\\u{ord(character):04x}" for character in sign.lstrip("\\")))
     return text
 
 
 def with_attributes(comment: str, attributes: str) -> str:
     """Give the comment of a block with other attributes."""
-    found = _COMMENT.fullmatch(comment)
-    if found is None:
+    parts = _COMMENT.fullmatch(comment)
+    if parts is None:
         return comment
-    before, after = comment[: found.end("name")], "/-->" if found["alone"] else "-->"
+    before, after = comment[: parts.end("name")], "/-->" if parts["alone"] else "-->"
     return f"{before} {attributes}{' ' if attributes else ''}{after}"
 
 
 def marks(content: str, block: AnchoredBlock, notes: Sequence[int]) -> list[tuple[int, int, int]]:
     """Give each tag of the words of these notes: where it stands, and the id, which is 0 for an end."""
-    found: list[tuple[int, int, int]] = []
+    places: list[tuple[int, int, int]] = []
     opened: list[int] = []
     for start, end in () if block.name in HTML else block.own:
         for tag in _MARK.finditer(content, start, end):
             if tag[0].startswith("</"):
                 if opened and opened.pop():
-                    found.append((*tag.span(), 0))
+                    places.append((*tag.span(), 0))
                 continue
             named = _MARKED.search(tag[0]) if "wp-note" in tag[0] else None
             opened.append(int(named[1]) if named and int(named[1]) in notes else 0)
-            found += [(*tag.span(), opened[-1])] if opened[-1] else []
-    return found
+            places += [(*tag.span(), opened[-1])] if opened[-1] else []
+    return places
 
 
 def signs(content: str, block: AnchoredBlock) -> Iterator[tuple[int, int, str]]:
     """Give each tag of a block's own text as "" and each other character, with their place."""
     for first, last in block.own:
-        for found in _SIGN.finditer(content, first, last):
-            yield *found.span(), "" if found[0].startswith("<") else html.unescape(found[0])
+        for sign in _SIGN.finditer(content, first, last):
+            yield *sign.span(), "" if sign[0].startswith("<") else html.unescape(sign[0])

@@ -87,15 +87,15 @@ def paragraphs(text: str) -> str:
     if not text.strip(" \t\n\r\0\x0b"):
         return ""
     text, listings = _without_listings(f"{text}\n")
-    text = _ELEMENT.sub(lambda found: found[0].replace("\n", f" {_NEWLINE} "), _applied(_SEPARATE, text))
+    text = _ELEMENT.sub(lambda match: match[0].replace("\n", f" {_NEWLINE} "), _applied(_SEPARATE, text))
     for signs, rules in _COLLAPSE:
         text = _applied(rules, text) if any(sign in text for sign in signs) else text
     parts = filter(None, _APART.split(re.sub(r"\n\n+", "\n\n", text)))
     text = _applied(_UNWRAP, "".join("<p>" + part.strip("\n") + "</p>\n" for part in parts))
-    text = _LONE_ITEM.sub(lambda found: found[1] or found[0], text)
+    text = _LONE_ITEM.sub(lambda match: match[1] or match[0], text)
     text = _QUOTE.sub(r"<blockquote\1><p>", text).replace("</blockquote></p>", "</p></blockquote>")
     text = _applied(_BREAKS, _with_breaks(_applied(_AROUND_BLOCKS, text)))
-    text = _PRE.sub(lambda found: listings.get(found[1], found[0]), text)
+    text = _PRE.sub(lambda match: listings.get(match[1], match[0]), text)
     return text.replace(f" {_NEWLINE} ", "\n").replace(_NEWLINE, "\n")
 
 
@@ -120,22 +120,22 @@ def _without_listings(text: str) -> tuple[str, dict[str, str]]:
 
 def _with_breaks(text: str) -> str:
     """Write `<br />` at the end of each line, except in scripts and the like."""
-    parts, here, unclosed = [], 0, set[str]()
-    for found in _PRESERVED.finditer(text):
-        name = found[1]
-        end = -1 if found.start() < here or name in unclosed else text.find(f"</{name}>", found.end())
+    parts, at, unclosed = [], 0, set[str]()
+    for tag in _PRESERVED.finditer(text):
+        name = tag[1]
+        end = -1 if tag.start() < at or name in unclosed else text.find(f"</{name}>", tag.end())
         if end >= 0:
-            parts += [text[here : found.start()], text[found.start() : end].replace("\n", _KEPT)]
-            here = end
-        elif found.start() >= here:
+            parts += [text[at : tag.start()], text[tag.start() : end].replace("\n", _KEPT)]
+            at = end
+        elif tag.start() >= at:
             unclosed.add(name)
-    text = "".join([*parts, text[here:]]).replace("<br>", _BREAK).replace("<br/>", _BREAK)
+    text = "".join([*parts, text[at:]]).replace("<br>", _BREAK).replace("<br/>", _BREAK)
     return _BLANKS.sub(_broken, text).replace(_KEPT, "\n")
 
 
-def _broken(found: re.Match[str]) -> str:
+def _broken(match: re.Match[str]) -> str:
     """Write a break in the place of some blanks with a line end; a break before them counts for the first."""
-    start = found.start()
-    first = int(found.string.startswith(_BREAK, start - len(_BREAK)) and start >= len(_BREAK))
-    end = found[0].rfind("\n")
-    return found[0] if end < first else f"{found[0][:first]}{_BREAK}\n{found[0][end + 1 :]}"
+    start = match.start()
+    first = int(match.string.startswith(_BREAK, start - len(_BREAK)) and start >= len(_BREAK))
+    end = match[0].rfind("\n")
+    return match[0] if end < first else f"{match[0][:first]}{_BREAK}\n{match[0][end + 1 :]}"

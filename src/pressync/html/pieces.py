@@ -107,33 +107,33 @@ def cut(nodes: Sequence[Node], forms: Forms = NO_FORMS) -> tuple[Piece, ...]:
 
 def _cut(nodes: Sequence[Node], forms: Forms) -> Iterator[Piece]:
     line: list[Node] = []
-    here = 0
+    number = 0
     ends = _ends(nodes)
     # The comments that end the blocks "Custom HTML" around this node: such a block is only its content.
     closing = [len(nodes)]
-    while here < len(nodes):
-        node = nodes[here]
+    while number < len(nodes):
+        node = nodes[number]
         mark = _mark(node)
-        after = ends.get(here, here + 1)
-        after = after if after <= closing[-1] else here + 1
-        if here == closing[-1] or (mark and mark.name == _HTML and after > here + 1):
+        after = ends.get(number, number + 1)
+        after = after if after <= closing[-1] else number + 1
+        if number == closing[-1] or (mark and mark.name == _HTML and after > number + 1):
             yield from _line(line)
             line = []
-            if here == closing[-1]:
+            if number == closing[-1]:
                 closing.pop()
             else:
                 closing.append(after - 1)
-            here += 1
+            number += 1
             continue
         is_line = isinstance(node, Text) or (isinstance(node, Element) and node.name not in BLOCKS | _HIDDEN)
         if mark is None and is_line:
             line.append(node)
-            here += 1
+            number += 1
             continue
         yield from _line(line)
         line = []
-        yield from _block(nodes[here:after], mark, forms)
-        here = after
+        yield from _block(nodes[number:after], mark, forms)
+        number = after
     yield from _line(line)
 
 
@@ -172,7 +172,7 @@ def _ends(nodes: Sequence[Node]) -> dict[int, int]:
 
     It is one pass, because a text can have thousands of blocks without an end.
     """
-    found: dict[int, int] = {}
+    ends: dict[int, int] = {}
     waiting: dict[str, list[int]] = {}
     for number, node in enumerate(nodes):
         mark = _mark(node)
@@ -181,28 +181,30 @@ def _ends(nodes: Sequence[Node]) -> dict[int, int]:
         if not mark.ends:
             waiting.setdefault(mark.name, []).append(number)
         elif waiting.get(mark.name):
-            found[waiting[mark.name].pop()] = number + 1
-    return found
+            ends[waiting[mark.name].pop()] = number + 1
+    return ends
 
 
 def _mark(node: Node) -> _Mark | None:
-    found = _COMMENT.fullmatch(node.text) if isinstance(node, Raw) else None
-    if not found:
+    comment = _COMMENT.fullmatch(node.text) if isinstance(node, Raw) else None
+    if not comment:
         return None
     try:
-        attributes = json.loads(found["attributes"] or "{}")
+        attributes = json.loads(comment["attributes"] or "{}")
     except (ValueError, RecursionError):
         attributes = {"": ""}  # an unknown attribute, so that the block stays as it is
-    name = found["name"].removeprefix("core/")
-    return _Mark(name, frozenset(attribute_keys(name, attributes)), bool(found["end"]), bool(found["alone"]))
+    name = comment["name"].removeprefix("core/")
+    return _Mark(
+        name, frozenset(attribute_keys(name, attributes)), bool(comment["end"]), bool(comment["alone"])
+    )
 
 
 def _is_plain(mark: _Mark, after: Node | None, forms: Forms) -> bool:
     """Whether a comment adds nothing to the element `after` it."""
-    known = _FORMED if forms.has(mark.name) else _PLAIN
-    if mark.alone or mark.name not in known or not mark.attributes <= known[mark.name]:
+    blocks = _FORMED if forms.has(mark.name) else _PLAIN
+    if mark.alone or mark.name not in blocks or not mark.attributes <= blocks[mark.name]:
         return False
-    return known is _PLAIN or mark.ends or (after is not None and _has_form(after, forms))
+    return blocks is _PLAIN or mark.ends or (after is not None and _has_form(after, forms))
 
 
 def _has_form(block: Node, forms: Forms) -> bool:
@@ -283,7 +285,7 @@ def _loosened(item: Node) -> Node:
 
 
 def _without_class(node: Element, name: str) -> Element:
-    others = [each for each in node.attributes["class"].split() if each != name]
+    others = [word for word in node.attributes["class"].split() if word != name]
     return replace(node, attributes={**node.attributes, "class": " ".join(others)})
 
 
@@ -294,11 +296,11 @@ def attribute_keys(name: str, attributes: dict[str, object]) -> Iterable[str]:
     of 6.1 adds the classes that later versions give to every element of the kind.
     """
     classes = [
-        each
-        for each in str(attributes.get("className", "")).split()
-        if not EDITORS_CLASS.fullmatch(each) and not (name == EMBED and RATIO.fullmatch(each))
+        word
+        for word in str(attributes.get("className", "")).split()
+        if not EDITORS_CLASS.fullmatch(word) and not (name == EMBED and RATIO.fullmatch(word))
     ]
-    known = (
+    is_known = (
         classes == [LOOSE]
         if name == "list"
         else name == "code" and len(classes) == 1 and classes[0].startswith(LANGUAGE)
@@ -306,7 +308,7 @@ def attribute_keys(name: str, attributes: dict[str, object]) -> Iterable[str]:
     repeated = {"anchor"} if name == "heading" else set[str]()
     # The editor writes this as soon as it opens a gallery.
     repeated |= {"linkTo"} if name == GALLERY and attributes.get("linkTo") == "none" else set()
-    repeated |= {"className"} if known or not classes else set()
+    repeated |= {"className"} if is_known or not classes else set()
     return attributes.keys() - repeated
 
 

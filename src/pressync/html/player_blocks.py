@@ -93,11 +93,11 @@ def form_of(figure: Node) -> Element | None:
         case "embed", [Element(name="div", children=(Text(text=text),))] if provider_of(text.strip()):
             return replace(figure, name="p", attributes={}, children=(Text(text.strip()),))
         case "audio" | "video", [Element() as player, *rest] if _is_usual(player):
-            captions = [replace(each, attributes={}) for each in rest if _is_caption(each)]
+            captions = [replace(child, attributes={}) for child in rest if _is_caption(child)]
             if len(captions) == len(rest) <= 1:
                 return replace(figure, attributes={}, children=(player, *captions))
         case "gallery", pictures:
-            images = [image for each in pictures if (image := _pictured(each))]
+            images = [image for child in pictures if (image := _pictured(child))]
             if len(images) == len(pictures) > 1:
                 return replace(figure, attributes={}, children=tuple(images))
     return None

@@ -69,15 +69,15 @@ def elements_for_references(html: str) -> str:
     The block editor saves a reference as its character, except in the block Code. It keeps an element.
     """
     return _with_code(
-        html, lambda code: _REFERENCE.sub(lambda found: f"<span>{_CHARACTERS[found[0]]}</span>", code)
+        html, lambda code: _REFERENCE.sub(lambda match: f"<span>{_CHARACTERS[match[0]]}</span>", code)
     )
 
 
 def unescape_shortcodes(html: str) -> str:
     """Remove both kinds of escapes in code. Outside of code, somebody else wrote such a thing."""
-    marked = _ELEMENT_ESCAPE.sub(lambda found: _MARKS[found[1]], html)
-    unescaped = _with_code(marked, lambda code: _ESCAPE.sub(lambda found: _CHARACTERS[found[0]], code))
-    return _MARK.sub(lambda found: f"<span>{_CHARACTERS[found[0]]}</span>", unescaped)
+    marked = _ELEMENT_ESCAPE.sub(lambda match: _MARKS[match[1]], html)
+    unescaped = _with_code(marked, lambda code: _ESCAPE.sub(lambda match: _CHARACTERS[match[0]], code))
+    return _MARK.sub(lambda match: f"<span>{_CHARACTERS[match[0]]}</span>", unescaped)
 
 
 def as_written(html: str) -> str:
@@ -86,7 +86,7 @@ def as_written(html: str) -> str:
     if not _QUOTED.search(html):
         return html
     written = (
-        (start, end, _QUOTED.sub(lambda found: found[0].replace(_QUOTE, '"'), html[start:end]))
+        (start, end, _QUOTED.sub(lambda match: match[0].replace(_QUOTE, '"'), html[start:end]))
         for start, end in texts(html)
     )
     return tokens.edited(html, written)

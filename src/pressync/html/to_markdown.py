@@ -58,15 +58,15 @@ def raw(source: str) -> str:
 def _verbatim(source: str) -> Iterator[tuple[int, int]]:
     """Give the start and the end of each element that may have blank lines, if it has an end tag."""
     position, endless = 0, set[str]()
-    while found := _BEGIN.search(source, position):
-        position, name = found.end(), found[1].lower()
+    while tag := _BEGIN.search(source, position):
+        position, name = tag.end(), tag[1].lower()
         # If no end tag follows here, none follows later. So a text is searched once in vain for each name.
         end = None if name in endless else _ENDS[name].search(source, position)
         if end is None:
             endless.add(name)
         else:
             position = end.end()
-            yield found.start(), position
+            yield tag.start(), position
 
 
 def _without_blank_lines(source: str) -> str:
@@ -77,15 +77,15 @@ def _without_blank_lines(source: str) -> str:
 
 def _apart(nodes: Iterable[Node]) -> list[list[Node]]:
     """Group the nodes: each block alone, and all nodes between two blocks together."""
-    found: list[list[Node]] = []
+    groups: list[list[Node]] = []
     line = False
     for node in nodes:
         is_block = isinstance(node, Element) and node.name in BLOCKS
         if is_block or not line:
-            found.append([])
-        found[-1].append(node)
+            groups.append([])
+        groups[-1].append(node)
         line = not is_block
-    return found
+    return groups
 
 
 def _block(nodes: Sequence[Node], style: MarkdownStyle) -> str:
@@ -126,7 +126,7 @@ def _heading(heading: Element, style: MarkdownStyle) -> str:
 
 def _box(box: Element, style: MarkdownStyle) -> str:
     """Write an alert, or HTML tags with Markdown between them."""
-    kind = next((found[1] for each in box.classes() if (found := _ALERT.fullmatch(each))), None)
+    kind = next((alert[1] for word in box.classes() if (alert := _ALERT.fullmatch(word))), None)
     if not kind or not box.children:
         return _enclosed(box, style)
     first = box.children[0]
@@ -313,7 +313,7 @@ def inline(nodes: Iterable[Node], style: MarkdownStyle, *, one_line: bool = Fals
 
 def lines_escaped(text: str) -> str:
     """Escape characters that would begin another block at the start of a line."""
-    return _LEADING.sub(lambda found: f"{found[1]}\\" if found[1] else "\\", text)
+    return _LEADING.sub(lambda match: f"{match[1]}\\" if match[1] else "\\", text)
 
 
 def tag(node: Element, style: MarkdownStyle) -> str:

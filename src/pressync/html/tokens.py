@@ -159,8 +159,8 @@ class _TokenizerState:
             self._open.append(_Open(name, start, end))
             self._open_names[name] += 1
             if RAW.fullmatch(name):
-                found = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(self._page, end)
-                self.take_text(found.start() if found else len(self._page))
+                end_tag = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(self._page, end)
+                self.take_text(end_tag.start() if end_tag else len(self._page))
 
     def take_end(self, name: str, start: int, end: int) -> None:
         """Take an end tag: close the innermost element of its name and all elements that are open in it."""
@@ -225,8 +225,8 @@ def with_implied_tags(nodes: Sequence[Node]) -> str:
 
 def edited(text: str, edits: Iterable[tuple[int, int, str]], start: int = 0, end: int | None = None) -> str:
     """Replace these parts of a text, given as start, end and new text; give it from `start` to `end`."""
-    parts, here = [], start
+    parts, at = [], start
     for first, last, new in sorted(edits, key=lambda edit: edit[:2]):
-        parts += [text[here:first], new]
-        here = last
-    return "".join([*parts, text[here:end]])
+        parts += [text[at:first], new]
+        at = last
+    return "".join([*parts, text[at:end]])

@@ -97,10 +97,10 @@ def parse(source: str) -> tuple[Node, ...]:
     return tuple(_nodes(tokens.parse(source), depth=0))
 
 
-def _nodes(found: Iterable[tokens.Node], depth: int) -> Iterator[Node]:
+def _nodes(parsed: Iterable[tokens.Node], depth: int) -> Iterator[Node]:
     if depth > DEEPEST:
         raise TooDeepError("the HTML is nested too deeply")
-    for node in found:
+    for node in parsed:
         if is_dropped(node):
             continue
         if node.name == tokens.TEXT:
@@ -136,9 +136,9 @@ def _with_sections(children: Iterable[Node]) -> Iterator[Node]:
 def _attributes(node: tokens.Node) -> dict[str, str]:
     """Read the attributes of an element; the first of two equal names counts."""
     attributes: dict[str, str] = {}
-    for found in _ATTRIBUTE.finditer(node.tag, len(node.name) + 1):
-        value = found[2] or found[3] or found[4] or ""
-        attributes.setdefault(found[1].lower(), attribute_text(value))
+    for match in _ATTRIBUTE.finditer(node.tag, len(node.name) + 1):
+        value = match[2] or match[3] or match[4] or ""
+        attributes.setdefault(match[1].lower(), attribute_text(value))
     return attributes
 
 
@@ -147,12 +147,12 @@ def attribute_text(written: str) -> str:
     return _REFERENCE.sub(_referenced, written)
 
 
-def _referenced(found: re.Match[str]) -> str:
+def _referenced(match: re.Match[str]) -> str:
     """Decode one character reference of an attribute; in `?a=1&copy=2` a browser does not see `&copy;`."""
-    name, follower = found[0].lstrip("&"), found.string[found.end() : found.end() + 1]
+    name, follower = match[0].lstrip("&"), match.string[match.end() : match.end() + 1]
     if name.startswith("#"):
-        return html.unescape(found[0])
-    return found[0] if follower == "=" else html5.get(name, found[0])
+        return html.unescape(match[0])
+    return match[0] if follower == "=" else html5.get(name, match[0])
 
 
 def _ended(element: Element) -> Iterator[Node]:
