@@ -71,6 +71,7 @@ LOST = (
     # WordPress takes the style that breaks a long word from a user who may not write all HTML.
     Lost(NAMES, ("author",), r"<(p|code)> inlinecode"),
     Lost(NAMES, ("author",), r"<\w+> (Three and|https://safe|(one )?node_modules)"),
+    Lost(NAMES, ("author",), r"<\w+> (A caption with )?(LongWord|LongLink|LongCode|משפט)"),
     Lost(NAMES, ("author",), r"<(p|code)> (Mutable object|Readonly(Array|Set))"),
     Lost(("old",), ("author",), r"<(h2|h4|span)> (The Systeminformation|Four )"),
 )

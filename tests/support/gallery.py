@@ -319,9 +319,6 @@ line two
 
 <picture><source srcset="{WIDE}" media="(min-width: 600px)"><img src="{TALL}" alt="Of two files"></picture>
 
-<object data="paper.pdf" type="application/pdf" width="900" height="90" aria-label="A paper">
-<a href="paper.pdf">A paper</a></object>
-
 <svg width="1000" height="60" viewBox="0 0 1000 60"><rect width="1000" height="60" fill="#9cf"/></svg>
 
 <audio src="sound.mp3" controls style="width:900px"></audio>
@@ -339,6 +336,9 @@ print("code goes from left to right in a text that goes from right to left, and 
 <details><summary>More</summary><pre>{"a long line of hidden code, " * 9}</pre></details>
 
 A note of another script.[^注]
+
+<object data="paper.pdf" type="application/pdf" width="900" height="90" aria-label="A paper">
+<a href="paper.pdf">A paper</a></object>
 
 [^注]: 脚注の文章です。
 """,
