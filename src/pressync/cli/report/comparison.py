@@ -51,6 +51,7 @@ def summary(compared: Compared) -> str:
     count = compared.counts
     total = sum(count.values()) - count["list"]
     parts = [f"{count['same']:,} of {total:,} {'page says' if total == 1 else 'pages say'} the same"]
+    parts = parts if total else ["Not a single page was compared"]
     if number := count["differs"]:
         parts.append(f"{number:,} {'differs' if number == 1 else 'differ'}")
     if number := count["no_address"]:
@@ -58,8 +59,8 @@ def summary(compared: Compared) -> str:
     if number := count["unread"]:
         parts.append(f"{number:,} could not be read")
     if number := count["list"]:
-        are = "is a list" if number == 1 else "are lists"
-        parts.append(f"{number:,} more answer, but {are} of records and not compared")
+        are = "answers, but is a list" if number == 1 else "answer, but are lists"
+        parts.append(f"{number:,} more {are} of records and not compared")
     return "; ".join(parts) + "."
 
 

@@ -71,8 +71,9 @@ class Compared:
 
     @property
     def is_same(self) -> bool:
-        """Whether every page was read and says the same."""
-        return not any(self.counts[state] for state in ("differs", "no_address", "unread"))
+        """Whether every page was read and says the same; False if no page was compared."""
+        counts = self.counts
+        return bool(counts["same"]) and not any(counts[each] for each in ("differs", "no_address", "unread"))
 
 
 # Both texts of pages that differ are kept for the sheet, up to so many words in all. A word takes 84 bytes.

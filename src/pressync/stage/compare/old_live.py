@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import zlib
-from collections import deque
+from collections import Counter, deque
 from contextlib import closing
 from dataclasses import dataclass, field
 from html import escape
@@ -25,7 +25,7 @@ from pressync.client.http import GetOnly
 from pressync.client.port import Limits
 from pressync.model.bounds import MIB
 from pressync.model.errors import ConfigError, ServiceError
-from pressync.model.printable import counted
+from pressync.model.printable import counted, one_line
 from pressync.model.web_address import from_root, joined, origin_of
 from pressync.stage.compare.old_site import OldPage
 from pressync.stage.compare.page_text import parsed
@@ -46,6 +46,8 @@ _LARGEST, _MOST_SITEMAPS = 50 * MIB, 200
 _DEFAULT_RATE = 2.0
 _OTHER_TYPES = ("image/", "video/", "audio/", "font/", "application/pdf", "application/zip")
 _CHARSET = re.compile(r"charset=[\"']?([\w-]+)", re.IGNORECASE)
+_REFRESH = '<meta http-equiv="refresh" content="0; url={}">'
+_MOVED = re.compile(_REFRESH.replace("{}", '([^"]*)').encode())
 _NO_PAGE = re.compile(r"\.(?!html?$|php$|aspx?$)\w{1,5}$", re.IGNORECASE)
 
 
@@ -81,6 +83,10 @@ class LiveReader:
     rate: float | None = None
     progress: Callable[[int, int], None] = lambda _done, _total: None
     _asked: float = field(default=0.0, init=False)
+    # The addresses of other hosts in sitemaps, and those that `robots.txt` asks not to read.
+    _elsewhere: Counter[str] = field(default_factory=Counter, init=False)
+    _refused: set[str] = field(default_factory=set, init=False)
+    _tried: set[str] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
         self._address = parse(self.url)
@@ -91,7 +97,7 @@ class LiveReader:
     def read(self) -> OldLive:
         """Read the pages.
 
-        :raises ConfigError: the site names no page.
+        :raises ConfigError: the site names no page, or it is at another address.
         :raises ServiceError: it does not answer.
         """
         site = self._address._replace(path="", query=())
@@ -102,19 +108,48 @@ class LiveReader:
             asked = self._robots.crawl_delay(_AGENT)
             self._pause = max(self._pause, float(asked or 0))
             wanted = list(dict.fromkeys(self._listed()))
-            allowed = [each for each in wanted if self._robots.can_fetch(_AGENT, f"{self._origin}{each}")]
+            allowed = list(filter(self._may_read, wanted))
             taken = self._taken(allowed) if wanted else self._followed()
-        if not taken:
-            todo = "name the address of its sitemap, or a folder with its built pages"
-            raise ConfigError("the site names no page that may be read", where=self.url, todo=todo)
-        over = []
-        if number := len(wanted) - len(allowed):
+            if not taken:
+                raise self._nothing()
+        over = [
+            f"{counted(number, 'address', 'addresses')} of {one_line(origin)} in the sitemap, another host"
+            for origin, number in self._elsewhere.most_common(3)
+        ]
+        if number := len(self._refused):
             over.append(f"{counted(number, 'address', 'addresses')}, as its robots.txt asks")
         if (number := len(allowed) - len(taken)) > 0:
             over.append(f"{counted(number, 'address', 'addresses')} above `--limit {self.limit}`")
         return OldLive(
             self._origin, tuple(OldPage(each, _file(each)) for each in taken), self.kept, tuple(over)
         )
+
+    def _nothing(self) -> ConfigError:
+        """Say why there is no page."""
+        todo = "name a folder with its built pages"
+        robots = self._kept("/robots.txt")[0].decode()
+        if self._refused and robots != _OK.decode():
+            return ConfigError(
+                f"its robots.txt answers {robots}, so it is not read", where=self.url, todo=todo
+            )
+        if self._refused:
+            return ConfigError("its robots.txt asks not to read it", where=self.url, todo=todo)
+        what, todo = (
+            "the site names no page that may be read",
+            f"name the address of its sitemap, or {todo[5:]}",
+        )
+        front = self._kept(self._front)[0].decode()
+        what = what if front == _OK.decode() else f"{self._front} answers {front}"
+        return ConfigError(what, where=self.url, todo=todo)
+
+    @property
+    def _front(self) -> str:
+        return from_root(self.url) or "/"
+
+    def _may_read(self, path: str) -> bool:
+        may = self._robots.can_fetch(_AGENT, f"{self._origin}{path}")
+        self._refused |= set() if may else {path}
+        return may
 
     def _obey(self, status: bytes, body: bytes) -> None:
         """Read `robots.txt`; a site that does not show it to us, or fails, asks to read nothing."""
@@ -136,6 +171,7 @@ class LiveReader:
                 continue
             for kind, _, address in Locations(f"{self._origin}{path}").of(iter([body])):
                 own = self._own(address)
+                self._elsewhere.update([origin_of(address)] if kind == "url" and not own else ())
                 if own and kind == "url":
                     yield own
                 elif own and own not in seen and len(seen) < _MOST_SITEMAPS:
@@ -144,7 +180,10 @@ class LiveReader:
 
     def _own(self, address: str) -> str:
         """Give the path of an address of this site; "" for one elsewhere."""
-        return (from_root(address) or "") if origin_of(address).lower() == self._origin.lower() else ""
+        return (from_root(address) or "") if self._is_own(address) else ""
+
+    def _is_own(self, address: str) -> bool:
+        return origin_of(address).lower() == self._origin.lower()
 
     def _taken(self, paths: list[str]) -> list[str]:
         taken = []
@@ -158,15 +197,17 @@ class LiveReader:
     def _followed(self) -> list[str]:
         """Follow the links of a site without a sitemap, from its front page on."""
         taken: list[str] = []
-        waiting = deque([from_root(self.url) or "/"])
+        waiting = deque([self._front])
         seen = set(waiting)
         while waiting and len(taken) < self.limit:
             path = waiting.popleft()
-            if not self._robots.can_fetch(_AGENT, f"{self._origin}{path}"):
+            if not self._may_read(path):
                 continue
             if self._is_stopped(path):
                 break
             body = self._body(path)
+            if not taken:
+                self._refuse_another_host(body)
             # A link of the old site may lead nowhere, and that is not an address of the site.
             taken += [path] * bool(body)
             self.progress(len(taken), len(taken) + len(waiting))
@@ -177,6 +218,15 @@ class LiveReader:
                     seen.add(own)
                     waiting.append(own)
         return taken
+
+    def _refuse_another_host(self, body: bytes) -> None:
+        """Refuse a site whose first page leads to another host, such as one with `www.`, or that of https."""
+        to = (
+            joined(f"{self._origin}{self._front}", moved[1].decode()) if (moved := _MOVED.match(body)) else ""
+        )
+        if to and not self._is_own(to):
+            what = f"it leads to {origin_of(to)}, another host"
+            raise ConfigError(what, where=self.url, todo=f"name that one: `pressync compare {origin_of(to)}`")
 
     def _is_stopped(self, path: str) -> bool:
         """Read a page into the folder, and tell whether to stop."""
@@ -191,7 +241,10 @@ class LiveReader:
     def _kept(self, path: str) -> tuple[bytes, bytes]:
         """Give the status and the body of a page; ask the site if it is not kept yet."""
         file = self.kept / _file(path)
-        if not file.is_file():
+        # A failure of a former run says nothing of the site now.
+        failed = path not in self._tried and file.is_file() and file.read_bytes().startswith(b"5")
+        if failed or not file.is_file():
+            self._tried.add(path)
             self.wait(max(0.0, self._asked + self._pause - monotonic()))
             self._asked = monotonic()
             atomic_files.make_folder(self.kept, mode=atomic_files.PRIVATE_FOLDER)
@@ -223,7 +276,7 @@ def _stored(response: HttpResponse) -> bytes:
     """Write a response as it is kept: its status, and its text in UTF-8."""
     to = response.headers.get("location", "")
     if HTTPStatus.MULTIPLE_CHOICES <= response.status < HTTPStatus.BAD_REQUEST and to:
-        return f'200\n<meta http-equiv="refresh" content="0; url={escape(to)}">'.encode()
+        return f"200\n{_REFRESH.format(escape(to))}".encode()
     if response.content_type.startswith(_OTHER_TYPES):
         return b"with something that is not a page\n"
     named = _CHARSET.search(response.content_type)

@@ -52,9 +52,11 @@ def serving(pages: Pages) -> Iterator[Peer]:
         peer.url = f"http://127.0.0.1:{server.server_port}"
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield peer
-        server.shutdown()
-        thread.join()
+        try:
+            yield peer
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def read(peer: Peer, kept: Path, path: str = "/", limit: int = 100) -> OldLive:
@@ -81,7 +83,10 @@ def test_the_pages_of_the_sitemap_are_read_once_and_no_other_host_is_asked(tmp_p
         assert [page.address for page in old.pages] == ["/a/", "/moved/", "/gone/"]
         assert peer.asked == ["/robots.txt", "/sitemap.xml", "/a/", "/moved/", "/gone/"]
         assert not any("Authorization" in headers or "Cookie" in headers for headers in peer.headers)
-        assert old.passed_over == ("1 address, as its robots.txt asks",)
+        assert old.passed_over == (
+            "1 address of http://169.254.0.1 in the sitemap, another host",
+            "1 address, as its robots.txt asks",
+        )
         assert old.read(old.pages[0]).decode() == "<p>café</p>"
         assert b'url=/a/"' in old.read(old.pages[1])
         with pytest.raises(OSError, match="the site answers 404"):
@@ -101,8 +106,38 @@ def test_without_a_sitemap_the_links_are_followed_up_to_the_limit(tmp_path: Path
         assert [page.address for page in read(peer, tmp_path / "few", limit=2).pages] == ["/", "/b/"]
 
 
-def test_a_site_that_refuses_its_robots_txt_is_not_read(tmp_path: Path) -> None:
-    with serving({"/robots.txt": (403, HTML, b""), "/": (200, HTML, b"a")}) as peer:
-        with pytest.raises(ConfigError, match="names no page that may be read"):
-            read(peer, tmp_path)
-        assert "/" not in peer.asked
+NOTHING: Mapping[str, tuple[Pages, str]] = {
+    "refused": ({"/robots.txt": (403, HTML, b"")}, "its robots.txt answers 403, so it is not read"),
+    "forbidden": ({"/robots.txt": (200, HTML, b"User-agent: *\nDisallow: /")}, "asks not to read it"),
+    "failing": ({"/": (500, HTML, b"oops")}, "/ answers 500"),
+    "elsewhere": ({"/": (301, "https://www.e.test/", b"")}, "it leads to https://www.e.test, another host"),
+    "without a page": ({"/": (200, HTML, b"")}, "names no page that may be read"),
+}
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_a_site_of_which_nothing_is_read_is_told_why(name: str, tmp_path: Path) -> None:
+    pages, why = NOTHING[name]
+    with serving({"/": (200, HTML, b"a"), **pages}) as peer, pytest.raises(ConfigError, match=why):
+        read(peer, tmp_path)
+
+
+def test_addresses_of_another_host_and_links_that_may_not_be_read_are_told(tmp_path: Path) -> None:
+    pages = {
+        "/robots.txt": (200, "text/plain", b"User-agent: *\nDisallow: /private/"),
+        "/sitemap.xml": sitemap("https://www.e.test/a/", "https://www.e.test/b/"),
+        "/": (200, HTML, b'<a href="/private/">p</a>'),
+    }
+    with serving(pages) as peer:
+        assert read(peer, tmp_path).passed_over == (
+            "2 addresses of https://www.e.test in the sitemap, another host",
+            "1 address, as its robots.txt asks",
+        )
+
+
+def test_a_page_that_failed_is_asked_for_again(tmp_path: Path) -> None:
+    with serving({"/": (200, HTML, b'<a href="/a/">a</a>'), "/a/": (500, HTML, b"")}) as peer:
+        assert [page.address for page in read(peer, tmp_path).pages] == ["/"]
+        peer.pages["/a/"] = (200, HTML, b"a")
+        assert [page.address for page in read(peer, tmp_path).pages] == ["/", "/a/"]
+        assert peer.asked.count("/") == 1
