@@ -20,6 +20,7 @@ from pressync.cli.options import Globals, SyncOptions, covers_head
 from pressync.cli.plan import flags_of, for_github, tell_uncommitted, telling_uncommitted
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
+from pressync.model.changes import Outcome, Plan, Result
 from pressync.model.errors import ConfigError, Problem
 from pressync.model.reason import ReasonCode
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from pressync.app.site import SyncedSite
     from pressync.app.workspace import Workspace
-    from pressync.model.changes import Outcome, Plan
     from pressync.model.outcomes import RunResult
 
     Tell = Callable[[Globals, SyncOptions, Workspace, RunResult, Event], object]
@@ -185,9 +185,10 @@ class RunDisplay(console.Meter):
         return True
 
     def outcome(self, outcome: Outcome) -> None:
-        """Show how a change ended."""
-        self._finished += 1
-        self.of("Syncing")(self._finished, max(self._expected, self._finished))
+        """Show how a change ended. Nothing was done for one that was skipped, as all are after Ctrl-C."""
+        if outcome.result is not Result.SKIPPED:
+            self._finished += 1
+            self.of("Syncing")(self._finished, max(self._expected, self._finished))
         console.tell_outcome(self._globals, outcome)
 
     def say(self, sentence: str) -> None:

@@ -26,6 +26,7 @@ from tests.support.builders import blocked, create, entry, keep, plan
 from pressync.cli import console, log
 from pressync.cli.main import INTERRUPTED
 from pressync.cli.options import Globals
+from pressync.cli.sync import RunDisplay
 from pressync.model.changes import Block, NotCompared, Outcome, Refusal, Result
 from pressync.model.errors import Code, Problem
 from pressync.model.outcomes import RunResult
@@ -159,6 +160,22 @@ def test_a_log_counts_the_time_of_the_work_that_it_is_about(
         now = 80.0
         sending(54, 104)
     assert capsys.readouterr().err == "Sending: 54 of 104, about 20 s left\n"
+
+
+def test_changes_that_are_skipped_are_not_counted_as_sent(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    changes = [create(f"content/pages/{name}.md") for name in "abcd"]
+    with RunDisplay(GLOBALS, threading.Event()) as display:
+        display.expect(plan(*changes))
+        display.outcome(Outcome(changes[0], Result.DONE))
+        now = 60.0
+        for change in changes[2:]:
+            display.outcome(Outcome(change, Result.SKIPPED, "the run was stopped before its turn"))
+        display.outcome(Outcome(changes[1], Result.DONE))
+    assert "Syncing: 2 of 4" in capsys.readouterr().err
 
 
 TWO = '[sites.live]\nurl = "https://a.test/wp-json"\n[sites.staging]\nurl = "https://b.test/wp-json"\n'
