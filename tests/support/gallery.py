@@ -103,7 +103,8 @@ A picture ![in a sentence]({WIDE}) with words after it.
     GalleryPage(
         "formulas",
         """\
-Inline $a^2 + b^2 = c^2$ in a sentence.
+Inline $a^2 + b^2 = c^2$ in a sentence, and a long one,
+$a_0 + a_1 x + a_2 x^2 + a_3 x^3 + a_4 x^4 + a_5 x^5 + a_6 x^6 + a_7 x^7 + a_8 x^8$, in another.
 
 $$
 \\sum_{i=0}^{n} i^2 + \\sum_{i=0}^{n} i^3 + \\sum_{i=0}^{n} i^4 +

@@ -40,7 +40,7 @@ FITTING = re.compile(
 _FITTED = frozenset(
     {
         *("img", "video", "audio", "iframe", "embed", "object", "canvas", "svg", "select"),
-        *("pre", "div", "code", "p", "a", "span"),
+        *("pre", "div", "code", "p", "a", "span", "math"),
     }
 )
 # The width of a picture, as `page_forms` writes it.

@@ -1,10 +1,10 @@
 """Gives the elements of a finished page the form in which stock themes show them right. Pure.
 
 A theme limits a picture only if its class names the id of its upload, and WordPress gives only such a picture
-its width, its height and smaller files. No stock theme limits a film, or a listing that is not a block. The
-box of a task has no words for those who hear the page. So this module writes what is missing, on the page as
-it would be sent. Blocks of the editor with a form of their
-own stay as they are: another attribute would make them invalid.
+its width, its height and smaller files. No stock theme limits a film, a long formula in a line, or a listing
+that is not a block. The box of a task has no words for those who hear the page. So this module writes what is
+missing, on the page as it would be sent. Blocks of the editor with a form of their own stay as they are:
+another attribute would make them invalid.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ DECLARATIONS: Mapping[str, Sequence[str]] = {
     "iframe": (_FIT[0], "box-sizing:border-box"),
     "pre": _SCROLL,
     "p": _SCROLL,
+    # No browser breaks the line of a formula.
+    "math": (_FIT[0], *_SCROLL),
     **dict.fromkeys(("audio", "canvas", "embed", "object", "select", "svg"), _FIT[:1]),
 }
 # The version before gave them to these alone, apart from paragraphs.
@@ -43,6 +45,8 @@ _BREAKING = f'<span\\ style="{BREAK}">'
 _SCROLLING = f'<div style="{";".join(_SCROLL)}">'
 
 _TASK = r"""(?<=<li><)(?P<task>input\ type="checkbox"(?:\ checked="")?\ disabled="")\ />(?P<loose>\ \n<p>)?"""
+# A formula in a line that can be wider than a telephone: commands are longer than what they show.
+_LONG_FORMULA = r'math(?=\ data-latex="[^"]{24})'
 # Code that stands beside code without a blank is one long word with it.
 _BESIDE = r"(?=[^<]*+</code>[^<\s]{1,5}<code>)(?=(?:[^<\s-]|</?code>){24})"
 
@@ -54,7 +58,7 @@ def _pieces(heading: str, task: str, beside: str, names: str) -> re.Pattern[str]
     # line, nearly every paragraph at its name: to try all alternatives for them took three times as long.
     return re.compile(
         rf"""
-    <(?=!|[aceihopstv]|/table>|/h[1-6]>)(?:
+    <(?=!|[aceihmopstv]|/table>|/h[1-6]>)(?:
         !--\s+(?P<end>/)?wp:(?P<block>[a-z][a-z0-9_/-]*+)(?:.*?(?P<alone>/)?-->|.*+)
       | !--(?:-?>|.*?(?:-->|\Z))
       | (?P<raw>script|style|textarea)(?=[\s/>]).*?(?:</(?P=raw)\s*>|\Z)
@@ -75,7 +79,7 @@ def _pieces(heading: str, task: str, beside: str, names: str) -> re.Pattern[str]
     )
 
 
-_PIECE = _pieces(_HEADING_RUN, _TASK, _BESIDE, _NAMES)
+_PIECE = _pieces(_HEADING_RUN, _TASK, _BESIDE, f"{_NAMES}|{_LONG_FORMULA}")
 # What the version before gave a form.
 _FORMER_PIECE = _pieces(_RUN, "(?P<task>(?!))(?P<loose>)", "(?!)", _FORMER_NAMES)
 _BESIDE_TEXT = re.compile(
@@ -103,7 +107,7 @@ _FORMED = re.compile(
     | (?P<heading><h[1-6](?=[\s>])[^<>]*+>)(?P<span><span\ style="overflow-wrap:\s*anywhere;?">)?
     | (?:</span>)?(?P<end_of_heading></h[1-6]>)
     | <span\ style="overflow-wrap:\s*anywhere;?">(?P<word>[^<]+)</span>
-    | <(?P<name>{_NAMES}|img|p|a|code)(?P<attributes>(?=\s)(?:[^"'<>]|"[^"]*+"|'[^']*+')*+)>
+    | <(?P<name>{_NAMES}|math|img|p|a|code)(?P<attributes>(?=\s)(?:[^"'<>]|"[^"]*+"|'[^']*+')*+)>
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
@@ -241,8 +245,11 @@ def _in_line(piece: re.Match[str], ids: Mapping[str, int], *, is_free: bool) -> 
     """Give the form of what stands in a line of text; "" for anything else."""
     if piece["task"]:
         return _task(piece) if is_free else ""
-    if (piece["name"] or "").lower() == "img":
+    name = (piece["name"] or "").lower()
+    if name == "img":
         return _picture(piece, ids)
+    if name == "math":
+        return _styled(piece, DECLARATIONS[name])
     return _styled(piece, (BREAK,)) if piece["link"] else ""
 
 

@@ -17,6 +17,7 @@ LONG = "x" * 20
 BREAKING = ' style="overflow-wrap:anywhere"'
 
 # What a page has, and its form: only the marked part differs.
+SUM = "a_0 + a_1 x + a_2 x^2 + a_3 x^3"
 FORMS = [
     ("a picture", f'<p><img src="{UPLOAD}" alt="Oven" /></p>', ' alt="Oven"', ' class="wp-image-31"'),
     ("a picture in HTML", f"<p><img class='big' src='{UPLOAD}'></p>", " class='big'", ""),
@@ -46,6 +47,12 @@ FORMS = [
     ("a sound", '<audio src="a.mp3"></audio>', ' src="a.mp3"', ' style="max-width:100%"'),
     ("a drawing", '<svg width="900"></svg>', ' width="900"', ' style="max-width:100%"'),
     ("code in Hebrew", "<pre>a</pre><p>\u05e9</p>", "<pre", ' style="overflow:auto;direction:ltr"'),
+    (
+        "a long formula in a line",
+        f'<!-- wp:paragraph -->\n<p><math data-latex="{SUM}"></math></p>\n<!-- /wp:paragraph -->',
+        f' data-latex="{SUM}"',
+        ' style="max-width:100%;overflow:auto"',
+    ),
     ("a formula", '<p><math display="block"></math></p>', "<p", ' style="overflow:auto"'),
 ]
 
@@ -156,7 +163,7 @@ def test_a_table_scrolls_in_a_box_and_not_in_its_block() -> None:
         f"<!-- {UPLOAD} <img src='a'> --><script>'<img src=\"a\">'</script>",
         f'<p><img class="wp-image-7" src="{UPLOAD}"></p>',
         '<pre style="overflow:scroll">a</pre>',
-        "<p>text</p>",
+        '<p>text <math data-latex="x"></math></p>',
     ],
 )
 def test_what_has_a_form_of_its_own_keeps_it(page: str) -> None:
