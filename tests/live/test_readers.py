@@ -74,6 +74,8 @@ LOST = (
     Lost(NAMES, ("author",), r"<\w+> (A caption with )?(LongWord|LongLink|LongCode|משפט)"),
     Lost(NAMES, ("author",), r"<(p|code)> (Mutable object|Readonly(Array|Set))"),
     Lost(("old",), ("author",), r"<(h2|h4|span)> (The Systeminformation|Four )"),
+    # It takes the formulas, too. The letters that are left are one long word.
+    Lost(("old", "mid"), ("author",), r"<p> Inline a2"),
 )
 # More elements than any page of the gallery has for the keyboard.
 _MOST_KEYS = 80
