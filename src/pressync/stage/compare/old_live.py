@@ -15,6 +15,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from html import escape
 from http import HTTPStatus
+from shlex import quote
 from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.robotparser import RobotFileParser
@@ -225,8 +226,12 @@ class LiveReader:
             joined(f"{self._origin}{self._front}", moved[1].decode()) if (moved := _MOVED.match(body)) else ""
         )
         if to and not self._is_own(to):
-            what = f"it leads to {origin_of(to)}, another host"
-            raise ConfigError(what, where=self.url, todo=f"name that one: `pressync compare {origin_of(to)}`")
+            other = origin_of(to)
+            raise ConfigError(
+                f"it leads to {other}, another host",
+                where=self.url,
+                todo=f"name that one: `pressync compare {quote(other)}`",
+            )
 
     def _is_stopped(self, path: str) -> bool:
         """Read a page into the folder, and tell whether to stop."""
