@@ -41,8 +41,10 @@ _PART = re.compile(
 )
 # The letters between which a browser finds no place to break the line. In Chinese or Thai it does.
 _LETTERS = r"!-,./-;=?-~\u00a1-\u06ff"
-# A shortcode is not text, and WordPress may make a player of an address alone on its line.
+# A shortcode is not text, nor is what it encloses, such as the address in `[embed]…[/embed]`. WordPress may
+# make a player of an address alone on its line.
 _WORD = re.compile(
+    r"\[(?P<tag>[\w-]+)(?:\s[^\[\]]*)?\][^\[\]]*\[/(?P=tag)\]|"
     rf"\[/?[\w-]+(?:\s[^\[\]]*)?/?\]|^[ \t]*+https?://\S+[ \t]*+$|(?P<word>[{_LETTERS}]+)",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -99,6 +99,7 @@ WORDS = [
     f"<!-- wp:list-item -->\n<li>{{{WORD}}}</li>\n<!-- /wp:list-item -->",
     # A table scrolls, and a shortcode and the address of a player are not text.
     f"<!-- wp:table -->\n<table><tr><td>{WORD}</td></tr></table>\n<!-- /wp:table --><p>{{{WORD}}}</p>",
+    f"<p>[embed]https://example.org/{WORD}[/embed] {{{WORD}}}</p>",
     f"<p>[gallery ids={WORD}] {{{WORD}}}</p><p>https://example.org/{WORD}</p>",
     f"<!-- wp:embed -->\nhttps://example.org/{WORD}\n<!-- /wp:embed --><p>{{{WORD}}}</p>",
     # A browser breaks these.
