@@ -240,7 +240,7 @@ class Delivery:
         settled = echo.settle(job.desired, sent, record, job.previous, self._commit, read)
         entry = settled.entry
         if settled.dropped and (lost := self._dropped.lost(settled.dropped)):
-            # The next sync creates a term or file again that the site has no longer.
+            # The site lost a term or file. The next sync creates it again.
             entry = echo.unsure(entry, lost)
         if FRONT_PAGE not in sent:
             entry = with_unwritten(entry, job.desired.fingerprints, job.previous)

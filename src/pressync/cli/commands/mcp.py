@@ -23,8 +23,7 @@ def command(globals_: options.Globals) -> None:
     try:
         from pressync.cli import tool_server
     except ImportError:
-        todo = "install it beside pressync: `pip install 'pressync[mcp]'`, or `pipx inject pressync mcp`"
-        raise ConfigError("the package `mcp` is not installed", todo=todo) from None
+        raise _missing("mcp", extra="mcp") from None
     from pressync.app.agents import place_of
 
     options.as_tool(globals_)
@@ -56,6 +55,11 @@ def lsp(globals_: options.Globals) -> None:
     try:
         from pressync.cli import language_server
     except ImportError:
-        todo = "install it beside pressync: `pip install 'pressync[lsp]'`, or `pipx inject pressync pygls`"
-        raise ConfigError("the package `pygls` is not installed", todo=todo) from None
+        raise _missing("pygls", extra="lsp") from None
     language_server.serve(globals_)
+
+
+def _missing(package: str, *, extra: str) -> ConfigError:
+    ways = f"`pip install 'pressync[{extra}]'`, or `pipx inject pressync {package}`"
+    todo = f"install it beside pressync: {ways}"
+    return ConfigError(f"the package `{package}` is not installed", todo=todo)

@@ -2,7 +2,7 @@
 
 A theme limits a picture only if its class names the id of its upload, and WordPress gives only such a picture
 its width, its height and smaller files. No stock theme limits a film, a long formula in a line, or a listing
-that is not a block. The box of a task has no words for those who hear the page. So this module writes what is
+that is not a block. A screen reader has nothing to say about the box of a task. This module writes what is
 missing, on the page as it would be sent. Blocks of the editor with a form of their own stay as they are:
 another attribute would make them invalid.
 """

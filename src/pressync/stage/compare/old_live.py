@@ -126,7 +126,7 @@ class LiveReader:
         )
 
     def _nothing(self) -> ConfigError:
-        """Say why there is no page."""
+        """Say why a page was not read."""
         todo = "name a folder with its built pages"
         robots = self._kept("/robots.txt")[0].decode()
         if self._refused and robots != _OK.decode():
