@@ -20,12 +20,18 @@ if TYPE_CHECKING:
 POST, HOME, PAGE = "content/posts/p.md", "content/pages/home.md", "content/pages/p.md"
 
 # As Polylang does: one term is replaced by its translation, and a page of another language leaves its parent.
+# As a clean-up does: one term is deleted in the save of a post that has it.
 # Other plug-ins keep a page public or bring it back.
 PLUGIN = """<?php
 add_action('rest_after_insert_post', function ($post) {
     $names = wp_get_post_tags($post->ID, ['fields' => 'names']);
     if (in_array('colour', $names)) {
         wp_set_post_tags($post->ID, array_map(fn($name) => $name === 'colour' ? 'color' : $name, $names));
+    }
+    foreach (get_terms(['taxonomy' => 'post_tag', 'name' => 'hue', 'hide_empty' => false]) as $term) {
+        if (has_term($term->term_id, 'post_tag', $post)) {
+            wp_delete_term($term->term_id, 'post_tag');
+        }
     }
 });
 add_filter('wp_insert_post_parent', function ($parent, $id, $post) {
@@ -71,6 +77,21 @@ def test_a_term_that_is_translated_is_told_once(
     assert nothing_left(site)
     (row,) = Eyes(wordpress).rows("post").values()
     assert len(row["tags"]) == 2
+
+
+def test_a_term_that_is_deleted_in_our_save_is_told_once_and_not_made_again(
+    wordpress: Site, line: Line, repository: SampleRepository
+) -> None:
+    site = live(repository, line, wordpress)
+    repository.commit({POST: "---\ntags: [hue, old]\n---\nText.\n"})
+    assert messages(site.sync())[POST].startswith("tags: changed by the service from ")
+    assert nothing_left(site)
+    repository.commit({POST: "---\ntitle: Another\ntags: [hue, old]\n---\nText.\n"})
+    assert messages(site.sync()) == {POST: ""}
+    assert nothing_left(site)
+    (row,) = Eyes(wordpress).rows("post").values()
+    assert len(row["tags"]) == 1
+    assert "hue" not in Eyes(wordpress).terms("tags").values()
 
 
 def test_a_page_that_leaves_its_parent_in_our_save_is_told_once(

@@ -343,9 +343,9 @@ class Comparisons:
                 if known.path not in (there := self._texts.content(known.commit)).sources:
                     what = f"commit {known.commit[:10]} does not have it to compare the texts"
                     return f"(its file is the same; {what})"
-                before = there.prepare(known.path, self._manifest.entries)
+                before = there.prepare(known.path, self._manifest.entries, fields=change.fields)
             sent, where = before.fields, "its new text"
-            will = self._content.prepare(change.path, self._entries).fields
+            will = self._content.prepare(change.path, self._entries, fields=change.fields).fields
         except PressyncError as error:
             # The sentence of a `ContentError` is about a sync.
             fault = error.problems[0] if isinstance(error, ContentError) else error

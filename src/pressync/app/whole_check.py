@@ -24,7 +24,7 @@ from pressync.content.site_checks import (
 )
 from pressync.content.vault import alike, root_of
 from pressync.model.bounds import PAGE, FileTooLarge
-from pressync.model.changes import Blocked, Create, Plan, Update, desired_of
+from pressync.model.changes import Blocked, Create, Plan, Update, sent_of
 from pressync.model.errors import Code, Problem
 from pressync.model.reason import ReasonCode
 from pressync.plan import limits, reasons
@@ -102,7 +102,7 @@ def unmade(workspace: Workspace, content: Content, plan: Plan) -> Iterator[Probl
     with workspace.reading() as state:
         references = References(content.tree.files, content.settings, state.manifest)
     may_upload = content.settings.site.url is None
-    for desired in desired_of(plan.changes):
+    for desired in sent_of(plan.changes):
         for line, needed in references.unmade(desired, may_upload=may_upload):
             file = needed if isinstance(needed, str) else ""
             place = line or _line_of(content, desired.path, file)

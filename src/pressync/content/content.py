@@ -32,7 +32,7 @@ from pressync.model.visibility import FRONT_PAGE
 from pressync.repo.discover import EMPTY_BLOB
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 
     from pressync.config.settings import Settings
     from pressync.content.documents import DocumentReader
@@ -330,10 +330,13 @@ class Content:
         entries: Mapping[str, Entry],
         refused: Mapping[Name | str, str | NoUser] = _NONE,
         data: bytes | None = None,
+        *,
+        fields: Collection[str] | None = None,
     ) -> Prepared:
         """Read a document again, to send it; the plan has read it before.
 
-        `refused` says why a name or a file (by path) does not have an id yet; `data` is as for `read`.
+        `refused` says why a name or a file (by path) does not have an id yet; `data` is as for `read`. The
+        call sends these `fields`, or all.
 
         :raises ContentError: a name or a file in it has no id, or it can no longer be read, which is
             possible only if a template has changed.
@@ -344,7 +347,8 @@ class Content:
             if read.prepared is None:
                 raise ContentError(read.errors)
             prepared = read.prepared
-        missing = self.references.missing(prepared.desired, refused)
+        desired = prepared.desired if fields is None else prepared.desired.sending(fields)
+        missing = self.references.missing(desired, refused)
         if missing:
             raise ContentError(missing)
         return prepared

@@ -116,13 +116,17 @@ class FormerTexts:
         return self._of_path.get(path)
 
     def prepare(
-        self, path: str, entries: Mapping[str, Entry], refused: Mapping[Name | str, str | NoUser]
+        self,
+        path: str,
+        entries: Mapping[str, Entry],
+        refused: Mapping[Name | str, str | NoUser],
+        fields: Collection[str],
     ) -> Prepared:
-        """Read a document again with the addresses of these entries, to send it.
+        """Read a document again with the addresses of these entries, to send these fields.
 
         :raises ContentError: a name or a file in it has no id.
         """
-        return self._of_path[path].prepare(path, entries, refused, self._data.get(path))
+        return self._of_path[path].prepare(path, entries, refused, self._data.get(path), fields=fields)
 
     def content(self, commit: str) -> Content:
         """Open the content of a commit, with the settings that decided then how it was read."""

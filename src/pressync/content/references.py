@@ -185,15 +185,15 @@ class References:
 
     def names_of(self, changes: Iterable[Change]) -> list[Name]:
         """List the terms and authors that the documents of changes name and whose id is not known."""
-        from pressync.model.changes import desired_of  # noqa: PLC0415 - a check of an edit has no changes
+        from pressync.model.changes import sent_of  # noqa: PLC0415 - a check of an edit has no changes
 
-        return sorted({name for desired in desired_of(changes) for name in self.unknown_names(desired)})
+        return sorted({name for desired in sent_of(changes) for name in self.unknown_names(desired)})
 
     def files_of(self, changes: Iterable[Change]) -> dict[str, str]:
         """Give the path of each file to upload by blob id; equal files have one path, the first."""
-        from pressync.model.changes import desired_of  # noqa: PLC0415 - the same
+        from pressync.model.changes import sent_of  # noqa: PLC0415 - the same
 
-        paths = {path for desired in desired_of(changes) for path in self.unknown_files(desired)}
+        paths = {path for desired in sent_of(changes) for path in self.unknown_files(desired)}
         return {self.blob(path): path for path in sorted(paths, reverse=True)}
 
     def unknown_names(self, desired: Desired) -> Iterator[Name]:

@@ -146,6 +146,17 @@ def desired_of(changes: Iterable[Change]) -> Iterator[Desired]:
     return (change.desired for change in changes if isinstance(change, Create | Update))
 
 
+# A plug-in may delete a term in the save of the record that names it. An update of the title does not send
+# the term, so it must not make it again.
+def sent_of(changes: Iterable[Change]) -> Iterator[Desired]:
+    """Give the documents of the pending changes, with the names and files alone that their calls need."""
+    for change in changes:
+        if isinstance(change, Create):
+            yield change.desired
+        elif isinstance(change, Update):
+            yield change.desired.sending(change.fields)
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """A safety limit that stops a sync before its first call; `code` is its name for programs."""

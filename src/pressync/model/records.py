@@ -9,8 +9,8 @@ The nouns that the manifest holds are structs of msgspec: the manifest and the j
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from dataclasses import field as dataclass_field
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -190,6 +190,12 @@ class Desired:
     mentions: tuple[FieldReference, ...] = ()
     date: str = ""
     ruled: frozenset[str] = frozenset()
+
+    def sending(self, fields: Collection[str]) -> Desired:
+        """Give it with the names and files alone that a call of these fields needs."""
+        mentions = tuple(mention for mention in self.mentions if mention.field in fields)
+        shows = "content" in fields or any(mention.files for mention in mentions)
+        return replace(self, mentions=mentions, links=self.links if shows else ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,8 +94,8 @@ class ApplyLoop:
         self.state, self.stop, self.on_outcome = state, control.stop, on_outcome
         self.batch, self.halt = service.capabilities.batch, threading.Event()
         self.expected = ExpectedAddresses(state, schedule.changes())
-        made = documents.uploads.terms if documents.uploads else frozenset()
-        self.delivery = Delivery(service, state, documents.commit, control, halt=self.halt, made=made)
+        before = documents.uploads.before if documents.uploads else frozenset()
+        self.delivery = Delivery(service, state, documents.commit, control, halt=self.halt, before=before)
         self.jobs = JobBuilder(
             state, documents, self.expected, permanent=options.permanent, overwrite=options.overwrite
         )

@@ -58,7 +58,7 @@ class Delivery:
     """Carries out jobs, one at a time per thread; any number of threads may share it.
 
     `control.stop` is set by the user, `halt` by the run itself. After either, jobs that wait are skipped. The
-    run has `made` these terms, each a field and an id.
+    site had the terms and files of `before`, each a field and an id, before the run made others.
     """
 
     def __init__(
@@ -69,13 +69,13 @@ class Delivery:
         control: RunControl,
         *,
         halt: threading.Event,
-        made: frozenset[tuple[str, int]] = frozenset(),
+        before: frozenset[tuple[str, int]] = frozenset(),
     ) -> None:
         # A retry repeats the look, too: while a call waits for its turn, somebody may edit the record.
         self._guarded = RereadingService(service, control.recent_reads)
         self._service = control.retrying(self._guarded)
         self._reads = control.retrying(service.readable) if service.readable else None
-        self._dropped = DroppedIds(control.library(service), state, made)
+        self._dropped = DroppedIds(control.library(service), before)
         self._state = state
         self._commit = commit
         self._control = control

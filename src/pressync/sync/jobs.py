@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pressync.sync.prerequisites import FileUploads
 
 Pending = Create | Update | Delete
-Prepare = Callable[[str, Mapping[str, Entry]], Prepared]
+Prepare = Callable[[Create | Update, Mapping[str, Entry]], Prepared]
 # It gives the basis of an entry, as it is with these entries.
 Basis = Callable[[Entry, Mapping[str, Entry]], str]
 _NOTHING = "nothing to send after all"
@@ -43,7 +43,7 @@ _BATCH_CHARACTERS = 400_000
 class SentDocuments:
     """The documents of one commit that a run may send, and the files that they need.
 
-    `prepare` prepares the document at a path with the entries of now. `uploads` go beside the changes, and
+    `prepare` prepares the document of a change with the entries of now. `uploads` go beside the changes, and
     `files` are the blob ids of those that a change needs, by its path. `quiet` are the custom fields that go
     with the call which publishes a post, by its path.
     """
@@ -136,7 +136,7 @@ class JobBuilder:
                 # Without the id of its parent, the page would be at the top of the site.
                 return Outcome(change, Result.SKIPPED, f"its parent {parent} was not created")
             case Create():
-                prepared = self._documents.prepare(change.path, self._expected)
+                prepared = self._documents.prepare(change, self._expected)
                 sent = {**CREATED_WITH, **prepared.fields}
                 fields = {name: value for name, value in sent.items() if name != FRONT_PAGE}
                 call = CreateCall(change.kind, fields, self._documents.quiet.get(change.path, {}))
@@ -191,7 +191,7 @@ class JobBuilder:
             raise ValueError(f"{change.path} has no record to update")
         if isinstance(change, Update) and change.only_if_moved and self.has_true_links(change):
             return Outcome(change, Result.KEPT, _NOTHING, entry)
-        prepared = self._documents.prepare(change.path, self._expected)
+        prepared = self._documents.prepare(change, self._expected)
         changed = difference(prepared.desired, entry, overwrite=self._overwrite)
         available = {**CREATED_WITH, **prepared.fields}
         differing = {name: available[name] for name in changed.fields}

@@ -12,13 +12,14 @@ import re
 from collections import defaultdict
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pressync.client.port import Library, Upload
 from pressync.content.references import NO_AUTHOR_TODO
 from pressync.content.render.diagrams import blob_of
 from pressync.model.bounds import UPLOAD
-from pressync.model.changes import Change, Plan, desired_of
+from pressync.model.changes import Change, Plan, sent_of
 from pressync.model.errors import Code, ConfigError, NoAnswer, Problem, RepositoryError, ServiceError
 from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
 from pressync.model.printable import counted
@@ -48,7 +49,7 @@ def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> t
     any_file = look_up_files(service, state, content.references.files_of(plan.changes))
     problems = [
         _no_author(content, desired.path, mention.line, name, missing_authors[name])
-        for desired in desired_of(plan.changes)
+        for desired in sent_of(plan.changes)
         for mention in desired.mentions
         for name in mention.names
         if name in missing_authors
@@ -75,10 +76,10 @@ def make(
 ) -> tuple[FileUploads, dict[str, frozenset[str]]]:
     """Create the missing terms, and prepare the uploads of the missing files.
 
-    `documents` are the changes by the content that has their documents. Returns the uploads, which know the
-    terms that were created, and why others could not be, and by path the files that a change needs.
+    `documents` are the changes by the content that has their documents. Returns the uploads, which know what
+    was there before, and why some terms could not be created, and by path the files that a change needs.
     """
-    before = _terms(state)
+    before = _ids(state)
     files: dict[str, str] = {}
     refused: dict[Name, str | NoUser] = {}
     for content, changes in documents.items():
@@ -91,20 +92,21 @@ def make(
     trees = {content: content.refuses_drawing() if unmade else "" for content in documents}
     uploads = FileUploads(service, state, files, partial(_content_of, repository, files, trees), control)
     uploads.refused.update(refused.items())
-    uploads.terms = _terms(state) - before
+    uploads.before = before
     missing = frozenset(uploads.paths)
     needed = {
         desired.path: missing.intersection(map(content.references.blob, paths))
         for content, changes in documents.items()
-        for desired in desired_of(changes if missing else ())
+        for desired in sent_of(changes if missing else ())
         if (paths := tuple(content.references.unknown_files(desired)))
     }
     return uploads, needed
 
 
-def _terms(state: State) -> frozenset[tuple[str, int]]:
-    """Give the known terms and authors: each is a field and an id."""
-    return frozenset((name.field, number) for name, number in state.manifest.names.items())
+def _ids(state: State) -> frozenset[tuple[str, int]]:
+    """Give the known terms, authors and files: each is a field and an id."""
+    names = ((name.field, number) for name, number in state.manifest.names.items())
+    return frozenset(chain(names, ((FILE_FIELD, medium.id) for medium in state.manifest.media.values())))
 
 
 def _content_of(
@@ -181,39 +183,25 @@ def make_terms(
 # Not every id that a record lacks is gone: a plug-in for languages puts the translation of a term in its
 # place, and a clean-up takes a term out (measured with Polylang). A term that was made again each time would
 # be sent for ever. So would one that a plug-in deletes in the save of its record: the site had it when this
-# run made it, and no person deletes a term of this minute. Nothing is forgotten here, because other changes
-# of the run may have the same term. The next look forgets what is gone, and notes who has lost it.
+# run made it, and no person deletes a term or a file of this minute. Nothing is forgotten here, because other
+# changes of the run may have the same term. The next look forgets what is gone, and notes who has lost it.
 class DroppedIds:
-    """Tells which ids that did not come back the site has lost; it has not lost those that the run `made`."""
+    """Tells which ids that did not come back the site has lost, of those that it had `before` the run."""
 
-    def __init__(
-        self, library: Library | None, state: State, made: frozenset[tuple[str, int]] = frozenset()
-    ) -> None:
+    def __init__(self, library: Library | None, before: frozenset[tuple[str, int]]) -> None:
         self._library = library
-        self._state = state
-        self._made = made
+        self._before = before
         # The ids of which the site was asked, and those of them that it has, by field.
         self._asked: defaultdict[str, set[int]] = defaultdict(set)
         self._there: defaultdict[str, set[int]] = defaultdict(set)
 
     def lost(self, dropped: Mapping[str, Collection[int]]) -> frozenset[str]:
         """Give the fields that must be sent again; if the site cannot be read, the next run looks."""
-        known = self._known(dropped)
-        return frozenset(field for field, ids in known.items() if self._are_lost(_owner(field), ids))
+        return frozenset(field for field, ids in dropped.items() if self._are_lost(_owner(field), ids))
 
-    def _known(self, dropped: Mapping[str, Collection[int]]) -> dict[str, set[int]]:
-        """Give those of the ids that the manifest has, by the field that had them."""
-        manifest = self._state.manifest
-        in_manifest: dict[str, set[int]] = defaultdict(set)
-        for name, number in manifest.names.items():
-            in_manifest[name.field].add(number)
-        # Of a copy: other threads upload files meanwhile.
-        in_manifest[FILE_FIELD] = {medium.id for medium in dict(manifest.media).values()}
-        return {field: in_manifest[_owner(field)].intersection(ids) for field, ids in dropped.items()}
-
-    def _are_lost(self, field: str, ids: set[int]) -> bool:
+    def _are_lost(self, field: str, ids: Collection[int]) -> bool:
         """Tell whether the site has lost one of these; each is asked for once in a run."""
-        theirs = {number for number in ids if (field, number) not in self._made}
+        theirs = {number for number in ids if (field, number) in self._before}
         if self._library is not None and (new := theirs - self._asked[field]):
             with suppress(ServiceError):
                 self._there[field] |= self._library.present(field, new)
@@ -341,9 +329,9 @@ class FileUploads:
         missing = {path: blob for blob, path in files.items() if blob not in state.manifest.media}
         # The paths of the files by their blob ids, in the order in which they go.
         self.paths = {missing[path]: path for path in sorted(missing)}
-        # Why files were not uploaded, by path; and the terms that were made before.
+        # Why files were not uploaded, by path; and the terms and files that the site had before the run.
         self.refused: dict[Name | str, str | NoUser] = {}
-        self.terms: frozenset[tuple[str, int]] = frozenset()
+        self.before: frozenset[tuple[str, int]] = frozenset()
 
     def send(self, blob: str) -> str:
         """Upload a file; returns why it was not uploaded, or "". Threads may send several at once."""

@@ -186,7 +186,7 @@ class RollbackRun:
             undoing.planned.schedule,
             SentDocuments(
                 commit=undoing.plan.commit,
-                prepare=lambda path, _entries: _prepared(undoing, path, refused),
+                prepare=lambda change, _entries: _prepared(undoing, change.path, refused),
                 basis=lambda _entry, _entries: "",
                 uploads=uploads,
                 files=files,
@@ -245,7 +245,7 @@ def _prepared(undoing: Undoing, path: str, refused: Mapping[Name | str, str | No
     desired = done.change.desired
     if not done.from_file:
         return Prepared(Document(path, "", desired.kind, {}, "", 0), desired, done.values, done.stored)
-    text = undoing.texts.prepare(path, undoing.then, refused)
+    text = undoing.texts.prepare(path, undoing.then, refused, done.change.fields)
     names = {name: fingerprint(value) for name, value in done.values.items()}
     sent = replace(text.desired, fingerprints={**text.desired.fingerprints, **names})
     return replace(text, desired=sent, fields={**text.fields, **done.values}, stored=done.stored)

@@ -26,7 +26,7 @@ from pressync.model.changes import (
     Plan,
     Result,
     Update,
-    desired_of,
+    sent_of,
 )
 from pressync.model.errors import SafetyRefusal
 from pressync.model.outcomes import RunResult
@@ -134,7 +134,7 @@ class SyncRun:
             return
         is_public = self.address is not None
         references = self.plans.content.references
-        for desired in desired_of(plan.pending) if now else ():
+        for desired in sent_of(plan.pending) if now else ():
             for _line, needed in references.unmade(desired, may_upload=not is_public):
                 raise limits.refused_by_tools(f"{desired.path} {limits.lacking(needed)}")
         if not is_public:
@@ -209,7 +209,9 @@ class SyncRun:
             planned.schedule,
             SentDocuments(
                 commit=planned.plan.commit,
-                prepare=lambda path, entries: self.plans.content.prepare(path, entries, refused),
+                prepare=lambda change, entries: self.plans.content.prepare(
+                    change.path, entries, refused, fields=change.fields
+                ),
                 basis=lambda e, entries: self.plans.content.basis(e.layout, e.parent_path, e.links, entries),
                 uploads=uploads,
                 files=files,

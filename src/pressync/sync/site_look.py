@@ -186,8 +186,8 @@ class SyncInspection(_SiteInspection):
     def _look(self, planned: PlannedRun) -> tuple[bool, str]:
         """Tell whether the plan must be built again; give also a path whose address is occupied, or ""."""
         site, state, news = self.site, self.site.state, False
-        limits, settings = self.limits, self.plans.content.settings
-        first_read = refusing_documented(self.address, settings, state, limits)
+        limits, content = self.limits, self.plans.content
+        first_read = refusing_documented(self.address, content.settings, state, limits)
         with first_read if self._is_first else nullcontext():
             if self._forbids(planned.plan):
                 # A record that this user may not change is not read.
@@ -197,17 +197,17 @@ class SyncInspection(_SiteInspection):
             before = set(state.unconfirmed)
             self.recent = settle_unconfirmed(site.reads, state, wait=None, say=site.say)
             news = set(state.unconfirmed) != before
-        content, library = self.plans.content, site.library
-        if library:
-            news |= vanished.forget(site, vanished.needed(library, state.manifest, content, plan))
+        # A record that lost something sends more fields than before.
+        if vanished.forget_needed(site, content, plan):
+            self._seen.clear()
+            return True, ""
         looked = self.recent_reads.now()
         findings = self._compare(planned, plan)
         self.recent_reads.saw(plan, looked)
         news |= findings.has_news
         news |= self._forbids(planned.plan, findings.held)
-        if library and self._is_first and self.plans.options.overwrite:
-            edited = {name for entry in state.manifest.entries.values() for name in entry.conflict}
-            news |= vanished.forget(site, vanished.look(library, state.manifest, edited))
+        if self._is_first and self.plans.options.overwrite:
+            news |= vanished.forget_edited(site, content, plan)
         names = self._learns_names(plan)
         self._is_first = False
         # The texts of new documents have the addresses of others. So these must be known before.

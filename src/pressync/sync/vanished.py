@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from pressync.client.port import Library, Reads, read_some
 from pressync.content.references import NO_AUTHOR_TODO
-from pressync.model.changes import Block, Blocked, Create, Keep, Plan, Update, desired_of
+from pressync.model.changes import Block, Blocked, Create, Keep, Plan, Update, desired_of, sent_of
 from pressync.model.errors import BadAnswer, Code, Problem, Refused
 from pressync.model.fingerprint import fingerprint, from_text
 from pressync.model.printable import listed
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pressync.content.content import Content
     from pressync.model.changes import Change
     from pressync.model.interface import Kind
-    from pressync.model.records import Entry, Fields, Manifest, Record, Value
+    from pressync.model.records import Desired, Entry, Fields, Manifest, Record, Value
     from pressync.state.state import State
 
 
@@ -119,21 +119,18 @@ def reasons_of_edits(vanished: Vanished, manifest: Manifest, entries: Iterable[E
     return whys
 
 
-def needed(service: Library, manifest: Manifest, content: Content, plan: Plan) -> Vanished:
-    """Ask which of what the pending changes of a plan need the site has no longer.
-
-    :raises ServiceError: the service cannot be read.
-    """
+def _needs(manifest: Manifest, content: Content, documents: Iterable[Desired]) -> dict[str, set[int]]:
+    """Give the ids of the known terms, authors and files that documents have, by field."""
     wanted: dict[str, set[int]] = defaultdict(set)
     files = content.tree.files
-    for desired in desired_of(plan.changes):
+    for desired in documents:
         for name in (name for mention in desired.mentions for name in mention.names):
             if name in manifest.names:
                 wanted[name.field].add(manifest.names[name])
         for path in desired.links:
             if medium := manifest.media.get(files.get(path, "")):
                 wanted[FILE_FIELD].add(medium.id)
-    return _gone(service, wanted)
+    return wanted
 
 
 def _gone(service: Library, wanted: Mapping[str, set[int]]) -> Vanished:
@@ -141,28 +138,57 @@ def _gone(service: Library, wanted: Mapping[str, set[int]]) -> Vanished:
     return Vanished({name: ids for name, ids in gone.items() if ids})
 
 
-def forget(site: OpenSite, vanished: Vanished) -> bool:
-    """Forget deleted things, and note which records lost something; false if there is nothing.
+def forget_needed(site: OpenSite, content: Content, plan: Plan) -> bool:
+    """Forget what the pending changes of a plan need and the site has no longer; false if it has all.
 
     :raises ServiceError: the service cannot be read.
+    """
+    if site.library is None:
+        return False
+    needs = _needs(site.state.manifest, content, desired_of(plan.changes))
+    return _forget(site, _gone(site.library, needs), content, plan)
+
+
+def forget_edited(site: OpenSite, content: Content, plan: Plan) -> bool:
+    """Forget what edits of others are about and the site has no longer; false if it has all.
+
+    :raises ServiceError: the service cannot be read.
+    """
+    if site.library is None:
+        return False
+    manifest = site.state.manifest
+    edited = {name for entry in manifest.entries.values() for name in entry.conflict}
+    return _forget(site, look(site.library, manifest, edited), content, plan)
+
+
+# A plug-in may delete a term in the save of the record that names it. That was told when the record came
+# back. No record loses it later, and it is not made again before a document sends it.
+def _forget(site: OpenSite, vanished: Vanished, content: Content, plan: Plan) -> bool:
+    """Forget deleted things, and note which records lost something; false if there is nothing.
+
+    People are told of those that a record lost, or that a change of the plan sends.
     """
     gone, manifest = vanished.ids, site.state.manifest
     if not gone:
         return False
-    _note_losses(site.reads, site.state, vanished)
+    told = _note_losses(site.reads, site.state, vanished)
+    for name, ids in _needs(manifest, content, sent_of(plan.changes)).items():
+        told[name] |= ids & gone.get(name, frozenset())
+    lost = vanished.named(manifest, told)
     names = [name for name, number in manifest.names.items() if number in gone.get(name.field, ())]
     media = [blob for blob, medium in manifest.media.items() if medium.id in gone.get(FILE_FIELD, ())]
-    told = vanished.named(manifest, gone)
     site.state.unlearn(names=names, media=media)
-    site.say(
-        f"Somebody deleted these on the site: {listed(told)}. The sync looks for them, and makes "
-        "missing terms and files again."
-    )
+    if lost:
+        site.say(
+            f"Somebody deleted these on the site: {listed(lost)}. The sync looks for them, and makes "
+            "missing terms and files again."
+        )
     return True
 
 
-def _note_losses(reads: Reads, state: State, vanished: Vanished) -> None:
-    """Read every record that may have lost something."""
+def _note_losses(reads: Reads, state: State, vanished: Vanished) -> dict[str, set[int]]:
+    """Read every record that may have lost something; give the ids that explain what they hold, by field."""
+    lost: dict[str, set[int]] = defaultdict(set)
     by_kind: dict[Kind, dict[int, Entry]] = defaultdict(dict)
     for entry in state.manifest.entries.values():
         if vanished.ids.keys() & entry.changed_by_service.keys():
@@ -172,6 +198,10 @@ def _note_losses(reads: Reads, state: State, vanished: Vanished) -> None:
         records, _ = read_some(reads, kind, entries.keys())
         left = {number: vanished.as_left(entries[number], record) for number, record in records.items()}
         state.put(*(entry for number, entry in left.items() if entry is not entries[number]))
+        for number, record in records.items():
+            for name, ids in vanished.explain(entries[number], record.fields).items():
+                lost[name] |= ids
+    return lost
 
 
 def _before(name: str, value: Value, ids: frozenset[int]) -> Iterator[tuple[Value, tuple[int, ...]]]:

@@ -122,8 +122,31 @@ def test_a_term_that_the_site_merges_into_another_and_deletes_is_told_once(
     assert not shelf.plan().pending
     assert not shelf.drift().pending
     assert shelf.sync().outcomes == ()
+    # The site lost nothing, so a later edit neither makes the term again nor blames somebody.
+    shelf.heard.clear()
     repository.commit({POST: post("colour", "old", text="Another text.")})
     assert done(shelf).message == ""
+    assert shelf.heard == []
+    assert shelf.service.asked.count("make tags colour below 0") == 1
+    repository.commit({POST: post("colour", "old", "color")})
+    shelf.sync()
+    assert shelf.service.asked.count("make tags colour below 0") == 2, "the document sends it"
+
+
+def test_a_picture_that_the_site_deletes_in_the_save_is_told_once(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    def without_picture(fields: Fields) -> Fields:
+        shelf.service.files.clear()
+        return {"featured_media": 0} if fields.get("featured_media") else {}
+
+    shelf.service.saves = without_picture
+    repository.write("content/posts/x.png", b"a picture")
+    repository.commit({POST: "---\nfeatured_media: x.png\n---\nText.\n"})
+    assert done(shelf).message == "featured_media: changed by the service from '200' to '0'"
+    repository.commit({POST: "---\nfeatured_media: x.png\ntitle: Another\n---\nText.\n"})
+    assert done(shelf).message == ""
+    assert shelf.service.asked.count("upload x.png") == 1
 
 
 def test_a_term_that_somebody_deletes_in_a_run_comes_back_to_every_record(

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from tests.support.strict_service import StrictService
     from tests.support.wire import End, Received, Reply
 
-    from pressync.model.changes import Call, Create, Outcome
+    from pressync.model.changes import Call, Create, Outcome, Update
     from pressync.model.errors import ServiceError
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Entry, Record
@@ -352,7 +352,8 @@ def _applied(
 ) -> list[Outcome]:
     """Apply creates of documents with this body, all but the one that is broken."""
 
-    def prepare(path: str, _entries: Mapping[str, Entry]) -> Prepared:
+    def prepare(change: Create | Update, _entries: Mapping[str, Entry]) -> Prepared:
+        path = change.path
         if path.endswith("broken.md"):
             raise ContentError((Problem(path, 1, "it broke", code=Code.VALUE),))
         fields = {"title": path, "slug": path, "content": body}

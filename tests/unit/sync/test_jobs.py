@@ -46,7 +46,8 @@ def jobs(state: State, *, permanent: bool = False, overwrite: bool = False, **fi
     """Make jobs of documents that name the title, the slug, the body, and the given fields."""
     named = {**FIELDS, **fields}
 
-    def prepare(path: str, entries: Mapping[str, Entry]) -> Prepared:
+    def prepare(change: Create | Update, entries: Mapping[str, Entry]) -> Prepared:
+        path = change.path
         assert entries is state.manifest.entries, "what the run has learned so far"
         document = Document(path, "b" * 40, Kind.PAGE, named, "", 1)
         return Prepared(document, desired(path, fingerprints=prints(path, **fields)), named)
