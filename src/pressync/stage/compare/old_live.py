@@ -13,7 +13,7 @@ import zlib
 from collections import Counter, deque
 from contextlib import closing
 from dataclasses import dataclass, field
-from html import escape
+from html import escape, unescape
 from http import HTTPStatus
 from shlex import quote
 from time import monotonic
@@ -49,6 +49,10 @@ _OTHER_TYPES = ("image/", "video/", "audio/", "font/", "application/pdf", "appli
 _CHARSET = re.compile(r"charset=[\"']?([\w-]+)", re.IGNORECASE)
 _REFRESH = '<meta http-equiv="refresh" content="0; url={}">'
 _MOVED = re.compile(_REFRESH.replace("{}", '([^"]*)').encode())
+# Many sites answer with a page of theirs where they have no sitemap.
+_PAGE = re.compile(
+    rb"\A(?:\s|<\?[^>]{0,200}>|<!--[^>]{0,200}>){0,9}<(?:!doctype\s+html|html)\b", re.IGNORECASE
+)
 _NO_PAGE = re.compile(r"\.(?!html?$|php$|aspx?$)\w{1,5}$", re.IGNORECASE)
 
 
@@ -168,9 +172,9 @@ class LiveReader:
         while waiting:
             path = waiting.popleft()
             body = _unpacked(self._body(path))
-            if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+            if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") or (not maps and _PAGE.search(body)):
                 continue
-            for kind, _, address in Locations(f"{self._origin}{path}").of(iter([body])):
+            for kind, address in self._located(path, body):
                 own = self._own(address)
                 self._elsewhere.update([origin_of(address)] if kind == "url" and not own else ())
                 if own and kind == "url":
@@ -178,6 +182,14 @@ class LiveReader:
                 elif own and own not in seen and len(seen) < _MOST_SITEMAPS:
                     seen.add(own)
                     waiting.append(own)
+
+    def _located(self, path: str, body: bytes) -> Iterator[tuple[str, str]]:
+        """Give the kind and the address of each location; WordPress has its sitemap behind a redirect."""
+        if moved := _MOVED.match(body):
+            to = unescape(moved[1].decode(errors="replace"))
+            return iter([("sitemap", joined(f"{self._origin}{path}", to) or "")])
+        located = Locations(f"{self._origin}{path}").of(iter([body]))
+        return ((kind, address) for kind, _, address in located)
 
     def _own(self, address: str) -> str:
         """Give the path of an address of this site; "" for one elsewhere."""
@@ -223,7 +235,9 @@ class LiveReader:
     def _refuse_another_host(self, body: bytes) -> None:
         """Refuse a site whose first page leads to another host, such as one with `www.`, or that of https."""
         to = (
-            joined(f"{self._origin}{self._front}", moved[1].decode()) if (moved := _MOVED.match(body)) else ""
+            joined(f"{self._origin}{self._front}", unescape(moved[1].decode()))
+            if (moved := _MOVED.match(body))
+            else ""
         )
         if to and not self._is_own(to):
             other = origin_of(to)

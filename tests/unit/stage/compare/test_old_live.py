@@ -106,6 +106,23 @@ def test_without_a_sitemap_the_links_are_followed_up_to_the_limit(tmp_path: Path
         assert [page.address for page in read(peer, tmp_path / "few", limit=2).pages] == ["/", "/b/"]
 
 
+SITEMAPS: Mapping[str, Pages] = {
+    "behind a redirect": {"/sitemap.xml": (301, "/wp-sitemap.xml?a=1&b=2", b"")},
+    "with a page in its place": {"/sitemap.xml": (200, HTML, b"<!DOCTYPE html>\n<html><br>nothing</html>")},
+    "with a page in its place behind XML": {
+        "/sitemap.xml": (200, HTML, b"<?xml version='1.0'?>\n<html><br>")
+    },
+}
+
+
+@pytest.mark.parametrize("name", SITEMAPS)
+def test_a_site_is_read_whose_sitemap_is(name: str, tmp_path: Path) -> None:
+    with serving({"/": (200, HTML, b'<a href="/a/">a</a>'), "/a/": (200, HTML, b"a")}) as peer:
+        peer.pages |= SITEMAPS[name]
+        peer.pages["/wp-sitemap.xml?a=1&b=2"] = sitemap(f"{peer.url}/", f"{peer.url}/a/")
+        assert [page.address for page in read(peer, tmp_path).pages] == ["/", "/a/"]
+
+
 NOTHING: Mapping[str, tuple[Pages, str]] = {
     "refused": ({"/robots.txt": (403, HTML, b"")}, "its robots.txt answers 403, so it is not read"),
     "forbidden": ({"/robots.txt": (200, HTML, b"User-agent: *\nDisallow: /")}, "asks not to read it"),
