@@ -47,7 +47,12 @@ _VALUE = re.compile(
 # A sync finds no files in the attributes of these.
 _FRAME = re.compile(r"<(?:iframe|embed)\b", re.IGNORECASE)
 _RAW = r"<(?P<raw>script|style|textarea)\b.*?(?:</(?P=raw)\s*>|\Z)"
-_HTML = re.compile(rf"<!--.*?(?:-->|\Z)|{_RAW}|{_TAG}", re.VERBOSE | re.DOTALL | re.IGNORECASE)
+# What only WordPress reads: the comment of a block, and a shortcode with attributes.
+_OF_WORDPRESS = r"<!--(?P<block>\s+wp:.*?)(?:-->|\Z)|\[(?P<shortcode>[a-z][\w-]{0,60}\s[^\[\]<>]{1,2000})\]"
+_HTML = re.compile(
+    rf"{_OF_WORDPRESS}|<!--.*?(?:-->|\Z)|{_RAW}|{_TAG}", re.VERBOSE | re.DOTALL | re.IGNORECASE
+)
+_ADDRESS = re.compile(r"(?:(?:https?:)?//|(?<=[\"'])/)[^\s\"'<>\\]{1,2000}", re.IGNORECASE)
 # Code comes first, so that its links are skipped. Each alternative is bounded.
 _MARKDOWN = re.compile(
     rf"""
@@ -180,7 +185,8 @@ def rewritten(
 ) -> str:
     """Replace the links of a body by what `link` gives for each; None leaves a link as it is.
 
-    `stays` gets each address of a file that a sync cannot replace: those of posters, frames and styles.
+    `stays` gets each address of a file that a sync cannot replace: those of posters, frames and styles, and
+    those that only WordPress reads.
     """
     attribute = partial(_attribute, link, stays)
     if form is Form.MARKDOWN:
@@ -206,6 +212,11 @@ def _markdown(
 
 def _attribute(link: Callable[[str], str | None], stays: Callable[[str], None], found: re.Match[str]) -> str:
     if not found["tag"]:
+        inner = found.groupdict()
+        for address in _ADDRESS.findall(
+            (inner.get("block") or inner.get("shortcode") or "").replace("\\/", "/")
+        ):
+            stays(html.unescape(address))
         return found[0]
     is_frame = bool(_FRAME.match(found["tag"]))
 

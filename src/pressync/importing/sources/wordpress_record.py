@@ -13,7 +13,7 @@ import html
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 from pressync.content.front_matter import registered
@@ -38,11 +38,21 @@ _CAPTION = re.compile(
     r"\s*+(?P<picture>(?:<a\s[^<>]*+>\s*+)?+<img\s[^<>]*+>(?:\s*+</a>)?+)(?P<text>[^\[]*+)\[/(?P=name)\]",
     re.IGNORECASE,
 )
-_GALLERY = re.compile(r"\[gallery(?P<attributes>\s[^\[\]]*+)\]", re.IGNORECASE)
+# Two brackets show a shortcode as it is written.
+_GALLERY = re.compile(r"(?<!\[)\[gallery(?P<attributes>\s[^\[\]]*+)?\]", re.IGNORECASE)
+_PLAYER = re.compile(
+    r"(?<!\[)\[(?P<name>audio|video)(?P<attributes>\s[^\[\]]*+)\](?:\s*+\[/(?P=name)\])?+", re.IGNORECASE
+)
+# The attributes that name the file of a player, in the order in which WordPress looks for them.
+_SOURCES = {
+    "audio": ("src", "mp3", "ogg", "flac", "m4a", "wav"),
+    "video": ("src", "mp4", "m4v", "webm", "ogv", "flv"),
+}
+_YES = frozenset({"1", "on", "true", "yes"})
 _ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'\]]++))""")
 # A shortcode that is certainly one: it has an attribute, or it is one of WordPress's own.
 _SHORTCODE = re.compile(
-    r"\[(?P<name>[a-z][\w-]*+)(?P<rest>\s[^\[\]<>]*+|/)?+\](?!\()", re.IGNORECASE | re.ASCII
+    r"(?<!\[)\[(?P<name>[a-z][\w-]*+)(?P<rest>\s[^\[\]<>]*+|/)?+\](?!\()", re.IGNORECASE | re.ASCII
 )
 _OWN = frozenset({"gallery", "audio", "video", "playlist", "embed", "caption", "wp_caption"})
 # The comment of a block. One that ends with a slash has no element: WordPress makes its content.
@@ -65,16 +75,53 @@ _SHOWN = 80
 _COLUMNS = frozenset("123456789")
 
 
-def carried(
-    text: str, place: Place, pictures: Mapping[int, str] | None = None
-) -> tuple[str, tuple[Remainder, ...]]:
-    """Give a text with code, captions and galleries as HTML, and the parts that only WordPress can show.
+class Picture(NamedTuple):
+    """A picture as a gallery shows it; the caption is HTML."""
 
-    `pictures` are the addresses of the pictures of galleries by id; without them a gallery stays.
+    address: str
+    alternative: str = ""
+    caption: str = ""
+
+
+@dataclass(slots=True)
+class Library:
+    """The pictures of a site by id, and those that belong to each record, in their order."""
+
+    pictures: dict[int, Picture]
+    attached: dict[int, list[tuple[int, int]]]
+
+    def add(self, number: int, picture: Picture, record: int, order: int) -> None:
+        """Add a picture that belongs to a record, or to none (0)."""
+        if number not in self.pictures and _IS_PICTURE.search(picture.address):
+            self.pictures[number] = picture
+            self.attached.setdefault(record, []).append((order, number))
+
+    def shown(self, given: Mapping[str, str], record: int) -> list[Picture]:
+        """Give the pictures of a gallery with these attributes; none if one is not known."""
+        named = given.get("ids") or given.get("include")
+        ids = [int(each) for each in re.findall(r"\d{1,18}", named or "", re.ASCII)]
+        if not named and not given.keys() & _CHOICES:
+            owner = given.get("id", str(record))
+            owner_id = int(owner) if owner.isdecimal() and len(owner) < _SHOWN else 0
+            ids = [number for _, number in sorted(self.attached.get(owner_id, ()) if owner_id else ())]
+        return [self.pictures[each] for each in ids] if self.pictures.keys() >= {*ids} else []
+
+
+_IS_PICTURE = re.compile(r"\.(?:avif|bmp|gif|jpe?g|png|svg|webp)\Z", re.IGNORECASE)
+# With these a gallery shows other pictures than all of a record in their order.
+_CHOICES = frozenset({"exclude", "order", "orderby"})
+
+
+def carried(
+    text: str, place: Place, library: Library | None = None, record: int = 0
+) -> tuple[str, tuple[Remainder, ...]]:
+    """Give a text with code, captions, players and galleries as HTML, and what only WordPress can show.
+
+    `library` has the pictures of galleries; without them a gallery stays. `record` is the id of the text's.
     """
-    text = _CAPTION.sub(_figure, with_code(text))
-    if pictures:
-        text = _GALLERY.sub(lambda found: _gallery(found, pictures), text)
+    text = _PLAYER.sub(_player, _CAPTION.sub(_figure, with_code(text)))
+    if library is not None:
+        text = _GALLERY.sub(lambda found: _gallery(found, library, record), text)
     return text, tuple(remainders(text, place))
 
 
@@ -134,20 +181,38 @@ def _figure(found: re.Match[str]) -> str:
     )
 
 
-def _gallery(found: re.Match[str], pictures: Mapping[int, str]) -> str:
+def _player(found: re.Match[str]) -> str:
+    """Write a player as its block does; one whose file is not named stays."""
+    given, name = _attributes(found["attributes"]), found["name"].lower()
+    files = [html.escape(given[key]) for key in _SOURCES[name] if given.get(key)]
+    if not files:
+        return found[0]
+    poster = f' poster="{html.escape(given["poster"])}"' if given.get("poster") else ""
+    chosen = "".join(f" {key}" for key in ("autoplay", "loop") if given.get(key, "").lower() in _YES)
+    sources = "".join(f'<source src="{file}"/>' for file in files)
+    shown = f' src="{files[0]}">' if len(files) == 1 else f">{sources}"
+    return f'<figure class="wp-block-{name}"><{name} controls{chosen}{poster}{shown}</{name}></figure>'
+
+
+def _gallery(found: re.Match[str], library: Library, record: int) -> str:
     """Write a gallery as figures; it stays if one of its pictures is not known."""
-    given = _attributes(found["attributes"])
-    ids = [int(each) for each in re.findall(r"\d{1,18}", given.get("ids", ""), re.ASCII)]
-    if not ids or any(each not in pictures for each in ids):
+    given = _attributes(found["attributes"] or "")
+    pictures = library.shown(given, record)
+    if not pictures:
         return found[0]
     columns = given.get("columns", "3")
     columns = columns if columns in _COLUMNS else "3"
-    sources = [html.escape(pictures[each]) for each in ids]
-    figures = "".join(
-        f'<figure class="wp-block-image size-large"><img src="{src}" alt=""/></figure>' for src in sources
-    )
+    figures = "".join(_in_gallery(each, is_link=given.get("link") == "file") for each in pictures)
     opening = f'<figure class="wp-block-gallery has-nested-images columns-{columns} is-cropped">'
     return f"{opening}{figures}</figure>"
+
+
+def _in_gallery(picture: Picture, *, is_link: bool) -> str:
+    address, caption = html.escape(picture.address), picture.caption.strip()
+    image = f'<img src="{address}" alt="{html.escape(picture.alternative)}"/>'
+    image = f'<a href="{address}">{image}</a>' if is_link else image
+    said = f'<figcaption class="wp-element-caption">{caption}</figcaption>' if caption else ""
+    return f'<figure class="wp-block-image size-large">{image}{said}</figure>'
 
 
 _PUBLIC = "publish"

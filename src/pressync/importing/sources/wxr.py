@@ -28,7 +28,7 @@ from pressync.importing.sources.item import (
 )
 from pressync.importing.sources.links import Uploads
 from pressync.importing.sources.source_tree import SourceTree
-from pressync.importing.sources.wordpress_record import carried, plain_title
+from pressync.importing.sources.wordpress_record import Library, Picture, carried, plain_title
 from pressync.importing.sources.wxr_fields import FieldRows, number_of
 from pressync.importing.sources.wxr_file import WxrFile, XmlElement, exports
 from pressync.model.errors import ConfigError
@@ -99,6 +99,7 @@ _STATUSES = ("publish", "future", "draft", "pending", "private")
 _NO_TERM = ""
 _TOO_DEEP = f"{{}} (below more than {DEEPEST_TERM} others)"
 _CATEGORY = "category"
+_ALTERNATIVE = "_wp_attachment_image_alt"
 # Terms of these taxonomies become fields; those of any other are named in the account.
 _FIELDS = {"category": "categories", "post_tag": "tags"}
 
@@ -155,6 +156,7 @@ class _Known:
 
     address: str = ""
     pictures: dict[int, str] = field(default_factory=dict)
+    library: Library = field(default_factory=lambda: Library({}, {}))
     terms: dict[str, dict[str, tuple[str, str]]] = field(default_factory=dict)
     display_names: dict[str, str] = field(default_factory=dict)
 
@@ -175,7 +177,13 @@ class _Known:
                 self.display_names[element.value("author_login")] = element.value("author_display_name")
             case "item" if element.value("post_type") == "attachment":
                 if number := number_of(element.value("post_id")):
-                    self.pictures.setdefault(number, element.value("attachment_url"))
+                    address = self.pictures.setdefault(number, element.value("attachment_url"))
+                    order, rows = number_of(element.value("menu_order")), element.all("postmeta")
+                    said = next(
+                        (x.value("meta_value") for x in rows if x.value("meta_key") == _ALTERNATIVE), ""
+                    )
+                    picture = Picture(address, said.strip(), _texts(element)[1])
+                    self.library.add(number, picture, number_of(element.value("post_parent")), order)
 
     def path(self, taxonomy: str, slug: str, name: str) -> str | None:
         """Give the path of a term by its parents; None below more than `DEEPEST_TERM` others."""
@@ -269,7 +277,7 @@ class _Export:
             fields["format"] = terms["post_format"][0].removeprefix("post-format-")
         fields |= {name: list(terms[name]) for name in self._types.taxonomies if name in terms}
         raw, excerpt = _texts(element)
-        body, left = carried(raw, place, self._known.pictures)
+        body, left = carried(raw, place, self._known.library, number)
         title, marked = plain_title(element.value("title"), place)
         if is_protected:
             unfit.append(Remainder("password", place, "the file is private, and has no password"))

@@ -163,6 +163,24 @@ def test_an_address_that_no_sync_replaces_stays_and_is_listed(copied: Path) -> N
     assert uploads.missing() == [f"{SITE}{AT}{name}" for name in names]
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        '<!-- wp:group {"style":{"background":{"backgroundImage":{"url":"URL"}}}} -->',
+        '<!-- wp:cover {"url":"URL","id":3} -->',
+        "[pdf-embedder url='URL' width=3]",
+    ],
+)
+def test_an_address_that_only_wordpress_reads_is_listed(copied: Path, written: str) -> None:
+    uploads = Uploads(copied, SITE)
+    item = Item("1", Kind.PAGE, Place("x"), address="/a/")
+    targets = LinkTargets(SITE, {"1": "pages/a.md"}, file_of=uploads.file_of, stay=uploads.stay)
+    for address in (f"{SITE}{AT}cat.jpg", f"{AT}cat.jpg", f"{SITE}{AT}cat.jpg".replace("/", "\\/")):
+        text = written.replace("URL", address)
+        assert rewritten(text, Form.HTML, partial(targets.link, item), partial(targets.stays, item)) == text
+    assert uploads.missing() == [f"{SITE}{AT}cat.jpg"]
+
+
 def test_a_picture_that_was_uploaded_twice_is_one_file(copied: Path) -> None:
     uploads = Uploads(copied, SITE)
     paths = [uploads.file_of(f"{AT}{name}") for name in ("cat.jpg", "cat-1.jpg", "cat-300x200.jpg")]

@@ -11,7 +11,9 @@ from pressync.client.terms import Term, paths_of
 from pressync.client.wordpress.whole_site import record_of
 from pressync.importing.sources.item import Form, Item, LeftOut, Place
 from pressync.importing.sources.wordpress_record import (
+    Library,
     Names,
+    Picture,
     carried,
     shown,
     stored_item,
@@ -48,27 +50,68 @@ def test_a_caption_becomes_the_figure_of_wordpress_without_attributes_of_its_own
     assert carried('[caption width="10"]<img src="/x.jpg">[/caption]', PLACE)[0] == '<img src="/x.jpg">'
 
 
-def test_a_gallery_becomes_figures_if_all_of_its_pictures_are_known() -> None:
-    known = {1: "https://example.org/a.jpg", 2: "https://example.org/b.jpg?x=1&y=2"}
-    raw = 'Look:\n\n[gallery ids="2,1" columns="2"]'
-    text, left = carried(raw, PLACE, known)
-    assert text == (
-        'Look:\n\n<figure class="wp-block-gallery has-nested-images columns-2 is-cropped">'
-        '<figure class="wp-block-image size-large">'
-        '<img src="https://example.org/b.jpg?x=1&amp;y=2" alt=""/></figure>'
-        '<figure class="wp-block-image size-large"><img src="https://example.org/a.jpg" alt=""/></figure>'
-        "</figure>"
-    )
-    assert left == ()
+LIBRARY = Library({}, {})
+LIBRARY.add(1, Picture("https://example.org/a.jpg"), 7, 2)
+LIBRARY.add(2, Picture("https://example.org/b.jpg", 'A "b"', "The <em>b</em>"), 7, 1)
+LIBRARY.add(4, Picture("https://example.org/a.pdf"), 7, 0)
+A = '<img src="https://example.org/a.jpg" alt=""/>'
+B = '<img src="https://example.org/b.jpg" alt="A &quot;b&quot;"/>'
+SAID = '<figcaption class="wp-element-caption">The <em>b</em></figcaption>'
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        ('[gallery ids="2,1"]', (B + SAID, A)),
+        ('[gallery include="1" link="file"]', (f'<a href="https://example.org/a.jpg">{A}</a>',)),
+        ("[gallery]", (B + SAID, A)),
+        ('[gallery id="7" columns="3"]', (B + SAID, A)),
+        ('[gallery exclude="1"]', ()),
+        ('[gallery orderby="rand"]', ()),
+        ('[gallery id="8"]', ()),
+        ('[gallery id="²"]', ()),
+        ('[gallery ids="1,3"]', ()),
+        ('[gallery ids="x"]', ()),
+    ],
+)
+def test_a_gallery_shows_pictures_with_their_texts_if_all_of_them_are_known(
+    raw: str, shown: tuple[str, ...]
+) -> None:
+    figures = "".join(f'<figure class="wp-block-image size-large">{each}</figure>' for each in shown)
+    opening = '<figure class="wp-block-gallery has-nested-images columns-3 is-cropped">'
+    text, left = carried(f"Look:\n\n{raw}", PLACE, LIBRARY, 7)
+    assert text == f"Look:\n\n{f'{opening}{figures}</figure>' if shown else raw}"
+    assert [each.kind for each in left] == ([] if shown else ["shortcode gallery"])
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        ('[audio src="/a.mp3?x=1&y=2"]', '<audio controls src="/a.mp3?x=1&amp;y=2"></audio>'),
+        (
+            '[video width="9" mp4="/a.mp4" poster="/a.jpg" loop="on"][/video]',
+            '<video controls loop poster="/a.jpg" src="/a.mp4"></video>',
+        ),
+        (
+            '[video webm="/a.webm" mp4="/a.mp4"] [/video]',
+            '<video controls><source src="/a.mp4"/><source src="/a.webm"/></video>',
+        ),
+    ],
+)
+def test_a_player_of_a_file_is_an_element_so_that_its_file_is_carried(raw: str, shown: str) -> None:
+    name = raw[1:6]
+    assert carried(raw, PLACE) == (f'<figure class="wp-block-{name}">{shown}</figure>', ())
+
+
+@pytest.mark.parametrize("raw", ['[[gallery ids="1"]]', '[[audio src="/a.mp3"]]', '[[x a="1"]]'])
+def test_a_shortcode_in_two_brackets_is_an_example(raw: str) -> None:
+    assert carried(raw, PLACE, LIBRARY) == (raw, ())
 
 
 @pytest.mark.parametrize("columns", ["²", "0", "10", "9" * 5000])
 def test_a_gallery_without_a_usable_number_of_columns_has_three(columns: str) -> None:
-    text, _ = carried(f'[gallery ids="1" columns="{columns}"]', PLACE, {1: "https://example.org/a.jpg"})
+    text, _ = carried(f'[gallery ids="1" columns="{columns}"]', PLACE, LIBRARY)
     assert text.startswith('<figure class="wp-block-gallery has-nested-images columns-3 is-cropped">')
-    unknown = '[gallery ids="1,3"]'
-    text, left = carried(unknown, PLACE, {1: "https://example.org/a.jpg"})
-    assert (text, [(each.kind, each.text) for each in left]) == (unknown, [("shortcode gallery", unknown)])
 
 
 @pytest.mark.parametrize(
