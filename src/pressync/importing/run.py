@@ -36,6 +36,7 @@ from pressync.importing.sources.item import (
     Origin,
     OwnFacts,
     Place,
+    Remainder,
     SourceFiles,
     or_left_out,
 )
@@ -251,10 +252,18 @@ class _Import:
         )
         for number, item in enumerate(spool.values(self._types), 1):
             if item.key in chosen.wanted:
-                lost = or_left_out(item.place, lambda item: files.add(conversion.file(item)), item)
+                whole = item if own is not None else self._without_parent(item)
+                lost = or_left_out(item.place, lambda item: files.add(conversion.file(item)), whole)
                 if lost:
                     self.account.leave_out(replace(lost, address=item.address))
             progress(number, len(self._stubs))
+
+    def _without_parent(self, item: Item) -> Item:
+        """Name the parent of a page that is not an item: it is a draft, or somebody deleted it."""
+        if not (item.parent and item.kind.row.hierarchical) or item.parent in self._keys:
+            return item
+        gone = Remainder("parent that is not imported", item.place)
+        return replace(item, remainders=(*item.remainders, gone))
 
     def write(self, files: Spool[FinishedFile], progress: Progress) -> None:
         total = len(self._stubs) - sum(thing.is_wanted for thing in self.account.left_out)

@@ -122,6 +122,20 @@ def test_two_items_with_one_address_have_two_files_and_are_told(repository: Samp
         repository.commit()
 
 
+def test_a_page_below_one_that_is_not_imported_is_named(repository: SampleRepository) -> None:
+    parents = {"draft": 3, "deleted": 99, "about": 1}
+    below = [
+        record(number, f"below-{name}", post_type="page", post_parent=str(parent))
+        for number, (name, parent) in enumerate(parents.items(), 5)
+    ]
+    account = imported(repository, ABOUT, record(3, "d", status="draft", post_type="page"), *below)
+    places = account.kinds[Carried.VERBATIM, "parent that is not imported"]
+    assert len(places) == account.counts[Carried.VERBATIM] == 2
+    assert "parent that is not imported" not in str(
+        imported(repository, ABOUT, *below[2:], under="/below-about/").kinds
+    )
+
+
 def test_an_edit_that_is_not_committed_stays_and_is_counted(repository: SampleRepository) -> None:
     imported(repository, ABOUT)
     repository.write("content/pages/about.md", "mine")
