@@ -316,7 +316,9 @@ def slug_of(item: Item) -> str:
 
 
 def _wanted_path(item: Item, by_key: Mapping[str, Item], names: Mapping[str, str], *, is_parent: bool) -> str:
-    path = "/".join(filter(None, (_part(part) for part in item.path.split("/"))))
+    # A slug like `..` does not name a file.
+    named = item.path if posixpath.basename(item.path).removesuffix(".md").strip(".") else ""
+    path = "/".join(filter(None, (_part(part) for part in named.split("/"))))
     if path and _fits(path):
         return path
     folder = item.kind.row.folder

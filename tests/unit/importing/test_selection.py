@@ -162,6 +162,7 @@ def test_two_items_never_get_one_file() -> None:
         (page("1", path=f"pages/a.{'m' * 300}"), f"pages/a.{'m' * 198}"),
         (page("1", "a\udcff"), "pages/a.md"),
         (Item("5", Kind.POST, Place("x"), slug="%d0%bc%d0%b8%d1%80"), "posts/мир.md"),
+        (Item("6", Kind.POST, Place("x"), title="Dots", path="posts/...md"), "posts/dots.md"),
         (Item("5", Kind.POST, Place("x")), "posts/post-5.md"),
     ],
 )

@@ -22,6 +22,7 @@ from pressync.importing.sources.item import (
     Form,
     Item,
     LeftOut,
+    Note,
     Origin,
     Place,
     Remainder,
@@ -33,6 +34,7 @@ from pressync.importing.sources.source_tree import SourceTree, dated, iso
 from pressync.model.bounds import MIB
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
+from pressync.model.printable import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -48,6 +50,10 @@ _SIGNATURE = re.compile(
 )
 _LARGEST = 512 * MIB
 _URL = "__GHOST_URL__"
+_INTERNAL = "internal"
+_FILES = "/content"
+_PARTS = ("year", "month", "day")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _CARD = re.compile(r"<!--\s*kg-card-(?:begin|end)(?::[^>]{0,100})?-->\n?")
 # The address of a smaller size of a picture, which means the original here.
 _SIZES = re.compile(r"(/content/images)/size/w\d{1,5}(?:h\d{1,5})?(?:/format/\w{1,10})?(?=/)")
@@ -76,6 +82,8 @@ class _Post(msgspec.Struct, frozen=True):
     updated_at: str | int | None = None
     author_id: _Id = None
     canonical_url: str | None = None
+    codeinjection_head: str | None = None
+    codeinjection_foot: str | None = None
 
 
 class _Named(msgspec.Struct, frozen=True):
@@ -92,6 +100,12 @@ class _Pair(msgspec.Struct, frozen=True):
     sort_order: int | None = None
 
 
+class _Meta(msgspec.Struct, frozen=True):
+    post_id: _Id = None
+    feature_image_alt: str | None = None
+    feature_image_caption: str | None = None
+
+
 class _Setting(msgspec.Struct, frozen=True):
     key: str | None = None
     value: str | int | float | bool | None = None
@@ -103,6 +117,7 @@ class _Data(msgspec.Struct, frozen=True):
     users: list[_Named] = []
     posts_tags: list[_Pair] = []
     posts_authors: list[_Pair] = []
+    posts_meta: list[_Meta] = []
     settings: list[_Setting] = []
 
 
@@ -133,12 +148,19 @@ def items(source: ImportSource) -> Items:
         raise ConfigError(f"this is not {SIGN}", where=source.given, todo="name the file")
     data = _read(source.path, source.given)
     yield Origin("")
+    files: dict[str, Path] = {}
     if source.media:
-        yield FolderFiles(SourceTree(source.media).served("", "/content/images"))
+        # People also copy the folder around it, which has films and documents as well.
+        is_whole = (source.media / "images").is_dir()
+        files = SourceTree(source.media).served("", _FILES if is_whole else f"{_FILES}/images")
+    yield FolderFiles(files, below=f"{_FILES}/")
     export = _Tables.of(data, all_statuses=source.all_statuses)
     for number, raw in enumerate(data.posts, 1):
         place = Place(f"{source.path.name} post {number}")
         yield or_left_out(place, export.item, raw, place)
+    hidden = sorted({tag.name or "" for tag in data.tags if tag.visibility == _INTERNAL})
+    if hidden:
+        yield Note(f"Internal tags, which readers do not see: {listed(hidden)}. No file has them.")
 
 
 def _read(path: Path, given: str) -> _Data:
@@ -164,6 +186,7 @@ class _Tables:
     tags: Mapping[_Id, Sequence[_Named]]
     authors: Mapping[_Id, Sequence[_Named]]
     users: Mapping[_Id, _Named]
+    meta: Mapping[_Id, _Meta]
     permalink: str
     all_statuses: bool
 
@@ -176,6 +199,7 @@ class _Tables:
             _by_post(data.posts_tags, lambda pair: tags.get(pair.tag_id)),
             _by_post(data.posts_authors, lambda pair: users.get(pair.author_id)),
             users,
+            {each.post_id: each for each in data.posts_meta},
             str(settings.get("permalinks") or _PERMALINK),
             all_statuses,
         )
@@ -197,10 +221,10 @@ class _Tables:
         date, lost = dated(_date(post.published_at), place)
         # Members paid for it. As a public post, everybody would read it.
         is_private = status == "published" and post.visibility not in {None, "public"}
-        image = (post.feature_image or post.image or "").replace(_URL, "")
+        image = _SIZES.sub(r"\1", (post.feature_image or post.image or "").replace(_URL, ""))
         first = self.users.get(post.author_id)
         named = self.authors.get(post.id) or ([first] if first else [])
-        tags = (tag.name for tag in self.tags.get(post.id, ()) if tag.visibility != "internal")
+        tags = (tag.name for tag in self.tags.get(post.id, ()) if tag.visibility != _INTERNAL)
         is_post = kind == Kind.POST
         return Item(
             key=f"{kind} {post.id}",
@@ -222,13 +246,28 @@ class _Tables:
             },
             body=_SIZES.sub(r"\1", _CARD.sub("", post.html or "").replace(_URL, "")),
             form=Form.HTML,
-            remainders=(*_lost(post, place), *lost),
+            remainders=(*_lost(post, place), *self._lost(post, kind, named[1:], place), *lost),
         )
 
+    def _lost(self, post: _Post, kind: Kind, further: Sequence[_Named], place: Place) -> Iterator[Remainder]:
+        """Name what other tables say of a post, and no file can have."""
+        meta = self.meta.get(post.id, _Meta())
+        tags = (tag for tag in self.tags.get(post.id, ()) if tag.visibility != _INTERNAL)
+        for name, texts in (
+            ("further author", [each.name for each in further]),
+            ("tag of a page", [tag.name for tag in tags if kind == Kind.PAGE]),
+            ("text of the featured picture", [meta.feature_image_alt, meta.feature_image_caption]),
+        ):
+            if given := [text for text in texts if text]:
+                yield Remainder(name, place, ", ".join(given))
+
     def _address(self, post: _Post, kind: Kind) -> str:
+        """Give the old address of a post; "" if it has a date that cannot be read."""
         pattern = _PERMALINK if kind == Kind.PAGE else self.permalink
-        day = _date(post.published_at)[:10].split("-")
-        values = dict(zip(("year", "month", "day"), day, strict=False))
+        day = _date(post.published_at)[:10]
+        values = dict(zip(_PARTS, day.split("-"), strict=False))
+        if not _DAY.fullmatch(day) and {found[1] for found in _PLACE.finditer(pattern)} & {*_PARTS}:
+            return ""
         tag, author = (next(iter(names.get(post.id, ())), None) for names in (self.tags, self.authors))
         values |= {"slug": post.slug or "", "id": str(post.id)}
         values["primary_tag"] = (tag.slug if tag else None) or "all"
@@ -242,6 +281,8 @@ def _lost(post: _Post, place: Place) -> Iterator[Remainder]:
         yield Remainder("for members only", place, str(post.visibility))
     if post.canonical_url:
         yield Remainder("canonical address", place, post.canonical_url)
+    if post.codeinjection_head or post.codeinjection_foot:
+        yield Remainder("code for this page alone", place)
 
 
 def _by_post(pairs: Sequence[_Pair], named: Callable[[_Pair], _Named | None]) -> dict[_Id, list[_Named]]:

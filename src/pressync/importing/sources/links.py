@@ -37,15 +37,19 @@ _QUERY_ID = re.compile(r"(?:p|page_id|post)=(\d{1,18})(?:&|\Z)")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _ENDING = re.compile(r"\.(?:md|markdown|mdx|html?)\Z", re.IGNORECASE)
 _TAG = r"""
-    (?P<tag><(?:a|img|source|video|audio|track|embed|iframe)\b[^<>]*>|<[a-z][^<>]*?\sstyle\s*=[^<>]*?\burl\([^<>]*>)
+    (?P<tag><(?:a|img|source|video|audio|track|embed|object|iframe)\b[^<>]*>|<[a-z][^<>]*?\sstyle\s*=[^<>]*?\burl\([^<>]*>)
 """
 _VALUE = re.compile(
-    r"""(?P<name>\s(?:href|src)\s*=\s*)(?P<value>"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]+)"""
+    r"""(?P<name>\s(?:href|src|data|srcset(?=\s*=\s*["'][^"'\s,]+["']))\s*=\s*)(?P<value>"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]+)"""
     r"""|(?:\sposter\s*=\s*|\burl\([ ]*)(?:&quot;|&\#0?39;|["']?)(?P<kept>[^"'()<>&\s]{1,2000})""",
     re.IGNORECASE,
 )
-# A sync finds no files in the attributes of these.
-_FRAME = re.compile(r"<(?:iframe|embed)\b", re.IGNORECASE)
+# A sync finds no file in the attributes of a frame.
+_FRAME = re.compile(r"<iframe\b", re.IGNORECASE)
+# Other sizes of a picture. The new site makes its own of a picture that it has.
+_SIZES = re.compile(
+    r"""\s(?:srcset\s*=\s*["'](?P<set>[^"'<>]*)["']|sizes\s*=\s*(?:"[^"<>]*"|'[^'<>]*'))""", re.IGNORECASE
+)
 _RAW = r"<(?P<raw>script|style|textarea)\b.*?(?:</(?P=raw)\s*>|\Z)"
 # What only WordPress reads: the comment of a block, and a shortcode with attributes.
 _OF_WORDPRESS = r"<!--(?P<block>\s+wp:.*?)(?:-->|\Z)|\[(?P<shortcode>[a-z][\w-]{0,60}\s[^\[\]<>]{1,2000})\]"
@@ -218,7 +222,7 @@ def _attribute(link: Callable[[str], str | None], stays: Callable[[str], None], 
         ):
             stays(html.unescape(address))
         return found[0]
-    is_frame = bool(_FRAME.match(found["tag"]))
+    is_frame, linked = bool(_FRAME.match(found["tag"])), []
 
     def replaced(value: re.Match[str]) -> str:
         written = html.unescape((value["kept"] or value["value"]).strip("\"'")).strip()
@@ -226,9 +230,17 @@ def _attribute(link: Callable[[str], str | None], stays: Callable[[str], None], 
             stays(written)
             return value[0]
         new = link(written)
+        linked.append(new)
         return value[0] if new is None else f'{value["name"]}"{html.escape(new)}"'
 
-    return _VALUE.sub(replaced, found["tag"])
+    tag = _VALUE.sub(replaced, found["tag"])
+    if any(linked) and tag[:4].lower() == "<img":
+        return _SIZES.sub("", tag)
+    for sizes in _SIZES.finditer(tag):
+        # Of each picture the set has its address and its size.
+        for each in filter(str.strip, (sizes["set"] or "").split(",")):
+            stays(html.unescape(each.split()[0]))
+    return tag
 
 
 def _plain(address: str) -> str:
@@ -381,18 +393,22 @@ class FolderFiles(SourceFiles):
     """The files of another tool's folder; `files` has them by address.
 
     `moved` are a folder of the source and its address, for tools whose pages link to the files beside them.
+    What a text shows `below` an address is a file of the site, whether it is here or not.
     """
 
-    def __init__(self, files: Mapping[str, Path], moved: tuple[str, str] = ("", "")) -> None:
+    def __init__(
+        self, files: Mapping[str, Path], moved: tuple[str, str] = ("", ""), *, below: str = ""
+    ) -> None:
         super().__init__()
-        self._moved = moved
+        self._moved, self._below = moved, below
         self._left: set[str] = set()
         self._files = {path: file for path, file in files.items() if not path.lower().endswith(_NOT_MEDIA)}
 
     def stay(self, address: str) -> None:
         """Note a file whose address stays in a text."""
-        if self.has(address):
-            self._left.add(_asked_path(address))
+        path = _asked_path(address)
+        if path in self._files or (self._below and path.startswith(self._below)):
+            self._left.add(path)
 
     def missing(self) -> list[str]:
         """Give the addresses that stay, from the root of the host."""
@@ -409,6 +425,7 @@ class FolderFiles(SourceFiles):
         if path not in self._files and folder and path.startswith(f"{folder}/"):
             path = f"{above}{path.removeprefix(folder)}"
         if path not in self._files:
+            self.stay(address)
             return None
         inner = f"media{path}"
         self._copies[inner] = self._files[path]

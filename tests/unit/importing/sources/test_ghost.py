@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.source_trees import left_out
 
 from pressync.importing.sources import ghost
-from pressync.importing.sources.item import ImportSource, Item
+from pressync.importing.sources.item import ImportSource, Item, Note
 from pressync.importing.sources.links import FolderFiles
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
@@ -78,11 +79,12 @@ def test_a_post_has_all_that_its_row_says(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "kind", "status", "left"),
     [
-        ({"type": "page"}, Kind.PAGE, "", []),
-        ({"type": None, "page": 1}, Kind.PAGE, "", []),
+        ({"type": "page"}, Kind.PAGE, "", ["tag of a page"]),
+        ({"type": None, "page": 1}, Kind.PAGE, "", ["tag of a page"]),
         ({"status": "scheduled"}, Kind.POST, "future", []),
         ({"visibility": "paid"}, Kind.POST, "private", ["for members only"]),
         ({"canonical_url": "https://y.org/"}, Kind.POST, "", ["canonical address"]),
+        ({"codeinjection_foot": "<script>"}, Kind.POST, "", ["code for this page alone"]),
     ],
 )
 def test_a_row_says_what_it_is(
@@ -90,6 +92,40 @@ def test_a_row_says_what_it_is(
 ) -> None:
     item = post(tmp_path, **changed)
     assert (item.kind, item.status, [each.kind for each in item.remainders]) == (kind, status, left)
+
+
+def test_what_other_tables_say_of_a_post_is_named(tmp_path: Path) -> None:
+    more: dict[str, object] = {
+        "users": [*TABLES["users"], {"id": "8", "name": "Ben"}],
+        "posts_authors": [*TABLES["posts_authors"], {"post_id": "1", "author_id": "8", "sort_order": 1}],
+        "posts_meta": [{"post_id": "1", "feature_image_alt": "A", "feature_image_caption": "B"}],
+    }
+    item, note = [*ghost.items(source(tmp_path, POST, **more))][-2:]
+    assert isinstance(item, Item)
+    assert isinstance(note, Note)
+    named = [(each.kind, each.text) for each in item.remainders]
+    assert named == [("further author", "Ben"), ("text of the featured picture", "A, B")]
+    assert note.text == "Internal tags, which readers do not see: #hidden. No file has them."
+
+
+@pytest.mark.parametrize(("written", "address"), [(None, ""), ("soon", ""), ("2024-01-31", "/2024/welcome/")])
+def test_no_address_is_made_of_a_date_that_cannot_be_read(
+    tmp_path: Path, written: str | None, address: str
+) -> None:
+    settings = [{"key": "permalinks", "value": "/{year}/{slug}/"}]
+    found = ghost.items(source(tmp_path, {**POST, "published_at": written}, settings=settings))
+    assert [each.address for each in found if isinstance(each, Item)] == [address]
+
+
+def test_files_that_are_not_in_the_copy_are_listed_without_one_too(tmp_path: Path) -> None:
+    (tmp_path / "films").mkdir()
+    (tmp_path / "films/x.mp4").write_bytes(b"x")
+    addresses = ["/content/images/2024/a.png", "/content/films/x.mp4", "/content/files/b.pdf", "/c.pdf"]
+    for media, number in ((None, 0), (tmp_path / "images", 1), (tmp_path, 2)):
+        given = replace(source(tmp_path, POST), media=media)
+        files = next(each for each in ghost.items(given) if isinstance(each, FolderFiles))
+        copied = [each for each in addresses if files.file_of(each)]
+        assert (copied, files.missing()) == (addresses[:number], sorted(addresses[number:3]))
 
 
 def test_drafts_mails_and_odd_rows_are_left_out_and_named(tmp_path: Path) -> None:

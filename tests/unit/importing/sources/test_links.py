@@ -164,6 +164,40 @@ def test_an_address_that_no_sync_replaces_stays_and_is_listed(copied: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("written", "new"),
+    [
+        (
+            '<img srcset="AT-300x300.jpg 300w, AT 900w" sizes=\'9px\' src="AT" alt="">',
+            '<img src="FILE" alt="">',
+        ),
+        ('<source srcset="AT">', '<source srcset="FILE">'),
+        ('<object data="AT"></object>', '<object data="FILE"></object>'),
+        ('<embed src="AT">', '<embed src="FILE">'),
+    ],
+)
+def test_a_file_is_linked_in_each_element_whose_file_a_sync_uploads(
+    copied: Path, written: str, new: str
+) -> None:
+    uploads = Uploads(copied, SITE)
+    item = Item("1", Kind.PAGE, Place("x"), address="/a/")
+    targets = LinkTargets(SITE, {"1": "pages/a.md"}, file_of=uploads.file_of, stay=uploads.stay)
+    text = written.replace("AT", f"{AT}cat.jpg")
+    for form in (Form.HTML, Form.MARKDOWN):
+        made = rewritten(text, form, partial(targets.link, item), partial(targets.stays, item))
+        assert made == new.replace("FILE", "../media/2024/01/cat.jpg")
+    assert uploads.missing() == []
+
+
+def test_the_addresses_of_a_set_of_pictures_that_stays_are_listed(copied: Path) -> None:
+    uploads = Uploads(copied, SITE)
+    item = Item("1", Kind.PAGE, Place("x"), address="/a/")
+    targets = LinkTargets(SITE, {"1": "pages/a.md"}, file_of=uploads.file_of, stay=uploads.stay)
+    text = f'<source srcset="{AT}cat.jpg 1x,{AT}dog.jpg 2x">'
+    assert rewritten(text, Form.HTML, partial(targets.link, item), partial(targets.stays, item)) == text
+    assert uploads.missing() == [f"{SITE}{AT}cat.jpg", f"{SITE}{AT}dog.jpg"]
+
+
+@pytest.mark.parametrize(
     "written",
     [
         '<!-- wp:group {"style":{"background":{"backgroundImage":{"url":"URL"}}}} -->',
