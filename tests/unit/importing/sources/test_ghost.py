@@ -95,9 +95,10 @@ def test_a_row_says_what_it_is(
 
 
 def test_what_other_tables_say_of_a_post_is_named(tmp_path: Path) -> None:
+    pairs = [{"post_id": "1", "author_id": each, "sort_order": each} for each in (7, 8)]
     more: dict[str, object] = {
-        "users": [*TABLES["users"], {"id": "8", "name": "Ben"}],
-        "posts_authors": [*TABLES["posts_authors"], {"post_id": "1", "author_id": "8", "sort_order": 1}],
+        "users": [{"id": "7", "name": "Anna"}, {"id": "8", "name": "Ben"}],
+        "posts_authors": [{**each, "author_id": str(each["author_id"])} for each in pairs],
         "posts_meta": [{"post_id": "1", "feature_image_alt": "A", "feature_image_caption": "B"}],
     }
     item, note = [*ghost.items(source(tmp_path, POST, **more))][-2:]
