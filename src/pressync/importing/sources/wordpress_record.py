@@ -84,7 +84,7 @@ class Picture(NamedTuple):
 
 
 @dataclass(slots=True)
-class Library:
+class GalleryPictures:
     """The pictures of a site by id, and those that belong to each record, in their order."""
 
     pictures: dict[int, Picture]
@@ -113,7 +113,7 @@ _CHOICES = frozenset({"exclude", "order", "orderby"})
 
 
 def carried(
-    text: str, place: Place, library: Library | None = None, record: int = 0
+    text: str, place: Place, library: GalleryPictures | None = None, record: int = 0
 ) -> tuple[str, tuple[Remainder, ...]]:
     """Give a text with code, captions, players and galleries as HTML, and what only WordPress can show.
 
@@ -194,7 +194,7 @@ def _player(found: re.Match[str]) -> str:
     return f'<figure class="wp-block-{name}"><{name} controls{chosen}{poster}{shown}</{name}></figure>'
 
 
-def _gallery(found: re.Match[str], library: Library, record: int) -> str:
+def _gallery(found: re.Match[str], library: GalleryPictures, record: int) -> str:
     """Write a gallery as figures; it stays if one of its pictures is not known."""
     given = _attributes(found["attributes"] or "")
     pictures = library.shown(given, record)

@@ -28,7 +28,7 @@ from pressync.importing.sources.item import (
 )
 from pressync.importing.sources.links import Uploads
 from pressync.importing.sources.source_tree import SourceTree
-from pressync.importing.sources.wordpress_record import Library, Picture, carried, plain_title
+from pressync.importing.sources.wordpress_record import GalleryPictures, Picture, carried, plain_title
 from pressync.importing.sources.wxr_fields import FieldRows, number_of
 from pressync.importing.sources.wxr_file import WxrFile, XmlElement, exports
 from pressync.model.errors import ConfigError
@@ -156,7 +156,7 @@ class _Known:
 
     address: str = ""
     pictures: dict[int, str] = field(default_factory=dict)
-    library: Library = field(default_factory=lambda: Library({}, {}))
+    library: GalleryPictures = field(default_factory=lambda: GalleryPictures({}, {}))
     terms: dict[str, dict[str, tuple[str, str]]] = field(default_factory=dict)
     display_names: dict[str, str] = field(default_factory=dict)
 

@@ -11,7 +11,7 @@ from pressync.client.terms import Term, paths_of
 from pressync.client.wordpress.whole_site import record_of
 from pressync.importing.sources.item import Form, Item, LeftOut, Place
 from pressync.importing.sources.wordpress_record import (
-    Library,
+    GalleryPictures,
     Names,
     Picture,
     carried,
@@ -50,7 +50,7 @@ def test_a_caption_becomes_the_figure_of_wordpress_without_attributes_of_its_own
     assert carried('[caption width="10"]<img src="/x.jpg">[/caption]', PLACE)[0] == '<img src="/x.jpg">'
 
 
-LIBRARY = Library({}, {})
+LIBRARY = GalleryPictures({}, {})
 LIBRARY.add(1, Picture("https://example.org/a.jpg"), 7, 2)
 LIBRARY.add(2, Picture("https://example.org/b.jpg", 'A "b"', "The <em>b</em>"), 7, 1)
 LIBRARY.add(4, Picture("https://example.org/a.pdf"), 7, 0)
