@@ -29,24 +29,33 @@ _PATIENCE = 2.5
 
 @contextmanager
 def holding_claim(
-    state: State, plan: Plan, control: RunControl, about: Callable[[], str] = str, *, readable: bool
+    state: State,
+    plan: Plan,
+    control: RunControl,
+    about: Callable[[], str] = str,
+    *,
+    prove: Callable[[], object] | None,
 ) -> Iterator[None]:
     """Claim the site for a plan, and save the manifest at the block's end, also after an error.
 
-    `about` is asked at the end for a line of history; without one it names the commit.
+    `about` is asked at the end for a line of history; without one it names the commit. `prove` lets the site
+    recognise the account, before other machines are told of the run; it is None if the site cannot be read.
 
     Nothing is claimed if the run can change nothing: the plan has no write, and no unconfirmed create can be
-    looked up because the site is not `readable`. If the claim is lost, the run is stopped.
+    looked up. If the claim is lost, the run is stopped.
 
+    :raises PressyncError: the site does not take the account; nobody was told.
     :raises Overtaken: another run was first; the block is not entered, and nothing must be sent.
     :raises SafetyRefusal: the claim or the manifest cannot be saved; nothing must be sent.
     :raises StorageError: the manifest cannot be saved at the end.
     """
     over = threading.Event()
     renewing = threading.Thread(target=_renew, args=(state, over, control), daemon=True)
-    if plan.pending or (readable and state.unconfirmed):
+    if plan.pending or (prove and state.unconfirmed):
+        if prove and state.pulse:
+            prove()
         claim(state, plan)
-    if state.pulse and (plan.pending or readable):
+    if state.pulse and (plan.pending or prove):
         # A run may also find at the site what it has to write, and claim it then.
         renewing.start()
     try:

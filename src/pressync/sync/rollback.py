@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace as replaced
@@ -95,14 +95,13 @@ class RollbackRun:
             self.approval.check(undoing.plan)
             # A missing password ends it before other machines are told of it.
             service = connect()
-            opened.enter_context(self._claimed(undoing.plan, record.run))
+            opened.enter_context(self._claimed(undoing.plan, record.run, service))
             if self.capabilities.read:
                 reads, settings = self.control.reads(service), self.content.settings
-                plan, site = undoing.plan, settings.site
+                plan = undoing.plan
                 there = OpenSite(reads, None, self.state, self.control.say)
-                self.approval.check(typed(plan, plan.pending, settings, site.url, there))
-                may = permissions(reads, undoing.plan, self.state, site.user, NO_FINDINGS.held)
-                lacks(may, undoing.plan, site=site.name, user=site.user, all_of_it=True)
+                self.approval.check(typed(plan, plan.pending, settings, settings.site.url, there))
+                self._expect_rights(reads, plan)
                 settle_unconfirmed(reads, self.state, wait=self.control.wait, say=self.control.say)
                 looked = self.control.recent_reads.now()
                 undoing = self._plan(record, reads)
@@ -124,9 +123,21 @@ class RollbackRun:
                 self.state.write(Marked(None))
         return replace(result, run=self.recording.run, seconds=self.control.seconds)
 
-    def _claimed(self, plan: Plan, run: str) -> AbstractContextManager[object]:
-        about = f"Rollback of run {run}"
-        return holding_claim(self.state, plan, self.control, lambda: about, readable=self.capabilities.read)
+    def _claimed(self, plan: Plan, run: str, service: Service) -> AbstractContextManager[object]:
+        about, control = f"Rollback of run {run}", self.control
+        is_read = self.capabilities.read
+        prove = partial(self._prove_account, control.reads(service), plan) if is_read else None
+        return holding_claim(self.state, plan, control, lambda: about, prove=prove)
+
+    def _prove_account(self, reads: Reads, plan: Plan) -> None:
+        # The note of this clone may be of a password that is no longer valid.
+        self.state.log.note_rights(self.content.settings.site.user or "", reads.rights())
+        self._expect_rights(reads, plan)
+
+    def _expect_rights(self, reads: Reads, plan: Plan) -> None:
+        site = self.content.settings.site
+        may = permissions(reads, plan, self.state, site.user, NO_FINDINGS.held)
+        lacks(may, plan, site=site.name, user=site.user, all_of_it=True)
 
     def _mark_since(self, undoing: Undoing, record: RunRecord) -> bool:
         """Tell whether a sync would do it again; if so, the mark gets the commit with the files of before."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -32,13 +32,21 @@ from pressync.model.errors import SafetyRefusal
 from pressync.model.outcomes import RunResult
 from pressync.model.reason import ReasonCode
 from pressync.plan import limits, reasons
-from pressync.plan.blocks import keep_parents
+from pressync.plan.blocks import Permissions, keep_parents
 from pressync.plan.order import schedule
+from pressync.plan.survey import NO_FINDINGS
 from pressync.sync import drift, prerequisites
 from pressync.sync.apply import ApplyLoop, RunOptions
 from pressync.sync.claim import holding_claim
 from pressync.sync.jobs import SentDocuments
-from pressync.sync.site_look import PlanBuilder, SyncInspection, refuse_wordpress
+from pressync.sync.site_look import (
+    AGENTS_ACCOUNT,
+    PlanBuilder,
+    SyncInspection,
+    lacks,
+    refuse_wordpress,
+    refusing_documented,
+)
 from pressync.sync.vanished import OpenSite
 
 if TYPE_CHECKING:
@@ -96,8 +104,9 @@ class SyncRun:
                 refuse_wordpress(self.address, self.plans.content.settings, state, self.options.limits)
             # 3. Claim the site before anything of it is read. Other machines then wait, so what the next
             #    steps read stays true; and they know which creates to look up if this run dies.
-            claimed = holding_claim(state, planned.plan, self.control, self.recording.about, readable=reads)
-            opened.enter_context(claimed)
+            prove = partial(self._prove_account, connect, planned.plan) if reads else None
+            about = self.recording.about
+            opened.enter_context(holding_claim(state, planned.plan, self.control, about, prove=prove))
             # 4. Read the site before a person is asked, so that the approved plan is the one that runs.
             recent: frozenset[str] = frozenset()
             if reads and (self._reads_all or drift.is_due(planned, state)):
@@ -148,6 +157,17 @@ class SyncRun:
             what = f"a tool sends nothing with this account: {judgement.beyond}"
             todo = "a person gives the agent an account that can only write drafts: a Contributor's"
             raise SafetyRefusal(what, todo=todo, code="beyond_agent_policy")
+
+    def _prove_account(self, connect: Callable[[], Service], plan: Plan) -> None:
+        """Have the site say what the account may do, and refuse one that may do nothing of the plan."""
+        settings, state = self.plans.content.settings, self.plans.state
+        user = AGENTS_ACCOUNT if self.plans.options.as_agent else settings.site.user
+        # The note of this clone may be of a password that is no longer valid.
+        with refusing_documented(self.address, settings, state, self.options.limits):
+            rights = self.control.reads(connect()).rights()
+        state.log.note_rights(user or "", rights)
+        may = Permissions(rights, NO_FINDINGS.held, state.manifest.names)
+        lacks(may, plan, site=settings.site.name, user=user)
 
     @property
     def _reads_all(self) -> bool:

@@ -88,7 +88,7 @@ def opened(keeper: Told, folder: Path) -> State:
 def test_a_turn_is_claimed_renewed_with_what_is_known_and_saved(tmp_path: Path) -> None:
     keeper, stop = Told(), threading.Event()
     with opened(keeper, tmp_path) as state:
-        with holding_claim(state, PLAN, run_control(pytest.fail, stop), readable=False):
+        with holding_claim(state, PLAN, run_control(pytest.fail, stop), prove=None):
             state.put(A)
             assert keeper.renewed.wait(60)
         assert keeper.done == [f"claim {ABOUT}", f"save {ABOUT}, 1"]
@@ -103,7 +103,7 @@ def test_a_claim_that_cannot_be_saved_is_refused_before_anything_is_sent(
     with (
         opened(keeper, tmp_path) as state,
         pytest.raises(SafetyRefusal, match=r"the manifest cannot be saved: the .*; nothing was sent"),
-        holding_claim(state, PLAN, run_control(pytest.fail), readable=False),
+        holding_claim(state, PLAN, run_control(pytest.fail), prove=None),
     ):
         pytest.fail("nothing must be sent")
     assert keeper.done == []
@@ -125,7 +125,7 @@ def test_no_renewal_is_under_way_any_more_when_it_is_saved(tmp_path: Path) -> No
 
     keeper = Slow()
     with opened(keeper, tmp_path) as state:
-        with holding_claim(state, PLAN, run_control(pytest.fail), readable=False):
+        with holding_claim(state, PLAN, run_control(pytest.fail), prove=None):
             assert keeper.renewed.wait(60)
         assert keeper.done[-1].startswith("save")
 
@@ -139,7 +139,7 @@ def test_a_renewal_that_fails_is_tried_again_for_a_while(
     keeper, stop = Told(fails=lambda: next(ends, None)), threading.Event()
     with (
         opened(keeper, tmp_path) as state,
-        holding_claim(state, PLAN, run_control(pytest.fail, stop), readable=False),
+        holding_claim(state, PLAN, run_control(pytest.fail, stop), prove=None),
     ):
         state.put(A)
         assert keeper.renewed.wait(60)
@@ -151,7 +151,7 @@ def test_what_fails_within_it_is_saved_too(tmp_path: Path) -> None:
     with opened(keeper, tmp_path) as state:
         with (
             pytest.raises(KeyError),
-            holding_claim(state, PLAN, run_control(print), readable=False),
+            holding_claim(state, PLAN, run_control(print), prove=None),
         ):
             state.drop("none.md")
         assert keeper.done == [f"claim {ABOUT}", f"save {ABOUT}, 0"]
@@ -162,7 +162,7 @@ def test_whoever_is_not_first_does_not_begin(tmp_path: Path) -> None:
     with opened(keeper, tmp_path) as state:
         with (
             pytest.raises(Overtaken),
-            holding_claim(state, PLAN, run_control(print), readable=False),
+            holding_claim(state, PLAN, run_control(print), prove=None),
         ):
             pytest.fail("it began")
         assert keeper.done == []
@@ -183,7 +183,7 @@ def test_a_run_that_has_lost_its_claim_or_cannot_renew_it_stops(
     stop = threading.Event()
     with (
         opened(Told(fails=lambda: error), tmp_path) as state,
-        holding_claim(state, PLAN, run_control(heard.append, stop), readable=False),
+        holding_claim(state, PLAN, run_control(heard.append, stop), prove=None),
     ):
         assert stop.wait(60)
     assert heard[0].startswith(said)
@@ -192,7 +192,7 @@ def test_a_run_that_has_lost_its_claim_or_cannot_renew_it_stops(
 def test_a_plan_of_which_nothing_can_come_claims_nothing_and_saves(tmp_path: Path) -> None:
     keeper = Told()
     with opened(keeper, tmp_path) as state:
-        with holding_claim(state, plan(keep("a.md")), run_control(), readable=True):
+        with holding_claim(state, plan(keep("a.md")), run_control(), prove=lambda: None):
             state.put(A)
         assert keeper.done == [f"save {ABOUT}, 1"]
 

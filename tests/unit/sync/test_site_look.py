@@ -62,22 +62,27 @@ def test_other_machines_hear_nothing_of_a_sync_with_a_wrong_dialect(terminal: Te
 
 
 @pytest.mark.parametrize("command", [("sync", "--yes"), ("rollback", "--yes")])
-def test_other_machines_hear_nothing_of_a_run_without_a_password(
-    terminal: Terminal, command: tuple[str, ...]
+@pytest.mark.parametrize(
+    ("account", "said"),
+    [
+        ({"PRESSYNC_USER": "admin"}, "no password for admin on site 'live'"),
+        ({"PRESSYNC_USER": "admin", "PRESSYNC_PASSWORD": "not this one"}, "401"),
+        ({"PRESSYNC_PASSWORD": embedded_wordpress.PASSWORD}, "a password is set, but not a user"),
+        ({}, "401"),
+    ],
+)
+def test_other_machines_hear_nothing_of_a_run_whose_account_the_site_does_not_take(
+    terminal: Terminal, command: tuple[str, ...], account: dict[str, str], said: str
 ) -> None:
     with embedded_wordpress.serving() as site:
-        settings = (
-            f'[sites.live]\nurl = "{site.url}"\ndialect = "wordpress"\nuser = "admin"\n'
-            'manifest = "ref"\nremote = ""\n'
-        )
+        settings = f'[sites.live]\nurl = "{site.url}"\ndialect = "wordpress"\nmanifest = "ref"\nremote = ""\n'
         terminal.repository.commit({"pressync.toml": settings})
-        terminal.environ["PRESSYNC_PASSWORD"] = embedded_wordpress.PASSWORD
+        terminal.environ = {**embedded_wordpress.ENVIRON}
         terminal.run("sync", "--yes")
         terminal.repository.commit({"content/pages/new.md": "# New\n"})
         before = terminal.repository.git("for-each-ref", "refs/pressync")
-        del terminal.environ["PRESSYNC_PASSWORD"]
-        said = terminal.run(*command, exits=2).stderr
-    assert "no password for admin on site 'live'" in said
+        terminal.environ = account
+        assert said in terminal.attempt(*command)
     assert terminal.repository.git("for-each-ref", "refs/pressync") == before
 
 
