@@ -181,7 +181,7 @@ class SyncRun:
             site=OpenSite(control.reads(service), control.library(service), self.plans.state, control.say),
             with_kept=self._reads_all,
             approval=self.approval,
-            recent_reads=control.recent_reads,
+            control=control,
             address=self.address,
             limits=self.options.limits,
             bind=self._bind,

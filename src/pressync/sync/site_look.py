@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
     from pressync.plan.schema_changes import SchemaDifference
     from pressync.state.state import Learner, State
-    from pressync.sync.control import Approval, RecentReads
+    from pressync.sync.control import Approval, RunControl
     from pressync.sync.occupied_addresses import OccupiedAddresses
     from pressync.sync.vanished import OpenSite
 
@@ -149,7 +149,7 @@ class SyncInspection(_SiteInspection):
     """Reads a site for a sync. `recent` are the paths of the creates that were too recent to look up."""
 
     approval: Approval
-    recent_reads: RecentReads
+    control: RunControl
     limits: Limits
     bind: Callable[[Iterable[Entry]], None]
     recent: frozenset[str] = frozenset()
@@ -185,7 +185,7 @@ class SyncInspection(_SiteInspection):
 
     def _look(self, planned: PlannedRun) -> tuple[bool, str]:
         """Tell whether the plan must be built again; give also a path whose address is occupied, or ""."""
-        site, state, news = self.site, self.site.state, False
+        site, state, wait, news = self.site, self.site.state, self.control.wait, False
         limits, content = self.limits, self.plans.content
         first_read = refusing_documented(self.address, content.settings, state, limits)
         with first_read if self._is_first else nullcontext():
@@ -195,15 +195,15 @@ class SyncInspection(_SiteInspection):
         plan = self._unseen(planned.plan)
         if self._is_first and state.unconfirmed:
             before = set(state.unconfirmed)
-            self.recent = settle_unconfirmed(site.reads, state, wait=None, say=site.say)
+            self.recent = settle_unconfirmed(site.reads, state, wait=wait, leaves_recent=True, say=site.say)
             news = set(state.unconfirmed) != before
         # A record that lost something sends more fields than before.
         if vanished.forget_needed(site, content, plan):
             self._seen.clear()
             return True, ""
-        looked = self.recent_reads.now()
+        looked = self.control.recent_reads.now()
         findings = self._compare(planned, plan)
-        self.recent_reads.saw(plan, looked)
+        self.control.recent_reads.saw(plan, looked)
         news |= findings.has_news
         news |= self._forbids(planned.plan, findings.held)
         if self._is_first and self.plans.options.overwrite:

@@ -45,20 +45,23 @@ def settle_unconfirmed(
     state: State,
     *,
     settling: float = SETTLING_SECONDS,
-    wait: Callable[[float], bool | None] | None = time.sleep,
+    wait: Callable[[float], bool | None] = time.sleep,
+    leaves_recent: bool = False,
     say: Say = lambda _sentence: None,
 ) -> frozenset[str]:
     """Look up the unconfirmed creates, and settle those for which one explanation is left.
 
     `wait` gets seconds and returns when they are over. If it returns true, as `threading.Event.wait` does,
-    the run is stopping and nothing is settled. With None, the creates of the last `settling` seconds are not
-    waited for: their paths are returned, and only a record that is found settles them.
+    the run is stopping and nothing is settled. A run that `leaves_recent` does not wait for the creates of
+    the last `settling` seconds: their paths are returned, and only a record that is found settles them. It
+    waits for those of which nobody knows when they were sent, because no later run would know more.
 
     :raises ServiceError: the service cannot be read.
     """
     unconfirmed = list(state.unconfirmed.values())
-    pauses = {create.path: pause for create in unconfirmed if (pause := settling - _age(create)) > 0}
-    if pauses and wait is not None:
+    ages = {create.path: _age(create) for create in unconfirmed}
+    pauses = {path: pause for path, age in ages.items() if (pause := settling - (age or 0.0)) > 0}
+    if pauses and (not leaves_recent or None in ages.values()):
         longest = max(pauses.values())
         creates = counted(len(unconfirmed), "unconfirmed create")
         say(f"Waiting {longest:.0f} s for the server to finish, then checking whether {creates} succeeded.")
@@ -181,13 +184,14 @@ def _adopted(create: UnconfirmedCreate, record: Record) -> Entry:
     )
 
 
-def _age(create: UnconfirmedCreate) -> float:
-    """Count the seconds since a create was sent; if this machine's clock was set back, the age is 0."""
+def _age(create: UnconfirmedCreate) -> float | None:
+    """Count the seconds since a create was sent; None for a time to come: a clock was wrong, then or now."""
     try:
         sent = datetime.fromisoformat(create.time).astimezone(UTC)
     except (ValueError, OverflowError):  # somebody wrote it by hand, or no calendar has it
-        return 0.0
-    return max(0.0, (datetime.now(UTC) - sent).total_seconds())
+        return None
+    age = (datetime.now(UTC) - sent).total_seconds()
+    return age if age >= 0 else None
 
 
 # One lost response loses a batch of 25 creates. To look them up one by one took 50 requests and more, over

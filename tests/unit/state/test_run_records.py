@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Fields
 
 A = "content/pages/a.md"
-OLD = "20200101-000000-22222"
+OLD, AHEAD = "20200101-000000-22222", "20990101-000000-22222"
 
 
 @pytest.fixture
@@ -55,6 +55,15 @@ def test_a_record_is_read_back_as_it_was_written(records: RunRecords) -> None:
     image = records.images(begun.run)[Kind.PAGE, 7]
     assert image.values == values
     assert (image.raw, image.unclear) == ({"title": "<A> <b>"}, frozenset())
+
+
+def test_a_run_whose_clock_was_ahead_does_not_stay_the_last_one(records: RunRecords) -> None:
+    runs = [AHEAD, new_id(), OLD]
+    for run in runs:
+        records.begin(record(run), ())
+    assert records.ids() == runs
+    records.log.prune()
+    assert records.ids() == runs
 
 
 @pytest.mark.parametrize("count", [0, 1, 400, 401, 900])

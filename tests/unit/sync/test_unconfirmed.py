@@ -217,15 +217,42 @@ def test_what_was_not_known_when_it_was_claimed_is_not_compared() -> None:
         assert made_by(nothing, [top]) is None
 
 
-@pytest.mark.parametrize("time", ["9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", "soon", ""])
-def test_a_time_that_no_calendar_has_makes_an_unconfirmed_create_young(state: State, time: str) -> None:
+@pytest.mark.parametrize("leaves_recent", [True, False])
+@pytest.mark.parametrize(
+    "time",
+    [
+        "2100-01-01T00:00:00+00:00",
+        "9999-12-31T23:59:59-23:59",
+        "0001-01-01T00:00:00+23:59",
+        "soon",
+        "",
+    ],
+)
+def test_a_create_that_was_sent_at_an_unknown_time_is_waited_for_once(
+    state: State, time: str, *, leaves_recent: bool
+) -> None:
     unconfirmed_in(state, PATH, SENT)
+    left = {path: structs.replace(create, time=time) for path, create in state.unconfirmed.items()}
+    told = cast(
+        "State",
+        SimpleNamespace(
+            unconfirmed=left, manifest=state.manifest, resolve=lambda path, _entry: left.pop(path)
+        ),
+    )
     clock = Clock(stopped=True)
-    (create,) = state.unconfirmed.values()
-    state.resolve(PATH, None)
-    told = SimpleNamespace(unconfirmed={PATH: structs.replace(create, time=time)}, manifest=state.manifest)
-    settle_unconfirmed(MemoryService(), cast("State", told), wait=clock.wait)
+    settle_unconfirmed(MemoryService(), told, wait=clock.wait, leaves_recent=leaves_recent)
+    assert PATH in left, "an empty look-up would have proved nothing yet"
+    clock = Clock()
+    assert not settle_unconfirmed(MemoryService(), told, wait=clock.wait, leaves_recent=leaves_recent)
     assert clock.waits == [SETTLING_SECONDS]
+    assert not left, "no later run would know more"
+
+
+def test_a_create_of_the_last_moment_is_left_to_the_next_run(state: State) -> None:
+    unconfirmed_in(state, PATH, SENT)
+    clock = Clock()
+    assert settle_unconfirmed(MemoryService(), state, wait=clock.wait, leaves_recent=True) == {PATH}
+    assert clock.waits == []
 
 
 def test_the_creates_of_one_kind_are_looked_up_together_and_nothing_is_found_where_nobody_answers() -> None:
