@@ -96,6 +96,7 @@ _OF_MKDOCS = {
     r" added:  -> (Note|Tip|Warning|Info)\Z": "an alert always has a title",
     r"\*\[\w+\]: ": "an abbreviation has no form in Markdown, and the account names it",
     r" headings: .* -> none: .*on a single page": "an icon that means yes is a character in the heading",
+    r"/blog/ lost: (1 2|Continue reading|\[picture: .*\]) -> ": "the theme of a list of posts",
     r"/blog/(archive|category|page)/.* no_address:": "WordPress has its lists of posts at other addresses",
     r" links: https://github\.com/.* -> none: ": "magiclink makes links of numbers and names",
     r" order: ": "Material shows the labels of all tabs in one row, and the notes at another place",

@@ -1,8 +1,8 @@
 """Compares each page of an old site with the record that answers at its address.
 
 An import counts what its reader saw, and cannot count what its reader did not see. The old site can. A text
-of an old page that its record does not have is lost, unless other pages repeat it: then it belongs to the
-theme.
+of an old page that its record does not have is lost, unless pages of other records repeat it: then it belongs
+to the theme. A list of records repeats their texts, and says nothing of the theme.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pressync.stage.compare.alignment import DifferenceKind, PageDifference, sho
 from pressync.stage.compare.old_addresses import Imports, OldAddresses
 from pressync.stage.compare.page_comparison import PageComparison, compared
 from pressync.stage.compare.page_text import CODE, page_text
+from pressync.stage.compare.repetitions import Repetitions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -82,9 +83,10 @@ _MOST_WORDS = 750_000
 
 @dataclass(slots=True)
 class _Begun:
-    """A page that was read: its result so far, its language, and what is left of it."""
+    """A page that was read: its result so far, the number of its record, and what is left of the page."""
 
     page: ComparedPage
+    record: int = -1
     language: str = ""
     comparison: PageComparison | None = None
     left: tuple[tuple[int, int, str], ...] = ()
@@ -104,7 +106,7 @@ class SiteComparison:
     keep_sides: bool = False
     progress: Progress = lambda _done, _total: None
     stopped: Callable[[], bool] = lambda: False
-    _seen: Counter[int] = field(default_factory=Counter, init=False)
+    _repetitions: Repetitions = field(default_factory=Repetitions, init=False)
     _room: int = field(default=_MOST_WORDS, init=False)
 
     def run(self) -> Compared:
@@ -120,6 +122,7 @@ class SiteComparison:
                 break
             begun.append(self._begun(page, addresses, paths))
             self.progress(number, len(self.old.pages))
+        self._repetitions.count()
         # WordPress has one language for all records, and most pages of a site are in its main one.
         spoken = Counter(each.language for each in begun if each.language)
         main = spoken.most_common(1)[0][0] if spoken else ""
@@ -134,7 +137,6 @@ class SiteComparison:
             return _Begun(
                 ComparedPage(page.address, "unread", why="no part of it is what the selector names")
             )
-        self._seen.update(old.around)
         fate = addresses.fate(page.address)
         if old.leads_to:
             return _Begun(
@@ -147,7 +149,7 @@ class SiteComparison:
         path = paths.get((record.kind, record.id), "")
         to = from_root(record.address) or ""
         begun = _Begun(ComparedPage(page.address, "same", to, path, differences=tuple(found.differences)))
-        begun.language = old.language
+        begun.language, begun.record = old.language, self._repetitions.add(record.address, old, found.new)
         begun.left = tuple((each.start, each.digest, each.text) for each in found.left)
         if self.keep_sides and (found.differences or found.left):
             self._room -= len(old.words) + len(found.new.words)
@@ -180,12 +182,13 @@ class SiteComparison:
         return ComparedPage(page.address, "same", from_root(fate.to) or "")
 
     def _judged(self, begun: _Begun, main: str) -> ComparedPage:
-        """Add what is lost: the blocks that other pages do not repeat."""
+        """Add what is lost: the blocks that pages of other records do not repeat."""
         page = begun.page
+        repeated = {d for _, d, _ in begun.left if self._repetitions.is_repeated(d, begun.record)}
         lost = [
             PageDifference(DifferenceKind.LOST, text)
             for _, digest, text in begun.left
-            if self._seen[digest] == 1
+            if digest not in repeated
         ]
         if begun.language and _primary(begun.language) != _primary(main):
             lost.append(PageDifference(DifferenceKind.LANGUAGE, begun.language, main))
@@ -197,8 +200,8 @@ class SiteComparison:
             return replace(page, differences=found)
         both = ("", "")
         if kept := begun.comparison:
-            repeated = {start for start, digest, _ in begun.left if self._seen[digest] > 1}
-            both = _as_html(kept.old, kept.repeated | repeated), _as_html(kept.new)
+            without = {start for start, digest, _ in begun.left if digest in repeated}
+            both = _as_html(kept.old, kept.repeated | without), _as_html(kept.new)
         return replace(page, state="differs", differences=found, sides=both)
 
 

@@ -64,6 +64,12 @@ def test_one_line_counts_the_pages_and_each_kind_has_its_places(here: Terminal, 
     assert lines[1:] == ["  de -> en  /team.html", "2 of 2 pages say the same."]
 
 
+def test_a_list_without_a_record_does_not_hide_that_a_text_is_lost(here: Terminal, old: Path) -> None:
+    (old / "about/index.html").write_text(PAGE.format(title="About", text="<p>Once</p><p>We are here.</p>"))
+    (old / "gone/index.html").write_text(PAGE.format(title="All pages", text="<p>Once</p>"))
+    assert "  - Once " in here.run("compare", str(old), exits=3).stdout
+
+
 def test_a_program_gets_a_document_that_its_schema_describes(here: Terminal, old: Path) -> None:
     document = json.loads(here.run("compare", str(old), "--format", "json", exits=3).stdout)
     jsonschema.validate(document, json.loads(here.run("schema", "compare").stdout))
