@@ -364,8 +364,8 @@ class CheckedContent(Content):
         """Give nothing: a check compares no document with what was sent."""
         return ""
 
-    def _in_form(self, *_: object) -> tuple[str, str]:
-        return "", ""
+    def _in_form(self, *_: object) -> tuple[str, str, Mapping[str, str]]:
+        return "", "", {}
 
     def _begin_work(self, blob: str) -> None:
         self._read_count += 1

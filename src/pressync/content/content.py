@@ -10,6 +10,7 @@ import os
 import posixpath
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from pressync.content.read_files import KeptFiles, LeftOutDocuments, ReadFile
 from pressync.content.references import References
 from pressync.content.render.diagrams import blob_of, is_here
 from pressync.content.render.links import Unresolved, safe
-from pressync.content.render.renderer import Rendered, Renderer
+from pressync.content.render.renderer import Rendered, Renderer, may_be_new
 from pressync.content.rules import NO_CHANGE, NO_RULES, AppliedRules, Rule
 from pressync.content.sources import Exclusion, FolderReadmes
 from pressync.content.vault import is_name
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     OnRendered = Callable[[Document, Rendered], None]
 
 _NONE: Mapping[Any, str] = MappingProxyType({})
+# It differs from the fingerprint of any body: the page gets the address of a file with its upload.
+_WAITING: Mapping[str, str] = MappingProxyType({"content": fingerprint("the body with an upload")})
 
 
 class Content:
@@ -174,10 +177,16 @@ class Content:
             problems = [problem._replace(warning=False) for problem in problems]
         if any(not problem.warning for problem in problems):
             return ReadFile(None, tuple(problems))
-        content, form = self._in_form(document, rendered.content, addresses, entries.get(path))
+        content, form, known = self._in_form(document, rendered.content, addresses, entries.get(path))
         marks = form + rules.marks(ruled.kept) if ruled.kept else form
         prepared = self._prepared(
-            document, content, entries, links=rendered.links, parent_path=parent_path, marks=marks
+            document,
+            content,
+            entries,
+            links=rendered.links,
+            parent_path=parent_path,
+            known=known,
+            marks=marks,
         )
         return ReadFile(document, tuple(problems), prepared=_by(ruled.ruled, prepared), addresses=addresses)
 
@@ -206,24 +215,42 @@ class Content:
         body: str,
         addresses: Mapping[str, str | Unresolved],
         entry: Entry | None,
-    ) -> tuple[str, str]:
+    ) -> tuple[str, str, Mapping[str, str]]:
         """Give a body in the form to send, and `FORMER` if a former version sent the same file in that form.
 
-        A better form alone sends no page.
+        A better form alone sends no page. Also give the fingerprint of a body that is the same only because
+        a file in it has no address yet: somebody has added the file.
         """
         content = self.references.in_page_form(body, addresses)
         sent = entry.fingerprints.get("content") if entry else None
-        if self.renew or entry is None or entry.blob != document.blob or sent == fingerprint(content):
-            return content, ""
+        known = _WAITING if sent == fingerprint(content) and self._waits(addresses) else _NONE
+        is_other = entry is None or entry.blob != document.blob
+        if self.renew or is_other or (sent == fingerprint(content) and not known):
+            return content, "", known
         former = partial(
             self.renderer.render,
             document,
             resolve=lambda target: addresses.get(target, Unresolved.MISSING),
             uploadable=self.references.accepts,
-            former=True,
+            previous=True,
         )
-        forms = self.references.former_forms(body, lambda: former().content, addresses)
-        return next(((form, FORMER) for form in forms if fingerprint(form) == sent), (content, ""))
+        forms: Iterable[str] = ()
+        before = former() if may_be_new(body) else None
+        if before and not self._waits({path: addresses[path] for path in before.links}):
+            forms = [self.references.in_page_form(before.content, addresses)]
+        if not known:
+            first = before.content if before else body
+            forms = chain(
+                forms,
+                self.references.former_forms(first, lambda: former(former=True).content, addresses),
+            )
+        kept = next((form for form in forms if fingerprint(form) == sent), None)
+        return (content, "", known) if kept is None else (kept, FORMER, _NONE)
+
+    def _waits(self, addresses: Mapping[str, str | Unresolved]) -> bool:
+        """Tell whether a file among these paths is to be uploaded."""
+        waiting = (path for path, found in addresses.items() if found is Unresolved.UNKNOWN)
+        return any(self.references.address(path) is Unresolved.UNKNOWN for path in waiting)
 
     def _by_rules(
         self, reading: ReadFile, entries: Mapping[str, Entry], data: bytes | None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial, partialmethod
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,6 +31,7 @@ GAINS = {
     "content/pages/table.md": "| a |\n|---|\n| b |\n",
 }
 BLOCKS = "[sites.production]\nblocks = true\n"
+MATH = "[markdown]\nmath = true\n"
 SAME = {"content/pages/plain.md": "Text.\n"}
 
 
@@ -47,8 +50,8 @@ def terminal(repository: SampleRepository) -> Iterator[Terminal]:
         yield opened
 
 
-def _as_before(self: References, content: str, targets: Mapping[str, str], *, former: bool = False) -> str:
-    return "" if former else [*self.former_forms("", lambda: content, targets)][1]
+def _as_before(self: References, content: str, targets: Mapping[str, str]) -> str:
+    return [*self.former_forms("", lambda: content, targets)][2]
 
 
 def test_a_page_keeps_its_form_until_its_file_changes(
@@ -97,6 +100,47 @@ def test_the_form_of_the_version_before_stays_until_the_file_changes(
         assert "1 page keeps the form of a former version" in opened.run("plan").stdout
         assert plan(opened) == {}
         assert plan(opened, "--renew") == {"content/pages/a.md": ["content"]}
+
+
+def test_a_page_keeps_the_addresses_of_files_that_the_version_before_did_not_read(
+    repository: SampleRepository,
+) -> None:
+    names = {name: png(*colour) for name, colour in zip("abcdef", product((0, 255), repeat=3), strict=False)}
+    text = (
+        "> [!NOTE] A $b$\n> A\n\n"
+        '<picture><source srcset="a.png 1x, b.png 2x"><img src="c.png" srcset="d.png 2x"></picture>\n\n'
+        '<video poster="e.png"></video>\n\n<div style="background-image:url(\'f.png\')">A</div>\n'
+    )
+    files = {f"content/pages/{name}.png": data for name, data in names.items()}
+    with serving() as service, pytest.MonkeyPatch.context() as former:
+        repository.commit({"content/pages/g.md": text, "pressync.toml": MATH, **SAME, **files})
+        opened = Terminal(repository, {**ENVIRON, "PRESSYNC_URL": service.url})
+        former.setattr(up_to_date, "__version__", "0.0.9")
+        former.setattr(basis, "_RECIPE", 4)
+        former.setattr(Renderer, "render", partialmethod(Renderer.render, previous=True))
+        opened.run("sync", "--yes")
+        former.undo()
+        assert "1 page keeps the form of a former version" in opened.run("plan").stdout
+        assert plan(opened) == {}
+        opened.run("sync", "--yes", "--renew")
+        sent = "".join(str(page["content"]["raw"]) for page in service.pages)
+        assert not re.search(r"['\" ][a-f]\.png|\$b", sent)
+        assert len(set(re.findall(r"/uploads/[\w/]+\.png", sent))) == len(names)
+
+
+def test_a_page_gets_the_address_of_a_file_that_is_added_later(repository: SampleRepository) -> None:
+    with serving() as service:
+        repository.commit({"content/pages/a.md": "![](late.png)\n\n![](never.png)\n", **SAME})
+        opened = Terminal(repository, {**ENVIRON, "PRESSYNC_URL": service.url})
+        opened.run("sync", "--yes")
+        opened.run("plan", "--exit-code")
+
+        repository.commit({"content/pages/late.png": png(255, 0, 0)})
+        assert plan(opened) == {"content/pages/a.md": ["content"]}
+        opened.run("sync", "--yes")
+        opened.run("plan", "--exit-code")
+        (page,) = (page for page in service.pages if "never" in page["content"]["raw"])
+        assert 'src="http' in page["content"]["raw"]
 
 
 def plan(terminal: Terminal, *options: str) -> dict[str, list[str]]:

@@ -31,6 +31,7 @@ FORMULA = re.compile(
       | <pre[^<>]*><code(?=[^<>]*[ ]data-math-style=)[^<>]*>(?P<fence>[^<]*)</code></pre>""",
     re.VERBOSE,
 )
+_LINE_OR_FORMULA = re.compile(rf"{FORMULA.pattern} | [ ]data-sourcepos=\"\d+:", re.VERBOSE)
 # The elements of which the text is as it was typed, if an author writes them as raw HTML.
 _TYPED = r"code|pre|kbd|samp|script|style|textarea"
 _TYPED_TAG = re.compile(rf"<(?P<slash>/?)(?P<name>{_TYPED})\b[^<>]*>", re.IGNORECASE)
@@ -78,10 +79,13 @@ def shown(page: str) -> tuple[str, tuple[Fault, ...]]:
 
 def places(page: str) -> Iterator[int]:
     """Give the line of each formula of a page that has the source lines of its blocks, in order."""
-    for found in FORMULA.finditer(page):
+    line = 1
+    for found in _LINE_OR_FORMULA.finditer(page):
         place = re.search(r'data-sourcepos="(\d+):', found[0])
-        # The text of a fence begins on the line below.
-        yield (int(place[1]) if place else 1) + (found["fence"] is not None)
+        line = int(place[1]) if place else line
+        if found["name"] or found["fence"] is not None:
+            # The text of a fence begins on the line below. The title of an alert has the line of the alert.
+            yield line + (found["fence"] is not None)
 
 
 def typed(body: str, placed: str) -> str:

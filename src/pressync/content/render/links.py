@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain, count
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import SplitResult, quote, unquote
 
 from pressync.content.sources import INDEXES, stem
@@ -27,20 +27,46 @@ if TYPE_CHECKING:
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
+# The attributes that name pages or files, by element. A `srcset` names several.
+ATTRIBUTES: Mapping[str, frozenset[str]] = {
+    "a": frozenset({"href"}),
+    "audio": frozenset({"src"}),
+    "embed": frozenset({"src"}),
+    "iframe": frozenset({"src"}),
+    "img": frozenset({"src", "srcset"}),
+    "object": frozenset({"data"}),
+    "source": frozenset({"src", "srcset"}),
+    "track": frozenset({"src"}),
+    "video": frozenset({"poster", "src"}),
+}
+# Those that the version before did not read. Of a `srcset` it read one address alone, of `source`.
+_ADDED = frozenset({("iframe", "src"), ("img", "srcset"), ("video", "poster")})
+# The value of a style names a file in this function.
+_IN_STYLE = "url("
+
+_MAY_NAME_MORE = re.compile(r"\burl\(|<iframe\b|\s(?:poster|srcset)\b", re.IGNORECASE)
+
 # Comments and the content of scripts match first, so their links are skipped. Each alternative reads a
 # character a fixed number of times, so hostile input takes linear time.
 _MARKUP = r"""
-    <(?=[!aeiostv])(?:
+    <(?:
         !--(?:-?>|.*?(?:-->|\Z))
       | (?P<raw>script|style|textarea)(?=[\s/>]).*?(?:</(?P=raw)\s*>|\Z)
-      | (?:a(?=\s)[^<>]*?\shref|(?:img|video|audio|source|track|embed)(?=\s)[^<>]*?\ssrc
-          |object(?=\s)[^<>]*?\sdata|source(?=\s)[^<>]*?\ssrcset(?=\s*=\s*"[^"\s,]+"))\s*=\s*
-        (?P<url>"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]+)
+      | (?P<element>%s)(?=\s)(?P<attributes>[^<>]*+)
     )
 """
 _FLAGS = re.VERBOSE | re.IGNORECASE | re.DOTALL
-_LINK = re.compile(_MARKUP, _FLAGS)
-_ELEMENT = re.compile(r"<([a-z]+)", re.IGNORECASE)
+_LINK_MARKUP = f"(?=<[!aeiostv]){_MARKUP % '|'.join(ATTRIBUTES)}"
+# With a file in a style, every element may have a link.
+_ANY_MARKUP = _MARKUP % "[a-z][a-z0-9-]*+"
+_LINK, _ANY = re.compile(_LINK_MARKUP, _FLAGS), re.compile(_ANY_MARKUP, _FLAGS)
+_ATTRIBUTE = re.compile(r"""(?<=\s)([^\s"'=/]++)\s*=\s*("[^"]*"|'[^']*'|[^\s"'=`]+)""")
+# The addresses of a `srcset`, each with its width or density, and those of a style.
+_CANDIDATE = re.compile(r"""([^\s"',][^\s"']*)(?:(?<!,)[^,]*)?""")
+_FILE_OF_STYLE = re.compile(
+    r"""\burl\(\s*(?:&quot;|&\#0?39;|["'])?((?!\#)[^"'()\s&]+(?:&amp;[^"'()\s&]+)*)"""
+)
+_ONE_ADDRESS = re.compile(r'"[^"\s,]+"')
 _PLACE = re.compile(r'data-sourcepos="(\d+):')
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -149,6 +175,7 @@ def rewrite(
     renamed: Mapping[str, str] = _NONE,
     absent: Absent = nowhere,
     meant: Meant = no_more,
+    former: bool = False,
 ) -> Linked:
     """Replace the relative links of a document's HTML with the addresses of pages and files.
 
@@ -157,9 +184,10 @@ def rewrite(
     files. `absent` says what is at a path that the tree has not, as a file that nobody has committed yet, and
     `meant` which other paths a broken link may mean. Links with a scheme or a host, bare fragments, addresses
     of the site (`/about/`, and `/logo.png` if there is no such file) and links without an address stay.
+    With `former`, only the attributes are read that the version before read.
     """
     rewriting = _Rewriting(path, content, resolve, uploadable, renamed, absent, meant)
-    result = _LINK.sub(rewriting.replacement, text)
+    result = with_links(text, rewriting.replaced, former=former)
     return Linked(
         result,
         tuple(sorted(rewriting.targets)),
@@ -168,6 +196,21 @@ def rewrite(
         tuple(rewriting.addresses),
         tuple(sorted(rewriting.missing)),
     )
+
+
+def with_links(text: str, replaced: Callable[[str], str | None], *, former: bool = False) -> str:
+    """Write for each address in HTML what `replaced` gives; None leaves it. `former` is as for `rewrite`."""
+
+    def replacement(tag: re.Match[str]) -> str:
+        parts, end = [], tag.start()
+        for place in _places(tag, former=former):
+            if (url := replaced(place.address)) is not None:
+                value = html.escape(url)
+                parts += [text[end : place.start], f'"{value}"' if place.is_whole else value]
+                end = place.end
+        return "".join((*parts, text[end : tag.end()])) if parts else tag[0]
+
+    return _markup(text).sub(replacement, text)
 
 
 @dataclass(slots=True)
@@ -186,20 +229,12 @@ class _Rewriting:
     missing: set[str] = field(default_factory=set)
     _indexes: Iterator[int] = field(default_factory=count)
 
-    def replacement(self, match: re.Match[str]) -> str:
-        """Give the markup of a match with its new link; the same bytes if it has no link to replace."""
-        if match["url"] is None:
-            return match[0]
-        index = next(self._indexes)
-        written = html.unescape(match["url"].strip("\"'"))
-        link = _relative(written)
+    def replaced(self, written: str) -> str | None:
+        """Count a link, and give the address to write for it; None if it stays."""
+        index, link = next(self._indexes), _relative(written)
         if written.startswith("#"):
             self.anchors.append(Pointer(index, written, self._path, written[1:]))
-        url = self._address(link, written, index) if link else None
-        if url is None:
-            return match[0]
-        before = match[0][: match.start("url") - match.start()]
-        return f'{before}"{html.escape(url)}"'
+        return self._address(link, written, index) if link else None
 
     def _address(self, link: SplitResult, written: str, index: int) -> str | None:
         of_the_site = link.path.startswith("/") and not link.path.lower().endswith(_DOCUMENTS)
@@ -275,25 +310,71 @@ def lines(placed: str, source: str) -> Iterator[int]:
     rows = source.split("\n")
     line = 1
     # `re` compiles it on first use: few links are broken.
-    for match in re.finditer(rf"{_PLACE.pattern} | {_MARKUP}", placed, _FLAGS):
+    markup = _ANY_MARKUP if _IN_STYLE in placed else _LINK_MARKUP
+    for match in re.finditer(rf"{_PLACE.pattern} | {markup}", placed, _FLAGS):
         place = _PLACE.search(match[0])
         if place:
             line = int(place[1])
-        if match["url"] is None:
-            continue
-        if not place:
-            near = range(line, min(line + _NEAR, len(rows)) + 1)
-            line = next((n for n in near if match["url"] in rows[n - 1]), line)
-        yield line
+        for link in _places(match):
+            if not place:
+                near = range(line, min(line + _NEAR, len(rows)) + 1)
+                url = placed[link.start : link.end]
+                line = next((n for n in near if url in rows[n - 1]), line)
+            yield line
 
 
 def references(text: str) -> list[tuple[str, str]]:
     """List the element and the URL of each link of HTML, in the order in which `rewrite` counts them."""
-    return [
-        (_ELEMENT.findall(match[0])[0].lower(), html.unescape(match["url"].strip("\"'")))
-        for match in _LINK.finditer(text)
-        if match["url"] is not None
-    ]
+    tags = _markup(text).finditer(text)
+    return [(tag["element"].lower(), place.address) for tag in tags for place in _places(tag)]
+
+
+def links_may_be_new(text: str) -> bool:
+    """Tell whether HTML may name files in attributes that the version before did not read."""
+    return bool(_MAY_NAME_MORE.search(text))
+
+
+class _Place(NamedTuple):
+    """Where HTML has an address; with `is_whole`, it is all of a value, with its quotes."""
+
+    start: int
+    end: int
+    address: str
+    is_whole: bool
+
+
+def _markup(text: str) -> re.Pattern[str]:
+    return _ANY if _IN_STYLE in text else _LINK
+
+
+def _places(tag: re.Match[str], *, former: bool = False) -> Iterator[_Place]:
+    """Find the addresses in a tag."""
+    if not tag["attributes"]:
+        return
+    element, first = tag["element"].lower(), tag.start("attributes")
+    for attribute in _ATTRIBUTE.finditer(tag["attributes"]):
+        name, value = attribute[1].lower(), attribute[2]
+        begin = first + attribute.start(2)
+        if parts := _parts(element, name, value, former=former):
+            for part in parts.finditer(value):
+                url = part[1].rstrip(",")
+                start = begin + part.start(1)
+                yield _Place(start, start + len(url), html.unescape(url), is_whole=False)
+        elif name in ATTRIBUTES.get(element, ()) and not (former and _is_added(element, name, value)):
+            yield _Place(begin, begin + len(value), html.unescape(value.strip("\"'")), is_whole=True)
+
+
+def _parts(element: str, name: str, value: str, *, former: bool) -> re.Pattern[str] | None:
+    """Give the expression of the addresses in a value of several; None if it is one address, or none."""
+    if former or value[0] not in "\"'":
+        return None
+    if name == "style":
+        return _FILE_OF_STYLE
+    return _CANDIDATE if name == "srcset" and name in ATTRIBUTES.get(element, ()) else None
+
+
+def _is_added(element: str, name: str, value: str) -> bool:
+    return (element, name) in _ADDED or (name == "srcset" and not _ONE_ADDRESS.fullmatch(value))
 
 
 def _relative(url: str) -> SplitResult | None:

@@ -108,17 +108,15 @@ def _with_typed_code(html: str, body: str, forms: MarkdownForms, options: comrak
     return comrak.render_markdown(body, extensions, None, options)
 
 
-def with_alert_titles(page: str) -> str:
+def with_alert_titles(page: str, *, math: bool = False) -> str:
     """Render the titles of alerts, which comrak writes as text; one that is not a line of text stays."""
-    return _ALERT_TITLE.sub(_titled, page)
+    options, extensions = _options(placed=False, info=False, escaped=False), _extensions("", math=math)
 
+    def titled(title: re.Match[str]) -> str:
+        line = _LINE.fullmatch(comrak.render_markdown(unescape(title["text"]), extensions, None, options))
+        return f"{title['begin']}{as_written(line[1])}</p>" if line else title[0]
 
-def _titled(title: re.Match[str]) -> str:
-    options = _options(placed=False, info=False, escaped=False)
-    text = unescape(title["text"])
-    rendered = comrak.render_markdown(text, _extensions("", math=False), None, options)
-    line = _LINE.fullmatch(rendered)
-    return f"{title['begin']}{as_written(line[1])}</p>" if line else title[0]
+    return _ALERT_TITLE.sub(titled, page)
 
 
 def with_places(body: str, forms: MarkdownForms = NO_FORMS) -> str:

@@ -22,6 +22,7 @@ from pressync.content.render.links import (
     Linked,
     Resolve,
     Uploadable,
+    links_may_be_new,
     no_more,
     nothing,
     nowhere,
@@ -168,21 +169,25 @@ class Renderer:
         uploadable: Uploadable = nothing,
         renamed: Mapping[str, str] = _NONE,
         former: bool = False,
+        previous: bool = False,
     ) -> Rendered:
         """Render a document; problems are returned and never raised.
 
         `resolve` gives the address of each path of the repository that the body links to. `uploadable` tells
         whether the site accepts a file of that name. `renamed` has the new paths of renamed files. With
-        `former`, the body has the form that pressync sent before pages were tested in stock themes.
+        `former`, the body has the form that pressync sent before pages were tested in stock themes. With
+        `previous`, it has the links and the titles of alerts that the version before sent.
         """
         try:
-            body, depends, faults = self._formed(document, former=former)
+            body, depends, faults = self._formed(document, former=former, previous=previous)
         except UnicodeEncodeError as error:
             line = document.body_line + document.body.count("\n", 0, error.start)
             what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
             problem = Problem(document.path, line, what, "write the character again", code=Code.NOT_TEXT)
             return Rendered("", (), (problem,))
-        linked = self._linked(body, document, resolve, uploadable, depends=depends, renamed=renamed)
+        linked = self._linked(
+            body, document, resolve, uploadable, depends=depends, renamed=renamed, former=previous
+        )
         placed = cache(lambda: self.placed(document))
         broken = _broken_links(document, linked, placed) if linked.broken else ()
         problems = (*filter(None, [self.layouts.foreign(document)]), *broken)
@@ -212,6 +217,7 @@ class Renderer:
         *,
         depends: tuple[str, ...] | None,
         renamed: Mapping[str, str] = _NONE,
+        former: bool = False,
     ) -> Linked:
         """Resolve the links of a page; with the names that a note `depends` on, dead links become text."""
         from pressync.content.render import links  # noqa: PLC0415
@@ -226,6 +232,7 @@ class Renderer:
             renamed=renamed,
             absent=self.absent,
             meant=(lambda written: vault.meant(written, document.path, renamed)) if vault else no_more,
+            former=former,
         )
         if depends is None:
             return linked
@@ -236,10 +243,14 @@ class Renderer:
         targets = tuple(sorted({*linked.targets, *depends}))
         return replace(linked, html=resolved(linked.html), targets=targets)
 
-    def _formed(self, document: Document, *, placed: bool = False, former: bool = False) -> FormedBody:
+    def _formed(
+        self, document: Document, *, placed: bool = False, former: bool = False, previous: bool = False
+    ) -> FormedBody:
         """Give the HTML of a body before its links are resolved."""
         note, depends = self._plain(document, placed=placed)
-        page, faults = with_forms(note if former else with_targets(note, document.path), self.forms)
+        math = self.forms.math and not previous
+        note = note if former else with_targets(note, document.path, math=math)
+        page, faults = with_forms(note, self.forms)
         page = self._drawn(page, document)
         if self.forms.math and "<math" in page:
             self.with_formulas.add(document.path)
@@ -271,7 +282,8 @@ class Renderer:
         from pressync.content.render.formulas import places  # noqa: PLC0415
         from pressync.model.printable import one_line  # noqa: PLC0415
 
-        lines = list(places(self._plain(document, placed=True)[0]))
+        page = with_targets(self._plain(document, placed=True)[0], document.path, math=True)
+        lines = list(places(page))
         for fault in faults:
             line = document.body_line + lines[fault.number] - 1 + fault.line
             todo = "correct it, or put it into code; `pressync help formula` says what can be read"
@@ -289,7 +301,7 @@ class Renderer:
         :raises UnicodeEncodeError: the body has half of a character.
         """
         page, depends = self._plain(document, placed=True)
-        page = self._drawn(with_targets(page, document.path), document)
+        page = self._drawn(with_targets(page, document.path, math=self.forms.math), document)
         depends = None if every_link else depends
         return self._linked(page, document, resolve, uploadable, depends=depends).html
 
@@ -303,7 +315,12 @@ class Renderer:
         return before, after
 
 
-def with_targets(page: str, path: str) -> str:
+def may_be_new(page: str) -> bool:
+    """Tell whether the version before may have made other HTML of the document of a page."""
+    return links_may_be_new(page) or ("markdown-alert-title" in page and "<math" in page)
+
+
+def with_targets(page: str, path: str, *, math: bool) -> str:
     """Give a body whose alerts have titles of Markdown, and whose notes have ids of this page alone."""
     if "footnote" in page:
         from pressync.content.render.footnotes import with_own_ids  # noqa: PLC0415 - few pages have notes
@@ -312,7 +329,7 @@ def with_targets(page: str, path: str) -> str:
     if "markdown-alert-title" in page:
         from pressync.content.render.markdown import with_alert_titles  # noqa: PLC0415 - as above
 
-        page = with_alert_titles(page)
+        page = with_alert_titles(page, math=math)
     if not _ALONE.search(page):
         return page
     return _PICTURES_ALONE.sub(lambda run: run[1] + _PICTURE.sub(r"<p>\g<0></p>", run[2]), page)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pressync.client.dialects import FILES
+from pressync.content.render.links import ATTRIBUTES, with_links
 from pressync.importing.sources.item import Form, Item, SourceFiles
 from pressync.model.web_address import from_root, joined, split
 
@@ -36,20 +37,9 @@ _SAFE = "/-_.~!$'*+,;=@"
 _QUERY_ID = re.compile(r"(?:p|page_id|post)=(\d{1,18})(?:&|\Z)")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _ENDING = re.compile(r"\.(?:md|markdown|mdx|html?)\Z", re.IGNORECASE)
-_TAG = r"""
-    (?P<tag><(?:a|img|source|video|audio|track|embed|object|iframe)\b[^<>]*>|<[a-z][^<>]*?\sstyle\s*=[^<>]*?\burl\([^<>]*>)
-"""
-_VALUE = re.compile(
-    r"""(?P<name>\s(?:href|src|data|srcset(?=\s*=\s*["'][^"'\s,]+["']))\s*=\s*)(?P<value>"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]+)"""
-    r"""|(?:\sposter\s*=\s*|\burl\([ ]*)(?:&quot;|&\#0?39;|["']?)(?P<kept>[^"'()<>&\s]{1,2000})""",
-    re.IGNORECASE,
-)
-# A sync finds no file in the attributes of a frame.
-_FRAME = re.compile(r"<iframe\b", re.IGNORECASE)
+_TAG = rf"(?P<tag><(?:{'|'.join(ATTRIBUTES)})\b[^<>]*>|<[a-z][^<>]*?\sstyle\s*=[^<>]*?\burl\([^<>]*>)"
 # Other sizes of a picture. The new site makes its own of a picture that it has.
-_SIZES = re.compile(
-    r"""\s(?:srcset\s*=\s*["'](?P<set>[^"'<>]*)["']|sizes\s*=\s*(?:"[^"<>]*"|'[^'<>]*'))""", re.IGNORECASE
-)
+_SIZES = re.compile(r"""\s(?:srcset|sizes)\s*=\s*(?:"[^"<>]*"|'[^'<>]*')""", re.IGNORECASE)
 _RAW = r"<(?P<raw>script|style|textarea)\b.*?(?:</(?P=raw)\s*>|\Z)"
 # What only WordPress reads: the comment of a block, and a shortcode with attributes.
 _OF_WORDPRESS = r"<!--(?P<block>\s+wp:.*?)(?:-->|\Z)|\[(?P<shortcode>[a-z][\w-]{0,60}\s[^\[\]<>]{1,2000})\]"
@@ -189,8 +179,7 @@ def rewritten(
 ) -> str:
     """Replace the links of a body by what `link` gives for each; None leaves a link as it is.
 
-    `stays` gets each address of a file that a sync cannot replace: those of posters, frames and styles, and
-    those that only WordPress reads.
+    `stays` gets each address of a file that a sync cannot replace: those that only WordPress reads.
     """
     attribute = partial(_attribute, link, stays)
     if form is Form.MARKDOWN:
@@ -222,25 +211,13 @@ def _attribute(link: Callable[[str], str | None], stays: Callable[[str], None], 
         ):
             stays(html.unescape(address))
         return found[0]
-    is_frame, linked = bool(_FRAME.match(found["tag"])), []
+    written, bare = found["tag"], _SIZES.sub("", found["tag"])
 
-    def replaced(value: re.Match[str]) -> str:
-        written = html.unescape((value["kept"] or value["value"]).strip("\"'")).strip()
-        if value["kept"] or is_frame:
-            stays(written)
-            return value[0]
-        new = link(written)
-        linked.append(new)
-        return value[0] if new is None else f'{value["name"]}"{html.escape(new)}"'
+    def linked(address: str) -> str | None:
+        return link(address.strip())
 
-    tag = _VALUE.sub(replaced, found["tag"])
-    if any(linked) and tag[:4].lower() == "<img":
-        return _SIZES.sub("", tag)
-    for sizes in _SIZES.finditer(tag):
-        # Of each picture the set has its address and its size.
-        for each in filter(str.strip, (sizes["set"] or "").split(",")):
-            stays(html.unescape(each.split()[0]))
-    return tag
+    made = with_links(bare, linked) if bare != written and bare[:4].lower() == "<img" else bare
+    return made if made != bare else with_links(written, linked)
 
 
 def _plain(address: str) -> str:

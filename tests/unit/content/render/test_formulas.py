@@ -87,6 +87,10 @@ def test_code_of_markdown_that_names_a_tag_leaves_the_formulas_beside_it() -> No
     assert rendered("`<code>` $a$ `</code>` and <code>${x}</code> $b$").content.count("<math") == 2
 
 
+def test_a_formula_in_the_title_of_an_alert_is_one() -> None:
+    assert 'alert-title">A <math' in rendered("> [!TIP] A $x$\n> b\n").content
+
+
 def test_formulas_that_cannot_be_read_or_are_too_many_are_errors() -> None:
     assert faults("a\n\n$\\foo$ b\n\n```math\nx\n\\bar{\n```\n\n$x$ and $\\baz$\n") == [
         (7, 'a formula cannot be read: Unknown command "\\foo"'),
@@ -94,6 +98,7 @@ def test_formulas_that_cannot_be_read_or_are_too_many_are_errors() -> None:
         (14, 'a formula cannot be read: Unknown command "\\baz"'),
     ]
     assert [line for line, _ in faults("It costs $5 and `a$x` more.")] == [5]
+    assert [line for line, _ in faults("a $x$\n\n> [!TIP] A $\\foo$\n> b $y$\n\n$\\baz$\n")] == [7, 10]
     # None of those behind the bound is read.
     ((_, too_many),) = faults(("$" + "'" * 4_000 + "x$\n\n") * 60 + "$\\foo$\n")
     assert "8 MiB" in too_many

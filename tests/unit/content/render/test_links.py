@@ -122,7 +122,18 @@ def test_a_link_that_leads_nowhere_stays_and_is_told(url: str, what: str) -> Non
         ("<A HREF = ../about.md target=_top>", '<A HREF = "https://site.test/about/" target=_top>'),
         ('<object data="../about.md">', '<object data="https://site.test/about/">'),
         ('<source srcset="../about.md">', '<source srcset="https://site.test/about/">'),
-        ('<source srcset="../about.md 2x">', '<source srcset="../about.md 2x">'),
+        ('<source srcset="../about.md 2x">', '<source srcset="https://site.test/about/ 2x">'),
+        (
+            "<img alt='src=x' srcset='../about.md 48w,\n ../a%20b.md, https:a,b 2x'>",
+            "<img alt='src=x' srcset='https://site.test/about/ 48w,\n https://site.test/a-b/, https:a,b 2x'>",
+        ),
+        ("<img srcset=../about.md>", '<img srcset="https://site.test/about/">'),
+        ('<video poster="../about.md" src=x:>', '<video poster="https://site.test/about/" src=x:>'),
+        ('<iframe title="A" src="../about.md">', '<iframe title="A" src="https://site.test/about/">'),
+        (
+            "<p style=\"color:red;background:url( '../about.md' ), url(&quot;../a%20b.md&quot;)\">",
+            "<p style=\"color:red;background:url( 'https://site.test/about/' ), url(&quot;https://site.test/a-b/&quot;)\">",
+        ),
         ('<a\n  href="../about.md">', '<a\n  href="https://site.test/about/">'),
         *(
             (
@@ -145,6 +156,10 @@ def test_raw_html_is_resolved_however_it_is_written(html: str, expected: str) ->
         '<STYLE>a::after { content: "<a href=../gone.md>" }</STYLE>',
         '<code>&lt;a href="../gone.md"&gt;</code>',
         '<a data-href="../gone.md">',
+        '<a data-x="y href=../gone.md" name="href">',
+        '<img srcset=", ,">',
+        '<rect style="fill:url(#gone)">',
+        '<p title="url(../gone.md)">',
         '<article href="../gone.md">',
     ],
 )
@@ -196,6 +211,9 @@ def test_hostile_html_is_left_alone(piece: str) -> None:
     # Quadratic matching of these 2 MB would outlast the test run's time limit by far.
     html = piece * 300_000
     assert linked(html).html == html
+    value = piece.strip("<").replace('"', ",") * 300_000
+    for tag in (f'<img srcset="{value}">', f'<img style="{value} url(x:y">', f"<img {value}>"):
+        assert linked(tag).html == tag
 
 
 def test_the_line_of_a_raw_link_is_looked_for_below_the_element_before_it() -> None:
@@ -204,6 +222,8 @@ def test_the_line_of_a_raw_link_is_looked_for_below_the_element_before_it() -> N
         '<p data-sourcepos="1:1-1:12">…</p><p data-sourcepos="2:1-2:1"></p><div>\n<a href="x.md">\n</div>'
     )
     assert list(lines(placed, source)) == [4]
+    source = '<img\n srcset="a.png 1x,\n b.png 2x"\n style="background:url(c.png)">'
+    assert list(lines(source, source)) == [2, 3, 4]
     rows = [f'<a href="{number}.md">' for number in range(20_000)]
     assert list(lines("\n".join(rows), "\n".join(rows))) == list(range(1, 20_001))
 

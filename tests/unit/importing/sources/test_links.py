@@ -145,10 +145,12 @@ def test_pictures_are_on_every_host_that_the_export_names(
     assert (uploads.file_of(address), uploads.missing()) == (path, missing)
 
 
-def test_an_address_that_no_sync_replaces_stays_and_is_listed(copied: Path) -> None:
+def test_every_attribute_that_names_a_file_is_replaced_and_a_file_without_a_copy_is_listed(
+    copied: Path,
+) -> None:
     uploads = Uploads(copied, SITE)
     item = Item("1", Kind.PAGE, Place("x"), address="/a/")
-    targets = LinkTargets(SITE, {"1": "pages/a.md"}, file_of=uploads.file_of, stay=uploads.stay)
+    targets = LinkTargets(SITE, {"1": "pages/a.md"}, file_of=uploads.file_of)
     written = (
         f'<video width="3" poster="{AT}cat.jpg" src="{AT}film.mp4"></video>\n'
         f"<div style=\"background: url('{AT}dog.jpg') no-repeat\">x</div>\n"
@@ -157,9 +159,10 @@ def test_an_address_that_no_sync_replaces_stays_and_is_listed(copied: Path) -> N
         '<img src="https://elsewhere.org/x.jpg" /><b style="background:url(https://elsewhere.org/x.jpg)">y</b>\n'
     )
     for form in (Form.HTML, Form.MARKDOWN):
-        made = rewritten(written, form, partial(targets.link, item), partial(targets.stays, item))
-        assert made == written.replace(f'px" src="{AT}cat.jpg"', 'px" src="../media/2024/01/cat.jpg"')
-    names = ("a.pdf", "bird.jpg", "cat.jpg", "dog.jpg", "film.mp4")
+        made = rewritten(written, form, partial(targets.link, item))
+        there = written.replace(f"{AT}cat.jpg", "../media/2024/01/cat.jpg")
+        assert made == there.replace(f"{AT}dog.jpg", "../media/2024/01/dog-scaled.jpg")
+    names = ("a.pdf", "bird.jpg", "film.mp4")
     assert uploads.missing() == [f"{SITE}{AT}{name}" for name in names]
 
 
@@ -171,6 +174,7 @@ def test_an_address_that_no_sync_replaces_stays_and_is_listed(copied: Path) -> N
             '<img src="FILE" alt="">',
         ),
         ('<source srcset="AT">', '<source srcset="FILE">'),
+        ('<source srcset="AT 1x,AT 2x">', '<source srcset="FILE 1x,FILE 2x">'),
         ('<object data="AT"></object>', '<object data="FILE"></object>'),
         ('<embed src="AT">', '<embed src="FILE">'),
     ],
@@ -186,15 +190,6 @@ def test_a_file_is_linked_in_each_element_whose_file_a_sync_uploads(
         made = rewritten(text, form, partial(targets.link, item), partial(targets.stays, item))
         assert made == new.replace("FILE", "../media/2024/01/cat.jpg")
     assert uploads.missing() == []
-
-
-def test_the_addresses_of_a_set_of_pictures_that_stays_are_listed(copied: Path) -> None:
-    uploads = Uploads(copied, SITE)
-    item = Item("1", Kind.PAGE, Place("x"), address="/a/")
-    targets = LinkTargets(SITE, {"1": "pages/a.md"}, file_of=uploads.file_of, stay=uploads.stay)
-    text = f'<source srcset="{AT}cat.jpg 1x,{AT}dog.jpg 2x">'
-    assert rewritten(text, Form.HTML, partial(targets.link, item), partial(targets.stays, item)) == text
-    assert uploads.missing() == [f"{SITE}{AT}cat.jpg", f"{SITE}{AT}dog.jpg"]
 
 
 @pytest.mark.parametrize(
