@@ -94,31 +94,33 @@ class References:
         medium = self.manifest.media.get(blob)
         return safe(medium.link) if medium else Unresolved.UNKNOWN
 
-    def in_page_form(
-        self, content: str, targets: Mapping[str, str | Unresolved], *, former: bool = False
-    ) -> str:
+    def in_page_form(self, content: str, targets: Mapping[str, str | Unresolved]) -> str:
         """Give a body the ids of its pictures, and the form in which themes show it right.
 
-        `targets` are the addresses of its links by path. With `former`, it is the form of the version before.
+        `targets` are the addresses of its links by path.
         """
         from pressync.content.render import page_forms  # noqa: PLC0415 - a check does not send a page
 
         ids = self._ids(targets)
-        return page_forms.in_page_form(with_ids(content, ids) if ids else content, ids, former=former)
+        return page_forms.in_page_form(with_ids(content, ids) if ids else content, ids)
 
     def former_forms(
         self, body: str, first: Callable[[], str], targets: Mapping[str, str | Unresolved]
     ) -> Iterator[str]:
         """Give the forms that former versions sent of a body, the newest first.
 
-        `first` renders it as the first of these versions did, which had ids in blocks at most.
+        `body` has the links of the version before. `first` renders it as the first of these versions did,
+        which had ids in blocks at most.
         """
         from pressync.content.render import page_forms  # noqa: PLC0415 - as above
 
-        yield self.in_page_form(body, targets, former=True)
+        ids = self._ids(targets)
+        page = with_ids(body, ids) if ids else body
+        yield page_forms.as_before(page_forms.in_page_form(page, ids))
+        yield page_forms.in_page_form(page, ids, former=True)
         content = page_forms.with_cuts_as_html(first())
         if "<!-- wp:" in content:
-            yield with_ids(content, self._ids(targets))
+            yield with_ids(content, ids)
         yield content
 
     def _ids(self, targets: Mapping[str, str | Unresolved]) -> Mapping[str, int]:

@@ -35,7 +35,7 @@ _COLOURS = re.compile(
 )
 # The declarations that `content.render.page_forms` adds to a style, so that an element fits into its column.
 FITTING = re.compile(
-    r";?(?:max-width:\s*100%|height:\s*auto|overflow:\s*auto|overflow-wrap:\s*anywhere|box-sizing:\s*border-box|direction:\s*ltr)(?=;|\s*\Z)"
+    r";?(?:max-width:\s*100%|height:\s*auto|overflow:\s*auto(?:\s+hidden)?|overflow-wrap:\s*anywhere|box-sizing:\s*border-box|direction:\s*ltr)(?=;|\s*\Z)"
 )
 _FITTED = frozenset(
     {
@@ -193,6 +193,9 @@ def _attributes(node: Element, heading_ids: Collection[str]) -> Mapping[str, str
     if node.name == "img" and (width := _WIDTH.fullmatch(kept.get("style", ""))):
         kept = {**kept, "width": width[1]}
         del kept["style"]
+    if node.name == "code" and kept.get("dir") == "ltr":
+        # `page_forms` turns code in a text that runs from right to left.
+        del kept["dir"]
     if node.name == "input" and "disabled" in kept:
         # `page_forms` names the box of a task by its words.
         kept.pop("aria-label", None)

@@ -20,15 +20,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _FIT, _SCROLL = ("max-width:100%", "height:auto"), ("overflow:auto",)
+# The lines of a formula are higher than its box by a pixel or more, which would scroll up and down.
+_SIDEWAYS = ("overflow:auto hidden",)
 # The declarations for the style of each element; `html.normalize` takes them off the text of the site.
 DECLARATIONS: Mapping[str, Sequence[str]] = {
     "video": _FIT,
     # A browser draws a border around a frame.
     "iframe": (_FIT[0], "box-sizing:border-box"),
     "pre": _SCROLL,
-    "p": _SCROLL,
+    "p": _SIDEWAYS,
     # No browser breaks the line of a formula.
-    "math": (_FIT[0], *_SCROLL),
+    "math": (_FIT[0], *_SIDEWAYS),
     **dict.fromkeys(("audio", "canvas", "embed", "object", "select", "svg"), _FIT[:1]),
 }
 # The version before gave them to these alone, apart from paragraphs.
@@ -36,6 +38,15 @@ _FORMER_NAMES = "video|iframe|pre"
 _NAMES = f"{_FORMER_NAMES}|audio|canvas|embed|object|select|svg"
 # A page with right-to-left letters turns its listings, too.
 _RIGHT_TO_LEFT, _LEFT_TO_RIGHT = re.compile("[\u0590-\u08ff]"), "direction:ltr"
+# A sign at an edge of code in a line, such as a quotation mark, would stand at the other edge there.
+_OF_CODE = ' dir="ltr"'
+_CODE_WITH_SIGN = re.compile(
+    r"""
+    <!--.*?(?:-->|\Z) | <(?P<raw>pre|script|style|textarea)\b.*?(?:</(?P=raw)\s*>|\Z)
+    | <code(?P<style>\ style="[^"]*")?>(?=[^\w\s<]|[^<]*+(?<=[^\w\s>])</code>)
+    """,
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
 # A paragraph of a formula scrolls, and no other one.
 _FORMULA = '<math display="block"'
 # So many characters without a place to break the line can be wider than a telephone, in a list or a heading.
@@ -123,6 +134,12 @@ def with_cuts_as_html(page: str) -> str:
     return _CUT.sub(r"<!-- wp:html -->\n\2\n<!-- /wp:html -->", page)
 
 
+def as_before(form: str) -> str:
+    """Give a form as the version before wrote it: formulas scrolled in both directions, and code turned."""
+    form = form.replace(_SIDEWAYS[0], _SCROLL[0])
+    return form.replace(f"<code{_OF_CODE}", "<code")
+
+
 def in_page_form(page: str, ids: Mapping[str, int], *, former: bool = False, scrolling: bool = True) -> str:
     """Give a page whose pictures, films, frames, listings and tables fit into the column of a stock theme.
 
@@ -154,15 +171,20 @@ def in_page_form(page: str, ids: Mapping[str, int], *, former: bool = False, scr
             return f"{piece[0]}</div>" if piece["close"] else f"{_SCROLLING}{piece[0]}"
         is_fitted = name in DECLARATIONS and (name != "p" or page.startswith(_FORMULA, piece.end()))
         turned = (_LEFT_TO_RIGHT,) if name == "pre" and is_turned else ()
-        return (
-            _styled(piece, (*DECLARATIONS[name], *turned)) if is_fitted and innermost in _FREE else piece[0]
-        )
+        own = _SCROLL if former and name == "p" else DECLARATIONS.get(name, ())
+        return _styled(piece, (*own, *turned)) if is_fitted and innermost in _FREE else piece[0]
 
     written = (_FORMER_PIECE if former else _PIECE).sub(formed, page)
     if tables and scrolling:
         # A table that is not closed may have the rest of the page in it.
         return in_page_form(page, ids, former=former, scrolling=False)
-    return written if former or not MAY_BREAK.search(written) else with_breaks(written)
+    written = written if former or not MAY_BREAK.search(written) else with_breaks(written)
+    return _CODE_WITH_SIGN.sub(_in_its_direction, written) if is_turned else written
+
+
+def _in_its_direction(piece: re.Match[str]) -> str:
+    is_code = piece[0].startswith("<code")
+    return f"<code{_OF_CODE}{piece['style'] or ''}>" if is_code else piece[0]
 
 
 def _task(piece: re.Match[str]) -> str:
@@ -215,6 +237,8 @@ def _unstyled(piece: re.Match[str], ids: Mapping[str, int]) -> str:
     """Take the declarations off the tag of an element, and off a picture the name of its upload."""
     values, tag = _values(piece["attributes"]), piece[0]
     style, classes = values.get("style", ""), values.get("class", "").split()
+    if piece["name"].lower() == "code":
+        tag = tag.replace(_OF_CODE, "", 1)
     number = ids.get(html.unescape(values.get("src", "")).strip())
     if number and (name := f"wp-image-{number}") in classes:
         rest = [each for each in classes if each != name]
