@@ -24,6 +24,7 @@ from pressync.content.content import Content
 from pressync.content.read_files import ReadFile
 from pressync.content.render.diagrams import is_here
 from pressync.content.render.links import Linked, Pointer, Unresolved
+from pressync.content.sent_form import SentForm
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import small_digest
 from pressync.model.interface import encoded
@@ -364,8 +365,8 @@ class CheckedContent(Content):
         """Give nothing: a check compares no document with what was sent."""
         return ""
 
-    def _in_form(self, *_: object) -> tuple[str, str, Mapping[str, str]]:
-        return "", "", {}
+    def _in_form(self, *_: object) -> SentForm:
+        return SentForm("")
 
     def _begin_work(self, blob: str) -> None:
         self._read_count += 1

@@ -10,19 +10,19 @@ import os
 import posixpath
 from dataclasses import replace
 from functools import cached_property, partial
-from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pressync.client.dialects import capabilities_of
 from pressync.content import rules, sources
-from pressync.content.basis import BARE, FORMER, BasisDigest
+from pressync.content.basis import BARE, BasisDigest
 from pressync.content.read_files import KeptFiles, LeftOutDocuments, ReadFile
 from pressync.content.references import References
 from pressync.content.render.diagrams import blob_of, is_here
 from pressync.content.render.links import Unresolved, safe
-from pressync.content.render.renderer import Rendered, Renderer, may_be_new
+from pressync.content.render.renderer import Rendered, Renderer
 from pressync.content.rules import NO_CHANGE, NO_RULES, AppliedRules, Rule
+from pressync.content.sent_form import SentForm, sent_form
 from pressync.content.sources import Exclusion, FolderReadmes
 from pressync.content.vault import is_name
 from pressync.model.bounds import FileTooLarge
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     OnRendered = Callable[[Document, Rendered], None]
 
 _NONE: Mapping[Any, str] = MappingProxyType({})
-# It differs from the fingerprint of any body: the page gets the address of a file with its upload.
-_WAITING: Mapping[str, str] = MappingProxyType({"content": fingerprint("the body with an upload")})
 
 
 class Content:
@@ -177,16 +175,10 @@ class Content:
             problems = [problem._replace(warning=False) for problem in problems]
         if any(not problem.warning for problem in problems):
             return ReadFile(None, tuple(problems))
-        content, form, known = self._in_form(document, rendered.content, addresses, entries.get(path))
-        marks = form + rules.marks(ruled.kept) if ruled.kept else form
+        form = self._in_form(document, rendered.content, addresses, entries.get(path))
+        marks = form.mark + rules.marks(ruled.kept) if ruled.kept else form.mark
         prepared = self._prepared(
-            document,
-            content,
-            entries,
-            links=rendered.links,
-            parent_path=parent_path,
-            known=known,
-            marks=marks,
+            document, form, entries, links=rendered.links, parent_path=parent_path, marks=marks
         )
         return ReadFile(document, tuple(problems), prepared=_by(ruled.ruled, prepared), addresses=addresses)
 
@@ -215,18 +207,8 @@ class Content:
         body: str,
         addresses: Mapping[str, str | Unresolved],
         entry: Entry | None,
-    ) -> tuple[str, str, Mapping[str, str]]:
-        """Give a body in the form to send, and `FORMER` if a former version sent the same file in that form.
-
-        A better form alone sends no page. Also give the fingerprint of a body that is the same only because
-        a file in it has no address yet: somebody has added the file.
-        """
-        content = self.references.in_page_form(body, addresses)
-        sent = entry.fingerprints.get("content") if entry else None
-        known = _WAITING if sent == fingerprint(content) and self._waits(addresses) else _NONE
-        is_other = entry is None or entry.blob != document.blob
-        if self.renew or is_other or (sent == fingerprint(content) and not known):
-            return content, "", known
+    ) -> SentForm:
+        """Give a body in the form to send."""
         former = partial(
             self.renderer.render,
             document,
@@ -234,23 +216,9 @@ class Content:
             uploadable=self.references.accepts,
             previous=True,
         )
-        forms: Iterable[str] = ()
-        before = former() if may_be_new(body) else None
-        if before and not self._waits({path: addresses[path] for path in before.links}):
-            forms = [self.references.in_page_form(before.content, addresses)]
-        if not known:
-            first = before.content if before else body
-            forms = chain(
-                forms,
-                self.references.former_forms(first, lambda: former(former=True).content, addresses),
-            )
-        kept = next((form for form in forms if fingerprint(form) == sent), None)
-        return (content, "", known) if kept is None else (kept, FORMER, _NONE)
-
-    def _waits(self, addresses: Mapping[str, str | Unresolved]) -> bool:
-        """Tell whether a file among these paths is to be uploaded."""
-        waiting = (path for path, found in addresses.items() if found is Unresolved.UNKNOWN)
-        return any(self.references.address(path) is Unresolved.UNKNOWN for path in waiting)
+        sent, blob = (entry.fingerprints.get("content"), entry.blob) if entry else (None, None)
+        may_keep = blob == document.blob and not self.renew
+        return sent_form(self.references, former, body, addresses, sent, may_keep=may_keep)
 
     def _by_rules(
         self, reading: ReadFile, entries: Mapping[str, Entry], data: bytes | None
@@ -346,9 +314,8 @@ class Content:
         content, above, links = f"{page.fields['content']}", page.desired.parent_path, page.desired.links
         known = {name: digest for name, digest in page.desired.fingerprints.items() if name != "parent"}
         marks = page.desired.basis[BARE:]
-        made = self._prepared(
-            page.document, content, entries, links=links, parent_path=above, known=known, marks=marks
-        )
+        form = SentForm(content, "", known)
+        made = self._prepared(page.document, form, entries, links=links, parent_path=above, marks=marks)
         return _by(page.desired.ruled, made)
 
     def prepare(
@@ -457,21 +424,21 @@ class Content:
     def _prepared(
         self,
         document: Document,
-        content: str,
+        form: SentForm,
         entries: Mapping[str, Entry],
         *,
         links: tuple[str, ...],
         parent_path: str | None,
-        known: Mapping[str, str] = _NONE,
         marks: str = "",
     ) -> Prepared:
-        """Make the fields to send, and their fingerprints as far as they are not `known`."""
-        fields = {n: with_line_feeds(value) for n, value in {**document.fields, "content": content}.items()}
+        """Make the fields to send, and their fingerprints as far as the form does not have them."""
+        fields = {**document.fields, "content": form.content}
+        fields = {name: with_line_feeds(value) for name, value in fields.items()}
         fields |= _parent(document, parent_path, entries)
         front = sources.wants_front_page(document, self.settings)
         if front is not None and capabilities_of(self.settings.site.dialect).front_page:
             fields[FRONT_PAGE] = front
-        digests = {name: known.get(name) or fingerprint(value) for name, value in fields.items()}
+        digests = {name: form.fingerprints.get(name) or fingerprint(value) for name, value in fields.items()}
         digests |= self.references.fingerprints(document)
         links = self.references.with_files(document, links)
         if parent_path is not None and parent_path not in entries:
