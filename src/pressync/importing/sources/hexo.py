@@ -11,8 +11,9 @@ import posixpath
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
@@ -54,7 +55,6 @@ _KEYS = Keys(
     modified=("updated", "lastmod"),
     pictures=("cover", "thumbnail", "banner", "index_img", "photos"),
     dropped=frozenset({"layout", "comments", "permalink", "published"}),
-    reads=partial(dates.text_of, dates.hexo),
     heading_ids="hexo",
 )
 _PERMALINK = ":year/:month/:day/:title/"
@@ -204,9 +204,15 @@ class _Hexo:
             categories=_categories(front.values.get("categories", front.values.get("category"))),
             left=text.remainders,
         )
-        return item_of(page, front, _KEYS, lambda picture: picture.startswith("/"))
+        zone = str(self.table.get("timezone") or "")
+        keys = replace(_KEYS, reads=lambda text: dates.iso(dates.hexo(text), zone))
+        item = item_of(page, front, keys, lambda picture: picture.startswith("/"))
+        # The machine that built the site has decided the day, whatever the settings say. Most are in UTC, or
+        # where their people are.
+        in_utc = self._address(inner, front, folder, "UTC") if address else ""
+        return replace(item, aliases=(*item.aliases, in_utc)) if in_utc != address else item
 
-    def _address(self, inner: str, front: Front, folder: str) -> str:
+    def _address(self, inner: str, front: Front, folder: str, machine: str = "") -> str:
         own = front.text("permalink")
         if own:
             path = own if posixpath.splitext(own)[1] or own.endswith("/") else f"{own}/"
@@ -214,7 +220,7 @@ class _Hexo:
             path = f"{posixpath.splitext(inner)[0]}.html"
         else:
             pattern = str(self.table.get("permalink") or _PERMALINK)
-            path = _TOKEN.sub(lambda found: self._token(found[1], inner, front), pattern)
+            path = _TOKEN.sub(lambda found: self._token(found[1], inner, front, machine), pattern)
             if _OF_DATE.search(path):
                 # Hexo dates such a post by its file, and neither Git nor a package keeps that time.
                 return ""
@@ -230,12 +236,15 @@ class _Hexo:
         named = _DATED.fullmatch(stem) if is_dated else None
         return (named[4] if named else stem), named
 
-    def _token(self, name: str, inner: str, front: Front) -> str:
+    def _token(self, name: str, inner: str, front: Front, machine: str) -> str:
         bare = posixpath.splitext(inner)[0]
         folder, (stem, named) = posixpath.dirname(bare), self._stem(bare)
         moment = dates.hexo(front.text("date")) or dates.hexo("-".join(named.groups()[:3]) if named else "")
         zone = str(self.table.get("timezone") or "")
-        day = dates.clock(moment, zone).strftime("%Y %m %d %H %M %S").split() if moment else []
+        shown = dates.clock(moment, zone) if moment else None
+        if shown and (own := dates.zone_of(zone)) and (there := dates.zone_of(machine)):
+            shown = shown.replace(tzinfo=own).astimezone(there)
+        day = shown.strftime("%Y %m %d %H %M %S").split() if shown else []
         default = str(self.table.get("default_category") or "uncategorized")
         categories = _categories(front.values.get("categories"))
         values = {
@@ -356,12 +365,35 @@ class _HexoText:
             link = f"{BY_KEY}{quote(path)}" if path else None
             title = self.titles.get(path or "") or first
             return link if name == "post_path" or not link else f"[{said or title}]({link})"
+        if name in {"img", "link", "iframe"}:
+            return _with_address(name, words)
         return {
             "asset_img": f"![{said}]({address})",
             "asset_link": f"[{said or first}]({address})",
             "asset_path": address,
-            "img": f"![{said}]({first})" if first.startswith(("/", "http")) else None,
         }.get(name)
+
+
+# The title and the alternative text of a picture: `"title 'text'"`, or both with the same marks.
+_TEXTS = re.compile(r"""["']?([^"']*)["']?\s*["']?([^"']*)["']?""")
+
+
+def _with_address(name: str, words: list[str]) -> str | None:
+    """Write a tag with an address among its words: names of classes before that of a picture, or a text."""
+    at = next((at for at, word in enumerate(words) if word.startswith(("/", "http://", "https://"))), None)
+    if at is None:
+        return None
+    address, rest = words[at], words[at + 1 :]
+    if name == "link":
+        return f"[{' '.join(words[:at]) or address}]({address})"
+    sizes = [rest.pop(0) for _ in range(2) if rest and rest[0].isdecimal()]
+    sized = "".join(f' {key}="{size}"' for key, size in zip(("width", "height"), sizes, strict=False))
+    if name == "iframe":
+        return f'<iframe src="{escape(address)}"{sized}></iframe>'
+    texts = _TEXTS.match(" ".join(rest))
+    title, said = (texts[1].strip(), texts[2].strip()) if texts else ("", "")
+    shown = f' title="{escape(title)}"' if title and said else ""
+    return f'<img src="{escape(address)}"{sized}{shown} alt="{escape(said or title)}">'
 
 
 def _block(name: str, rest: str, text: str) -> str:
@@ -373,8 +405,9 @@ def _block(name: str, rest: str, text: str) -> str:
     if name == "note":
         kind, _, title = rest.partition(" ")
         return alert(kind or "note", title, text)
-    cited = _CITED.fullmatch(rest)
-    if cited:
+    # A quotation that is pulled out has names of classes there.
+    rest = rest if name != "pullquote" else ""
+    if cited := _CITED.fullmatch(rest):
         shown = cited["title"] or re.sub(r"^https?://|/(?:index\.html?)?$", "", cited["to"])
         rest = f"{cited['author']} [{shown}]({cited['to']})"
     quoted = [*text.split("\n"), *(["", f"— {rest}"] if rest else [])]

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from pressync.stage.rehearse.stage import RenderedPage, RenderedSite
 
 
+_FARTHEST_ZONE, _MIDNIGHT = timedelta(hours=14, minutes=1), "T00:00:00"
+
+
 @dataclass(frozen=True, slots=True)
 class LeftBlock:
     """A block of an old page that its record does not have: its first word, its digest and its text."""
@@ -167,6 +170,8 @@ def _is_same_day(old: str, record: RenderedPage) -> bool:
         day = moment.date().isoformat()
         if moment.tzinfo is None or day == record.date[:10]:
             return day == record.date[:10]
-        return abs(moment - datetime.fromisoformat(f"{record.date_gmt}+00:00")) < timedelta(minutes=1)
+        apart = abs(moment - datetime.fromisoformat(f"{record.date_gmt}+00:00"))
+        # A day without a time begins at another moment in each zone.
+        return apart < (_FARTHEST_ZONE if record.date.endswith(_MIDNIGHT) else timedelta(minutes=1))
     except (ValueError, OverflowError):
         return True

@@ -177,7 +177,8 @@ def _head(page: LexborHTMLParser, root: LexborNode) -> dict[str, object]:
         _attribute(each, "content") or _attribute(each, "datetime") for q in _DATES for each in page.css(q)
     ]
     named = [_attribute(each, "content") for each in page.css('meta[property="article:tag"]')]
-    named += [each.text() for each in page.css('a[rel~="tag"]')]
+    # Beside the text, a theme lists the tags of all pages.
+    named += [each.text() for each in root.css('a[rel~="tag"]')]
     return {
         "titles": tuple(filter(None, (" ".join(words_of(each)) for each in titles))),
         "language": _attribute(html, "lang"),

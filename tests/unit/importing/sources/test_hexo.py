@@ -132,6 +132,15 @@ def test_a_date_is_read_as_javascript_does(
         ("{% youtube AbC %}", "https://www.youtube.com/watch?v=AbC"),
         ("{% codeblock lang:js %}\n{% x %}\n{% endcodeblock %}", "```js\n{% x %}\n```"),
         ("{% blockquote Ann %}\nSaid\n{% endblockquote %}", "> Said\n>\n> — Ann"),
+        ("{% pullquote right %}\nSaid\n{% endpullquote %}", "> Said"),
+        ("{% link A & b https://e.test/ true Title %}", "[A & b](https://e.test/)"),
+        (
+            "{% iframe https://e.test/f 10 20 %}",
+            '<iframe src="https://e.test/f" width="10" height="20"></iframe>',
+        ),
+        ("{% img /a.png %}", '<img src="/a.png" alt="">'),
+        ("{% img left round /a.png 9 An 'a' %}", '<img src="/a.png" width="9" title="An" alt="a">'),
+        ('{% img /a.png "The text" %}', '<img src="/a.png" alt="The text">'),
         ("{% raw %}\n{{ x }}\n{% endraw %}", "{{ x }}"),
         ("`{% raw %}{% x %}{% endraw %}` and {% raw %}{{ y }}{% endraw %}", "`{% x %}` and {{ y }}"),
         ("<!-- more -->", "<!--more-->"),
@@ -161,7 +170,12 @@ def test_a_post_is_linked_by_its_slug(tmp_path: Path, tag: str) -> None:
     assert page.body == "[Hello](import:source/_posts/2024-01-02-big-news.md)\n"
 
 
-# Hexo itself gives this post the address of another day in another zone.
+def test_a_time_of_day_is_one_of_the_zone_of_the_settings(tmp_path: Path) -> None:
+    config = f"{CONFIG}timezone: Europe/Brussels\n"
+    item = by_file(imported(tmp_path, {"source/_posts/hello.md": POST.format("")}, config))
+    assert item["source/_posts/hello.md"].date == "2024-01-31T22:30:00+00:00"
+
+
 @pytest.mark.parametrize(("config", "notes"), [(CONFIG, 1), (f"{CONFIG}timezone: UTC\n", 0)])
 def test_a_zone_that_nobody_names_is_said_where_it_decides_a_day(
     tmp_path: Path, config: str, notes: int
@@ -169,6 +183,25 @@ def test_a_zone_that_nobody_names_is_said_where_it_decides_a_day(
     files = {"source/_posts/a.md": "---\ntitle: A\ndate: 2024-01-31T23:30:00Z\n---\n"}
     said = [each.text for each in imported(tmp_path, files, config) if isinstance(each, Note)]
     assert ["timezone" in text for text in said] == [True] * notes
+
+
+@pytest.mark.parametrize(
+    ("date", "aliases"),
+    [
+        ("2024-06-01", ["/b/2024/05/31/a/"]),
+        ("2024-06-01 01:30:00", ["/b/2024/05/31/a/"]),
+        ("2024-06-01 02:30:00", []),
+        ("2024-05-31T23:30:00Z", []),
+        ("2024-01-01 00:59:59", ["/b/2023/12/31/a/"]),
+    ],
+)
+def test_a_post_keeps_the_address_of_a_machine_in_utc_too(
+    tmp_path: Path, date: str, aliases: list[str]
+) -> None:
+    files = {"source/_posts/a.md": f"---\ntitle: A\ndate: {date}\n---\n"}
+    found = imported(tmp_path, files, f"{CONFIG}timezone: Europe/Brussels\n")
+    item = by_file(found)["source/_posts/a.md"]
+    assert (item.address[:6], list(item.aliases)) == ("/b/202", aliases)
 
 
 def test_a_quotation_leads_to_its_source(tmp_path: Path) -> None:

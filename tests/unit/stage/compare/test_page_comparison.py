@@ -109,6 +109,20 @@ def test_a_block_that_the_record_does_not_have_waits_for_the_other_pages() -> No
     assert found.differences == []
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "is_same"),
+    [
+        ("2024-05-31T22:00:00.000Z", "2024-06-01T00:00:00", True),
+        ("2024-06-01T00:00:00-05:00", "2024-06-01T00:00:00", True),
+        ("2024-05-31T00:00:00.000Z", "2024-06-01T00:00:00", False),
+        ("2024-05-31T22:00:00.000Z", "2024-06-01T10:00:00", False),
+    ],
+)
+def test_a_day_without_a_time_is_one_day_in_each_zone(old: str, new: str, *, is_same: bool) -> None:
+    head = f'<meta itemprop="datePublished" content="{old}">'
+    assert (beside("a", "a", head=head, date=new).differences == []) is is_same
+
+
 def test_title_date_and_terms_are_compared_where_the_old_page_says_them() -> None:
     head = '<meta property="article:tag" content="linux,bsd">'
     head += '<meta itemprop="datePublished" content="2024-01-31">'

@@ -79,7 +79,8 @@ def test_the_text_of_a_page_is_its_article_its_main_part_or_what_a_person_names(
 
 def test_a_page_says_its_title_language_date_address_and_terms() -> None:
     terms = '<p><a rel="tag" href="/t/linux/">Linux</a> <time datetime="2024-01-31">31 January</time></p>'
-    found = page_text(PAGE.replace("ARTICLE", terms))
+    cloud = '<aside><a rel="tag" href="/t/bsd/">BSD</a></aside></body>'
+    found = page_text(PAGE.replace("ARTICLE", terms).replace("</body>", cloud))
     assert found is not None
     assert (found.titles, found.language, found.date) == (("About | Harbour",), "de", "2024-01-31")
     assert (found.canonical, found.terms) == ("https://a.example/x/", ("Linux",))
