@@ -58,8 +58,8 @@ def adopt(
     made: dict[tuple[Kind, int], Entry] = {}
     with workspace.state(writable=True) as state:
         entries = state.manifest.entries
-        known = {path: entry.id for path, entry in entries.items() if path not in state.unconfirmed}
-        confirmed = {path for path, number in bindings.items() if known.get(path) == number}
+        ids = {path: entry.id for path, entry in entries.items() if path not in state.unconfirmed}
+        confirmed = {path for path, number in bindings.items() if ids.get(path) == number}
         for path, number in bindings.items():
             if path in confirmed:
                 # A person has confirmed the manifest, so from now on this clone vouches for the entry.
@@ -94,11 +94,11 @@ def _refuse_missing(
         return
     try:
         with workspace.service(1) as service:
-            found = read_keys(require_readable(service), made)
+            there = read_keys(require_readable(service), made)
     except (ConfigError, ServiceError) as error:
         say(f"The site was not asked for {'it' if len(made) == 1 else 'them'}: {error}")
         return
-    missing = [entry for record, entry in made.items() if record not in found]
+    missing = [entry for record, entry in made.items() if record not in there]
     if missing:
         more = f" (and {len(missing) - 1} more ids are not there)" if len(missing) > 1 else ""
         raise ConfigError(
@@ -137,13 +137,13 @@ def forget(workspace: Workspace, paths: Collection[str]) -> list[Entry]:
     :raises ConfigError: the manifest lacks one of the paths.
     """
     with workspace.state(writable=True) as state:
-        known = state.forgotten_by_manifest | dict(state.manifest.entries)
-        missing = [path for path in dict.fromkeys(paths) if path not in known]
+        recorded = state.forgotten_by_manifest | dict(state.manifest.entries)
+        missing = [path for path in dict.fromkeys(paths) if path not in recorded]
         if missing:
             verb = "is" if len(missing) == 1 else "are"
-            what = f"{', '.join(missing)} {verb} not in the manifest"
-            raise ConfigError(what, todo="`pressync status` lists its paths")
-        entries = [known[path] for path in dict.fromkeys(paths)]
+            problem = f"{', '.join(missing)} {verb} not in the manifest"
+            raise ConfigError(problem, todo="`pressync status` lists its paths")
+        entries = [recorded[path] for path in dict.fromkeys(paths)]
         for entry in entries:
             state.drop(entry.path)
         more = f" and {len(entries) - 1} more" if len(entries) > 1 else ""
@@ -208,7 +208,7 @@ def bindings(file: Path, content: Content) -> dict[str, int]:
 
 
 def _rows(file: Path) -> dict[str, int]:
-    found: dict[str, int] = {}
+    bindings: dict[str, int] = {}
     problems: list[Problem] = []
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
@@ -222,17 +222,17 @@ def _rows(file: Path) -> dict[str, int]:
             continue
         if len(cells) != 2 or not _is_number(cells[1]) or int(cells[1]) < 1:  # noqa: PLR2004 - path and id
             wrong = "not a path and an id", "write `content/pages/a.md,12`"
-        elif cells[0] in found:
+        elif cells[0] in bindings:
             wrong = f"{cells[0]} is listed twice", "keep one of the lines"
         else:
-            found[cells[0]] = int(cells[1])
+            bindings[cells[0]] = int(cells[1])
             continue
         problems.append(Problem(str(file), number, *wrong, code=Code.ADOPT_LIST))
     if problems:
         raise ConfigError("\n".join(map(str, problems)))
-    if not found:
+    if not bindings:
         raise ConfigError("the file has no rows", where=str(file), todo=f"write lines like {_EXAMPLE}")
-    return found
+    return bindings
 
 
 def _items(file: Path, types: SiteTypes) -> dict[int, _Placed[int]]:
@@ -267,24 +267,24 @@ def _matched(items: Mapping[int, _Placed[int]], content: Content, file: Path) ->
     reads = {path: content.read(path, {}).prepared for path in content.sources}
     desired = {path: prepared.desired for path, prepared in reads.items() if prepared}
     documents = {path: (d.kind, unquote(d.slug), d.parent_path) for path, d in desired.items()}
-    records, found = _by_address(items), {}
+    records, bindings = _by_address(items), {}
     for address, paths in _by_address(documents).items():
         ids = records.get(address, [])
         # Nothing in an export tells two records with one address apart.
         if len(ids) == len(paths) == 1:
-            found[paths[0]] = ids[0]
-    if not found:
+            bindings[paths[0]] = ids[0]
+    if not bindings:
         raise ConfigError(
             f"none of its {len(items)} pages and posts has the address of a document",
             where=str(file),
             todo="bind by path with a CSV file of `path,id`",
         )
-    return found
+    return bindings
 
 
 def _by_address(placed: Mapping[_Name, _Placed[_Name]]) -> dict[tuple[Kind, tuple[str, ...]], list[_Name]]:
     """Give those that have an address: their kind, and the slugs of their parents and their own."""
-    found: dict[tuple[Kind, tuple[str, ...]], list[_Name]] = defaultdict(list)
+    names: dict[tuple[Kind, tuple[str, ...]], list[_Name]] = defaultdict(list)
     for name, (kind, slug, parent) in placed.items():
         slugs, passed, above = [slug], {name}, parent
         # A cycle is cut.
@@ -294,8 +294,8 @@ def _by_address(placed: Mapping[_Name, _Placed[_Name]]) -> dict[tuple[Kind, tupl
             slugs.insert(0, slug_above)
         # If a parent is not among them, the address is not known.
         if above is None or above in placed:
-            found[kind, tuple(slugs)].append(name)
-    return found
+            names[kind, tuple(slugs)].append(name)
+    return names
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,14 +314,14 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
     :raises ServiceError: it does not answer.
     """
     if not workspace.capabilities.read:
-        what = f"the {workspace.settings.site.dialect} dialect shows no way to read records"
+        problem = f"the {workspace.settings.site.dialect} dialect shows no way to read records"
         todo = "bind one with `pressync adopt PATH ID`, or many with `--from FILE.csv` or a WordPress export"
-        raise ConfigError(what, where="--from-site", todo=todo)
+        raise ConfigError(problem, where="--from-site", todo=todo)
     with workspace.state(writable=True) as state:
         content = workspace.content(revision, manifest=state.manifest)
         # Records that the manifest forgot are on the site too, so they are found there.
-        beside = replace(known(state, replace(NO_FINDINGS, taken={})), lost=dict)
-        planned = build_plan(content, workspace.capabilities, beside, PlanOptions(allow_rewind=True))
+        evidence = replace(known(state, replace(NO_FINDINGS, taken={})), lost=dict)
+        planned = build_plan(content, workspace.capabilities, evidence, PlanOptions(allow_rewind=True))
         creates = [change for change in planned.plan.changes if isinstance(change, Create)]
         if not creates:
             return Adoption((), {}, 0)
@@ -329,14 +329,14 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
             reads = require_readable(service)
             # This call fails without valid credentials: a site hides drafts from visitors.
             user = reads.user()
-            found = occupied_addresses.records_at(reads, creates, state.holder)
+            occupied = occupied_addresses.records_at(reads, creates, state.holder)
             if terms := service.library:
-                there = tuple(create for create in creates if create.path in found)
+                there = tuple(create for create in creates if create.path in occupied)
                 prerequisites.look_up(terms, state, content, replace(planned.plan, changes=there))
-        live = {path: at.live for path, at in found.items()}
+        live = {path: at.live for path, at in occupied.items()}
         alike = DocumentMatcher(content, planned.entries, live, user).matches()
         desired = {create.path: create.desired for create in creates}
-        chosen, left = _chosen(desired, found, alike)
+        chosen, left = _chosen(desired, occupied, alike)
         entries = bound_entries(content, planned.entries, chosen, planned.plan.commit, said=True)
         if entries:
             state.put(*entries)
@@ -348,26 +348,26 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
 
 
 def _chosen(
-    desired: Mapping[str, Desired], found: Mapping[str, AtAddress], alike: Mapping[str, Record]
+    desired: Mapping[str, Desired], occupied: Mapping[str, AtAddress], alike: Mapping[str, Record]
 ) -> tuple[dict[str, Record], dict[str, tuple[Record, ...]]]:
     """Choose the record of each document; the second part has the addresses where nobody can choose."""
     chosen: dict[str, Record] = {}
     left: dict[str, tuple[Record, ...]] = {}
     spoken_for = {(record.kind, record.id) for record in alike.values()}
-    wanted = Counter((r.kind, r.id) for path, at in found.items() if path not in alike for r in at.here)
-    for path in occupied_addresses.parents_first({path: desired[path] for path in found}):
+    wanted = Counter((r.kind, r.id) for path, at in occupied.items() if path not in alike for r in at.here)
+    for path in occupied_addresses.parents_first({path: desired[path] for path in occupied}):
         if path in alike:
             chosen[path] = alike[path]
             continue
-        here = found[path].here
+        records = occupied[path].here
         parent = desired[path].parent_path
         if parent is not None and parent in desired:
             above = chosen.get(parent)
-            here = tuple(r for r in here if above is not None and r.fields.get("parent") == above.id)
-        live = [r for r in here if not r.is_trashed and (r.kind, r.id) not in spoken_for]
+            records = tuple(r for r in records if above is not None and r.fields.get("parent") == above.id)
+        live = [r for r in records if not r.is_trashed and (r.kind, r.id) not in spoken_for]
         # Nothing tells two documents with one address apart.
         if len(live) == 1 and wanted[live[0].kind, live[0].id] == 1:
             chosen[path] = live[0]
-        elif here:
-            left[path] = here
+        elif records:
+            left[path] = records
     return chosen, left

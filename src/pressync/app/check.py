@@ -40,24 +40,26 @@ class Checked:
     uncommitted: frozenset[str] = frozenset()
 
     @classmethod
-    def of_sites(cls, found: Mapping[str, Checked]) -> Checked:
+    def of_sites(cls, checks: Mapping[str, Checked]) -> Checked:
         """Join what was found for each site, by its name: a problem of several sites is one problem."""
         sites: dict[Problem, tuple[str, ...]] = {}
-        for name, checked in found.items():
+        for name, checked in checks.items():
             for problem in dict.fromkeys(checked.problems):
                 sites[problem] = (*sites.get(problem, ()), name)
-        documents = {path for checked in found.values() for path in checked.documents}
-        uncommitted = frozenset[str]().union(*(checked.uncommitted for checked in found.values()))
-        problems, first = tuple(sorted(sites, key=_by_place)), next(iter(found.values()))
+        documents = {path for checked in checks.values() for path in checked.documents}
+        uncommitted = frozenset[str]().union(*(checked.uncommitted for checked in checks.values()))
+        problems, first = tuple(sorted(sites, key=_by_place)), next(iter(checks.values()))
         return replace(first, documents=documents, problems=problems, sites=sites, uncommitted=uncommitted)
 
     def marked(self, names: Collection[str]) -> tuple[Problem, ...]:
         """Give the problems for people: one that only some of these sites have names them."""
         marked = []
-        for each in self.problems:
-            sites = self.sites.get(each, ())
+        for problem in self.problems:
+            sites = self.sites.get(problem, ())
             note = f" (for site {', '.join(sites)})" if len(sites) not in {0, len(names)} else ""
-            marked.append(each._replace(what=each.what + note, alike=each.alike and each.alike + note))
+            marked.append(
+                problem._replace(what=problem.what + note, alike=problem.alike and problem.alike + note)
+            )
         return tuple(marked)
 
     def at(self, paths: Collection[str], settings: Settings) -> Checked:
@@ -66,7 +68,7 @@ class Checked:
             return self
         documents = {path for path in self.documents if is_below(path, paths)}
         shared = {"content": settings.content, "templates": settings.templates}
-        problems = (each for each in self.problems if concerns(each.path, paths, **shared))
+        problems = (problem for problem in self.problems if concerns(problem.path, paths, **shared))
         uncommitted = frozenset(path for path in self.uncommitted if is_below(path, paths))
         return replace(self, documents=documents, problems=tuple(problems), uncommitted=uncommitted)
 

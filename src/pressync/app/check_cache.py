@@ -84,8 +84,8 @@ class FileResult(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
         linked = Linked(
             "",
-            anchors=tuple(Pointer(*each) for each in self.anchors),
-            addresses=tuple(Pointer(*each) for each in self.addresses),
+            anchors=tuple(Pointer(*row) for row in self.anchors),
+            addresses=tuple(Pointer(*row) for row in self.addresses),
             missing=self.missing,
         )
         return PageLinks(frozenset(self.ids), linked)
@@ -306,8 +306,8 @@ class CheckedContent(Content):
             desired,
             problems,
             tuple(sorted(page.ids)),
-            tuple(_pointer(each) for each in page.links.anchors),
-            tuple(_pointer(each) for each in page.links.addresses),
+            tuple(_pointer(anchor) for anchor in page.links.anchors),
+            tuple(_pointer(address) for address in page.links.addresses),
             page.links.missing,
             document.parent,
             answers,
@@ -403,13 +403,13 @@ def _pointer(pointer: Pointer) -> _Pointer:
 
 
 def _row(problem: Problem) -> _ProblemRow:
-    path, line, what, todo, warning, rendering, alike, logins, code = problem
-    return path, line, what, todo, warning, rendering, alike, logins, str(code)
+    path, line, message, todo, warning, rendering, alike, logins, code = problem
+    return path, line, message, todo, warning, rendering, alike, logins, str(code)
 
 
 def _problem(row: _ProblemRow) -> Problem:
-    path, line, what, todo, warning, rendering, alike, logins, code = row
-    return Problem(path, line, what, todo, warning, rendering, alike, logins, code=_CODES[code])
+    path, line, message, todo, warning, rendering, alike, logins, code = row
+    return Problem(path, line, message, todo, warning, rendering, alike, logins, code=_CODES[code])
 
 
 def _others(content: Content) -> str:
@@ -461,8 +461,8 @@ def program_state() -> str:
         with os.scandir(waiting.pop()) as entries:
             for entry in entries:
                 if entry.name.endswith(".py"):
-                    found = entry.stat()
-                    seen.append(f"{entry.name} {found.st_size} {found.st_mtime_ns}")
+                    status = entry.stat()
+                    seen.append(f"{entry.name} {status.st_size} {status.st_mtime_ns}")
                 elif entry.is_dir(follow_symlinks=False):
                     waiting.append(entry.path)
     return small_digest("\n".join(sorted(seen)).encode())

@@ -161,10 +161,10 @@ def _pieces(html: str) -> Iterator[tuple[str, bool]]:
 def _words(text: str) -> Iterator[tuple[str, bool]]:
     """Cut a text into words, blanks and other characters; a character reference is one word."""
     position = 0
-    for found in re.finditer(r"&#?\w{1,32};", text):
-        yield from ((word, not word.isspace()) for word in _WORDS.findall(text[position : found.start()]))
-        yield found[0], True
-        position = found.end()
+    for reference in re.finditer(r"&#?\w{1,32};", text):
+        yield from ((word, not word.isspace()) for word in _WORDS.findall(text[position : reference.start()]))
+        yield reference[0], True
+        position = reference.end()
     yield from ((word, not word.isspace()) for word in _WORDS.findall(text[position:]))
 
 
@@ -198,11 +198,11 @@ _SECRET = "password"  # noqa: S105 - a field's name
 def diffs(workspace: Workspace, revision: Revision, planned: PlannedRun) -> dict[str, str]:
     """Compare the two sides of each change, by path; of what is kept or blocked, only conflicts."""
     with opened(workspace, revision, planned) as comparisons:
-        found = {change.path: comparisons.source_of(change) for change in planned.plan.changes}
+        sources = {change.path: comparisons.source_of(change) for change in planned.plan.changes}
     # A sentence in place of a diff is said once, with the number of the others.
-    counts = Counter(text for text in found.values() if text and text.startswith("("))
+    counts = Counter(text for text in sources.values() if text and text.startswith("("))
     said = {}
-    for path, text in found.items():
+    for path, text in sources.items():
         if text is None:
             continue
         if not text.startswith("("):
@@ -286,8 +286,8 @@ class Comparisons:
                 yield self._compared(change, None)
                 continue
             # The text on the site is that of the last sync, or somebody's edit of it.
-            known = self._entries.get(change.path)
-            edit = known.conflict.get("content", "") if known else ""
+            entry = self._entries.get(change.path)
+            edit = entry.conflict.get("content", "") if entry else ""
             there_now = from_text(change.kind, "content", edit) if edit else record.fields.get("content", "")
             yield self._compared(change, str(there_now))
         yield from (self._compared(change, None) for change in older.values())
@@ -319,9 +319,9 @@ class Comparisons:
             case Delete(entry=entry):
                 return _unified(self._repository.text(entry.blob), "", _SENT, "deleted", entry)
             case Blocked(block=Block.CONFLICT):
-                known = self._entries.get(change.path)
-                sides = known and known.conflict and not is_deleted(known)
-                return self._conflict(known) if known and sides else None
+                edited = self._entries.get(change.path)
+                sides = edited and edited.conflict and not is_deleted(edited)
+                return self._conflict(edited) if edited and sides else None
             case Keep() | Blocked():
                 return None
 
@@ -334,16 +334,16 @@ class Comparisons:
             return f"(its file is the same; it shows other files, which a sync uploads: {listed(new)})"
         former = self._former.get(change.path, change.path)
         # The plan's entry of a renamed file names a commit that has the new path, so the manifest's is asked.
-        known = self._manifest.entries.get(former, change.entry)
-        if not self._repository.history.known([known.commit]):
-            return _missing(known)
-        where = f"its text in commit {known.commit[:10]}"
+        entry = self._manifest.entries.get(former, change.entry)
+        if not self._repository.history.known([entry.commit]):
+            return _missing(entry)
+        where = f"its text in commit {entry.commit[:10]}"
         try:
-            if (before := self._texts.read(known)) is None:
-                if known.path not in (there := self._texts.content(known.commit)).sources:
-                    what = f"commit {known.commit[:10]} does not have it to compare the texts"
-                    return f"(its file is the same; {what})"
-                before = there.prepare(known.path, self._manifest.entries, fields=change.fields)
+            if (before := self._texts.read(entry)) is None:
+                if entry.path not in (there := self._texts.content(entry.commit)).sources:
+                    problem = f"commit {entry.commit[:10]} does not have it to compare the texts"
+                    return f"(its file is the same; {problem})"
+                before = there.prepare(entry.path, self._manifest.entries, fields=change.fields)
             sent, where = before.fields, "its new text"
             will = self._content.prepare(change.path, self._entries, fields=change.fields).fields
         except PressyncError as error:

@@ -237,8 +237,8 @@ def _known(workspace: Workspace, content: Content) -> dict[str, set[str]]:
 
 def _sorted(names: Mapping[str, set[str]]) -> SiteNames:
     # A file has a name as one line.
-    lines = {key: sorted(name for name in found if name == one_line(name)) for key, found in names.items()}
-    return {key: some for key, found in lines.items() if (some := tuple(filter(None, found))[:_MOST])}
+    lines = {key: sorted(name for name in texts if name == one_line(name)) for key, texts in names.items()}
+    return {key: some for key, texts in lines.items() if (some := tuple(filter(None, texts))[:_MOST])}
 
 
 def _read_site(workspace: Workspace, names: dict[str, set[str]], say: Callable[[str], None]) -> None:
@@ -246,7 +246,7 @@ def _read_site(workspace: Workspace, names: dict[str, set[str]], say: Callable[[
         retry = Retry(PATIENCE, threading.Event().wait, say)
         whole = facts.everything(retry)
         parts: Mapping[str, Callable[[], list[str]]] = {
-            **{field: partial(_terms, whole, each) for field, each in whole.types.taxonomies.items()},
+            **{field: partial(_terms, whole, taxonomy) for field, taxonomy in whole.types.taxonomies.items()},
             "author": lambda: [person.login or person.slug for person in facts.people()],
             "template": lambda: [*facts.templates()],
         }

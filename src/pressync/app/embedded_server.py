@@ -66,8 +66,8 @@ class EmbeddedService(NamedTuple):
 
 
 def _no_service(directory: Path, _types: SiteTypes) -> NoReturn:
-    what = "no site is configured, and this program has no embedded service"
-    raise ConfigError(what, where=str(directory), todo="name the `url` of a site, or use the command line")
+    problem = "no site is configured, and this program has no embedded service"
+    raise ConfigError(problem, where=str(directory), todo="name the `url` of a site, or use the command line")
 
 
 NO_SERVICE = EmbeddedService(_no_service, lambda _directory: DEFAULT_PORT, lambda _running: "")
@@ -144,9 +144,9 @@ def _answering(running: RunningServer, asked: HTTPConnection) -> RunningServer |
         return running if asked.getresponse().getheader("Server") == "pressync" else None
     except TimeoutError as error:
         # A second server with the same data would be the one that `serve --stop` ends.
-        what = f"process {running.pid} serves this site at {running.site}/, but it does not answer"
+        problem = f"process {running.pid} serves this site at {running.site}/, but it does not answer"
         raise SilentServerError(
-            what, todo=f"try again later; if it stays so, `kill -9 {running.pid}`"
+            problem, todo=f"try again later; if it stays so, `kill -9 {running.pid}`"
         ) from error
 
 

@@ -113,9 +113,9 @@ class ForgeApi:
                 # `errors` has the reasons, some of them as a field and a code alone.
                 errors = document.get("errors")
                 reasons = [str(document.get("message"))]
-                for each in errors if isinstance(errors, list) else []:
-                    found = each if isinstance(each, dict) else {"message": each}
-                    reasons.append(str(found.get("message") or f"{found.get('field')}: {found.get('code')}"))
+                for reason in errors if isinstance(errors, list) else []:
+                    row = reason if isinstance(reason, dict) else {"message": reason}
+                    reasons.append(str(row.get("message") or f"{row.get('field')}: {row.get('code')}"))
                 message = "; ".join(reasons)
             raise Refused(f"{forge} answered {response.status_code}: {message}", status=response.status_code)
         if document is None:
@@ -129,19 +129,19 @@ class ForgeApi:
         """
         page, (size, most) = 1, (self.interface.page_size, self.interface.largest_page)
         while True:
-            found = self.call("GET", place, 200, params={**query, size: most, "page": page})
-            if not isinstance(found, list):
+            page_rows = self.call("GET", place, 200, params={**query, size: most, "page": page})
+            if not isinstance(page_rows, list):
                 raise BadAnswer(f"{self.interface.name} did not answer with a list")
-            yield from (each for each in found if isinstance(each, dict))
+            yield from (row for row in page_rows if isinstance(row, dict))
             # The owner of a Forgejo may have set a smaller largest page.
-            if len(found) < (most if self.interface is GITHUB else 1):
+            if len(page_rows) < (most if self.interface is GITHUB else 1):
                 return
             page += 1
 
 
-def page_of(found: Mapping[str, Any]) -> str:
+def page_of(row: Mapping[str, Any]) -> str:
     """Give the address at which people see a comment or a pull request; "" if it names none."""
-    return str(found.get("html_url") or "")
+    return str(row.get("html_url") or "")
 
 
 # GitHub's error says: "Body is too long (maximum is 65536 characters)".
@@ -155,9 +155,9 @@ def comment(api: ForgeApi, number: int, mark: str) -> Mapping[str, Any]:
 
     :raises ServiceError: the forge cannot be reached, or it refuses.
     """
-    for found in api.every(f"/issues/{number}/comments"):
-        if inside(found, "user", "login") == _AUTHOR and str(found.get("body") or "").startswith(mark):
-            return found
+    for row in api.every(f"/issues/{number}/comments"):
+        if inside(row, "user", "login") == _AUTHOR and str(row.get("body") or "").startswith(mark):
+            return row
     return {}
 
 
@@ -184,10 +184,10 @@ def put_pull_request(api: ForgeApi, branch: str, base: str, title: str, body: st
     :raises ServiceError: the forge cannot be reached, or it refuses.
     """
     text = {"title": title, "body": body, "base": base}
-    found = _open(api, branch)
-    if not found:
+    requests = _open(api, branch)
+    if not requests:
         return page_of(api.call("POST", "/pulls", 201, json={**text, "head": branch}))
-    first = found[0]
+    first = requests[0]
     if any(_now(first, name) != value for name, value in text.items()):
         api.call("PATCH", f"/pulls/{int(first['number'])}", api.interface.changed, json=text)
     return page_of(first)
@@ -198,11 +198,11 @@ def close_pull_request(api: ForgeApi, branch: str) -> str:
 
     :raises ServiceError: the forge cannot be reached, or it refuses.
     """
-    found = _open(api, branch)
-    for each in found:
-        place = f"/pulls/{int(each['number'])}"
+    requests = _open(api, branch)
+    for request in requests:
+        place = f"/pulls/{int(request['number'])}"
         api.call("PATCH", place, api.interface.changed, json={"state": "closed"})
-    return page_of(found[0]) if found else ""
+    return page_of(requests[0]) if requests else ""
 
 
 def merged(api: ForgeApi, commit: str, base: str) -> int | None:
@@ -232,6 +232,6 @@ def _open(api: ForgeApi, branch: str) -> list[Mapping[str, Any]]:
     ]
 
 
-def _now(found: Mapping[str, Any], name: str) -> object:
-    value = found.get(name)
+def _now(row: Mapping[str, Any], name: str) -> object:
+    value = row.get(name)
     return value.get("ref") if isinstance(value, dict) else value

@@ -31,10 +31,10 @@ def page(name: str) -> str:
 def pages() -> dict[str, str]:
     """Give the pages of the guide by name."""
     folder = _folder()
-    found = {
+    files = {
         page.relative_to(folder).with_suffix("").as_posix(): page for page in sorted(folder.rglob("*.md"))
     }
-    return {name: page.read_text(encoding="utf-8") for name, page in found.items() if page.name != SKILL}
+    return {name: page.read_text(encoding="utf-8") for name, page in files.items() if page.name != SKILL}
 
 
 def copy_gallery(folder: Path) -> None:

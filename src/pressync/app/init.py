@@ -229,9 +229,9 @@ def _for_editors(root: Path, *, settings: bool, vscode: bool) -> list[_Planned]:
                 root,
                 editors.schema_path(name),
                 editors.schema_text(name, types=DOCUMENTED_TYPES),
-                f"what an editor shows of {what}",
+                f"what an editor shows of {content}",
             )
-            for name, what in schemas.items()
+            for name, content in schemas.items()
         ),
         *(_new(root, name, text, "for Visual Studio Code") for name, text in files.items()),
     ]
@@ -244,7 +244,7 @@ def _grown(root: Path, name: str, line: str, added: str, words: str) -> _Planned
         return _left(name, f"it has {line} already")
     end = "\r\n" if "\r\n" in before else "\n"
     gap = "" if not before or before.endswith("\n") else end
-    text = before + gap + "".join(f"{each}{end}" for each in added.split("\n"))
+    text = before + gap + "".join(f"{row}{end}" for row in added.split("\n"))
     return WrittenFile(name, written=True, words=words), text
 
 
@@ -277,7 +277,7 @@ def write_files(root: Path, files: Iterable[tuple[str, str]]) -> None:
 def has_no_page(root: Path, content: str) -> bool:
     """Tell whether a folder has Markdown, and none of it is in a folder of pages or posts."""
     return _has_documents(root / content) and not any(
-        _has_documents(root / content / each) for each in DOCUMENTED_TYPES.folders
+        _has_documents(root / content / folder) for folder in DOCUMENTED_TYPES.folders
     )
 
 

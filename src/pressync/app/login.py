@@ -96,8 +96,9 @@ def login(
         lacking = frozenset[str]() if as_agent else service.rights().lacking
         beyond = service.account().beyond if as_agent else ""
     if beyond:
-        what = f"the password was not stored: this is not an account for an agent, because {beyond}"
-        raise ConfigError(what, todo=f"log out of the site in the browser, log in as the agent, and {_AGAIN}")
+        problem = f"the password was not stored: this is not an account for an agent, because {beyond}"
+        todo = f"log out of the site in the browser, log in as the agent, and {_AGAIN}"
+        raise ConfigError(problem, todo=todo)
     if user and as_agent:
         secrets.store(secrets.agents_account(site), f"{user}:{password}")
     else:
@@ -139,8 +140,8 @@ def logout(workspace: Workspace, *, revoke: bool) -> str | None:
         return None
     name = ""
     if revoke and not workspace.capabilities.passwords:
-        what = f"the {site.dialect} interface shows no way to revoke it"
-        raise ConfigError(what, todo="revoke it at the host, and run `pressync logout` without --revoke")
+        problem = f"the {site.dialect} interface shows no way to revoke it"
+        raise ConfigError(problem, todo="revoke it at the host, and run `pressync logout` without --revoke")
     if revoke and site.user:
         with _opened(workspace, basic(site.user, password)) as (_, accounts):
             name = _revoked(accounts)
@@ -163,8 +164,8 @@ def wordpress_site(workspace: Workspace) -> Site:
 
 
 def _without_passwords(site: Site) -> ConfigError:
-    what = f"site '{site.name}' is not WordPress, and only WordPress has application passwords"
-    return ConfigError(what, todo="set PRESSYNC_PASSWORD or `password_command`")
+    problem = f"site '{site.name}' is not WordPress, and only WordPress has application passwords"
+    return ConfigError(problem, todo="set PRESSYNC_PASSWORD or `password_command`")
 
 
 @contextmanager
@@ -221,8 +222,8 @@ def _brought(site: Site, page: ApprovalPage, person: LoginDialogue, seconds: flo
         todo = f"revoke the password there (Users → Profile), check `url`, and {_AGAIN}"
         raise ConfigError("the password is of another site than the one that was asked", todo=todo)
     if site.user and approval.user.lower() != site.user.lower() and "@" not in site.user:
-        what = f"the browser is logged in as another user than '{site.user}'"
-        raise ConfigError(what, todo=f"log out of the site in the browser, or change `user`, and {_AGAIN}")
+        problem = f"the browser is logged in as another user than '{site.user}'"
+        raise ConfigError(problem, todo=f"log out of the site in the browser, or change `user`, and {_AGAIN}")
     return site.user or approval.user, approval.password
 
 
@@ -325,8 +326,8 @@ class Listener(ThreadingHTTPServer):
         if parts.path == _LAST and self._approval:
             self._closed.set()
             if self._approval.password:
-                what = "pressync has the password and checks it now; the terminal says more."
-                return HTTPStatus.OK, f"{what} {_CLOSE}"
+                message = "pressync has the password and checks it now; the terminal says more."
+                return HTTPStatus.OK, f"{message} {_CLOSE}"
             return HTTPStatus.OK, f"You did not approve, so pressync has no password. {_CLOSE}"
         if not hmac.compare_digest(parts.path.encode(), f"/{self._state}".encode()):
             return HTTPStatus.NOT_FOUND, "There is nothing here."
@@ -334,10 +335,10 @@ class Listener(ThreadingHTTPServer):
 
     def _taken_from(self, query: str) -> tuple[HTTPStatus, str]:
         try:
-            found = parse_qs(query, max_num_fields=_MOST_FIELDS, strict_parsing=True, errors="strict")
+            parameters = parse_qs(query, max_num_fields=_MOST_FIELDS, strict_parsing=True, errors="strict")
         except ValueError:
-            found = {}
-        given = {name: values[0] for name, values in found.items() if len(values) == 1}
+            parameters = {}
+        given = {name: values[0] for name, values in parameters.items() if len(values) == 1}
         if given.get("success") == "false":
             approval = BroughtPassword("", "", "")
         elif given.keys() >= {"site_url", "user_login", "password"}:

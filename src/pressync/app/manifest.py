@@ -63,8 +63,8 @@ def manifest_at(workspace: Workspace, revision: str) -> Manifest:
     commit = repository.commit(revision)
     data = repository.blob_at(repository.tree(commit), name, bounds.MANIFEST)
     if data is None:
-        what = f"commit {commit[:10]} has no {name}"
-        raise RepositoryError(what, todo="`pressync manifest log` lists the commits that have it")
+        problem = f"commit {commit[:10]} has no {name}"
+        raise RepositoryError(problem, todo="`pressync manifest log` lists the commits that have it")
     return read_for(site.target, data, f"{name} ({commit[:10]})", workspace.settings.types)
 
 
@@ -95,13 +95,15 @@ def verify(workspace: Workspace, *, remote: bool) -> tuple[int, list[Problem]]:
         made_here, unconfirmed = state.forgotten_by_manifest, state.unconfirmed
     problems = [*_against_commit(workspace, entries)]
     for path, entry in sorted(made_here.items()):
-        what = f"this clone created {entry.kind} {entry.id} for this path, and the manifest does not have it"
+        problem = (
+            f"this clone created {entry.kind} {entry.id} for this path, and the manifest does not have it"
+        )
         todo = f"`pressync adopt {quote(path)} {entry.id}`, or `pressync forget {quote(path)}`"
-        problems.append(_problem(path, 0, what, todo))
+        problems.append(_problem(path, 0, problem, todo))
     for path, create in sorted(unconfirmed.items()):
-        what = f"a create was sent at {create.time} and got no response"
+        problem = f"a create was sent at {create.time} and got no response"
         todo = f"`pressync resolve {quote(path)} --id N`, or `pressync resolve {quote(path)} --not-created`"
-        problems.append(_problem(path, 0, what, todo, warning=True))
+        problems.append(_problem(path, 0, problem, todo, warning=True))
     if remote:
         problems += _against_site(workspace, entries)
     return len(entries), problems
@@ -114,12 +116,12 @@ def _against_commit(workspace: Workspace, entries: Mapping[str, Entry]) -> Itera
     tree = workspace.content(Revision()).tree  # It has the pages of folders, which are not files.
     for path, entry in sorted(entries.items()):
         if path not in tree.files:
-            what = f"its file is not in commit {tree.commit[:10]}"
+            problem = f"its file is not in commit {tree.commit[:10]}"
             todo = f"`pressync plan` shows what a sync would do with {entry.kind} {entry.id}"
-            yield _problem(path, 0, what, todo, warning=True)
+            yield _problem(path, 0, problem, todo, warning=True)
         if entry.parent_path is not None and entry.parent_path not in entries:
-            what = f"its parent {entry.parent_path} has no record"
-            yield _problem(path, 0, what, "the next sync sends the current parent", warning=True)
+            problem = f"its parent {entry.parent_path} has no record"
+            yield _problem(path, 0, problem, "the next sync sends the current parent", warning=True)
 
 
 def _against_site(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterator[Problem]:
@@ -127,22 +129,22 @@ def _against_site(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterato
     with workspace.service(1) as service:
         reading = service.readable
         if reading is None:
-            what = f"the {service.name} interface shows no way to read a record"
-            raise ConfigError(what, where="--remote", todo="leave it out, and check the site yourself")
-        found = read_keys(reading, records)
-    for key, entry in sorted(records.items(), key=lambda each: each[1].kind):
-        record = found.get(key)
+            problem = f"the {service.name} interface shows no way to read a record"
+            raise ConfigError(problem, where="--remote", todo="leave it out, and check the site yourself")
+        there = read_keys(reading, records)
+    for key, entry in sorted(records.items(), key=lambda row: row[1].kind):
+        record = there.get(key)
         if record is None:
-            what = "is not on the site"
+            problem = "is not on the site"
         elif record.is_trashed:
-            what = "is in the trash of the site"
+            problem = "is in the trash of the site"
         elif "status" in field_comparison.edits(entry, record):
-            what = f"has the status '{record.fields['status']}' on the site, and nobody sent that"
+            problem = f"has the status '{record.fields['status']}' on the site, and nobody sent that"
         elif entry.slug and record.slug != entry.slug:
-            what = f"has the slug '{record.slug}' on the site, and '{entry.slug}' in the manifest"
+            problem = f"has the slug '{record.slug}' on the site, and '{entry.slug}' in the manifest"
         else:
             continue
-        yield _problem(entry.path, 0, f"{entry.kind} {entry.id} {what}", "look at it on the site")
+        yield _problem(entry.path, 0, f"{entry.kind} {entry.id} {problem}", "look at it on the site")
 
 
 _OURS, _BASE, _MIDDLE, _THEIRS = "<" * 7, "|" * 7, "=" * 7, ">" * 7
@@ -181,21 +183,21 @@ def sides(text: str, name: str) -> tuple[str, str, str]:
     :raises ConfigError: there is no conflict in it, or one does not end.
     """
     parts: dict[str, list[str]] = {_BASE: [], _OURS: [], _THEIRS: []}
-    side, found, has_base = "", False, False
+    side, has_markers, has_base = "", False, False
     for line in io.StringIO(text):
         mark = line[:7]
         if mark in (_OURS, _BASE, _MIDDLE, _THEIRS):
-            found = True
+            has_markers = True
             has_base |= mark == _BASE
             side = {_OURS: _OURS, _BASE: _BASE, _MIDDLE: _THEIRS, _THEIRS: ""}[mark]
         else:
-            for each in (side,) if side else parts:
-                parts[each].append(line)
-    if not found or side:
-        what = "one of its conflicts does not end" if side else "there are no conflict markers in it"
+            for mark in (side,) if side else parts:
+                parts[mark].append(line)
+    if not has_markers or side:
+        problem = "one of its conflicts does not end" if side else "there are no conflict markers in it"
         todo = "`git checkout --merge -- FILE` brings the conflict back" if side else "nothing is to be fixed"
-        raise ConfigError(what, where=name, todo=todo)
-    base, ours, theirs = ("".join(parts[each]) for each in (_BASE, _OURS, _THEIRS))
+        raise ConfigError(problem, where=name, todo=todo)
+    base, ours, theirs = ("".join(parts[mark]) for mark in (_BASE, _OURS, _THEIRS))
     return (base if has_base else "", ours, theirs)
 
 
@@ -264,16 +266,16 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
     """
     root, site = workspace.repository.root, workspace.settings.site
     if root is None:
-        what = "pressync cannot write settings in a bare repository"
+        problem = "pressync cannot write settings in a bare repository"
         raise RepositoryError(
-            what, todo="change `manifest` in a clone, and push that: it takes the records over"
+            problem, todo="change `manifest` in a clone, and push that: it takes the records over"
         )
     if site.url is None:
         raise ConfigError("the embedded service belongs to this clone, so nobody shares its manifest")
-    found = workspace.clone.found
+    settings_text = workspace.clone.settings_text
     settings = discover.settings_file(root, config_file) or root
     value = REFERENCE if to == REFERENCE else site.file
-    text = with_setting(found.text or "", found.where, site.name, "manifest", value)
+    text = with_setting(settings_text.text or "", settings_text.where, site.name, "manifest", value)
     work_tree.refuse_symlink(root, site.file)
     mover = _Mover(workspace, root, site, _reference(workspace))
     if to == REFERENCE:
@@ -287,7 +289,7 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
             for refusal in refusals:
                 raise SafetyRefusal(refusal.message, code=refusal.code)
         records = mover.to_reference(state) if to == REFERENCE else mover.to_file(state)
-        if text != found.text:
+        if text != settings_text.text:
             with storing(settings, todo=_AGAIN):
                 atomic_files.replace(settings, text.encode())
         if to == REFERENCE:
@@ -367,19 +369,20 @@ class _Mover:
             repository.fetch(remote, _PATIENCE)
         # If the upstream has deleted the file, somebody has moved it. Our file then has only what came later.
         if repository.history.upstream_has_newer(self.site.file):
-            what = f"the upstream has a newer {self.site.file}"
-            raise SafetyRefusal(what, todo=synced_commits.first_pull(repository, self.site))
+            problem = f"the upstream has a newer {self.site.file}"
+            raise SafetyRefusal(problem, todo=synced_commits.first_pull(repository, self.site))
 
 
 def _reference(workspace: Workspace) -> manifest_ref.ManifestRef:
     """Open the reference of the site, also if the settings still name a file."""
     settings = workspace.settings
     wanted = settings._replace(site=settings.site._replace(manifest=REFERENCE))
-    found = workspace.manifest_reference or site_places(replace(workspace.clone, settings=wanted)).reference()
-    if found is None:
+    clone = replace(workspace.clone, settings=wanted)
+    reference = workspace.manifest_reference or site_places(clone).reference()
+    if reference is None:
         raise AssertionError('a site with `manifest = "ref"` has no reference')
-    found.takes_back = True
-    return found
+    reference.takes_back = True
+    return reference
 
 
 def _shared(before: Manifest, theirs: Manifest) -> Manifest:

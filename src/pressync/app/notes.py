@@ -45,16 +45,16 @@ def listed(workspace: Workspace, content: Content, entries: Mapping[str, Entry])
         open_notes = [note for note in service.notes.open_notes() if note.post in owners]
         records = read_keys(service.readable, ((owners[note.post].kind, note.post) for note in open_notes))
     words = {note: text for record in records.values() for note, text in quoted(record.noted).items()}
-    found = []
+    listing = []
     for note in open_notes:
         path, about = owners[note.post].path, words.get(note.id, "")
         document = content.parse(path).document if path in content.sources else None
         line = line_of(document.body, document.body_line, about) if document else 1
-        found.append(EditorNote(note.id, path, line, note.author, note.date, about, note.text))
-    found.sort(key=lambda note: (note.path, note.line, note.id))
+        listing.append(EditorNote(note.id, path, line, note.author, note.date, about, note.text))
+    listing.sort(key=lambda note: (note.path, note.line, note.id))
     with workspace.reading() as state:
-        state.log.see_editor_notes(found)
-    return tuple(found)
+        state.log.see_editor_notes(listing)
+    return tuple(listing)
 
 
 def to_resolve(notes: Iterable[EditorNote], plan: Plan) -> Iterator[EditorNote]:
@@ -76,10 +76,10 @@ def line_of(body: str, first: int, words: str) -> int:
         return 1
     best, place = 0.0, 1
     for number, text in enumerate(body.split("\n"), first):
-        found = _WORD.findall(text)
-        shared = len({*wanted} & {*found}) / len({*wanted})
+        line_words = _WORD.findall(text)
+        shared = len({*wanted} & {*line_words}) / len({*wanted})
         # The same words in the same order count more than the same words.
-        together = " ".join(wanted) in " ".join(found)
+        together = " ".join(wanted) in " ".join(line_words)
         if shared + together > best:
             best, place = shared + together, number
     return place
@@ -96,12 +96,12 @@ def resolve(workspace: Workspace, number: int, commit: str, records: Collection[
     with workspace.service(1) as service:
         notes = service.notes
         if notes is None:
-            what = f"the {service.name} interface has no notes of editors"
-            raise ConfigError(what, todo="look at the site yourself")
+            problem = f"the {service.name} interface has no notes of editors"
+            raise ConfigError(problem, todo="look at the site yourself")
         about = {note.id: note.post for note in notes.open_notes()} if records else {}
         if number in about and about[number] not in records:
-            what = f"note {number} is not on a record that commit {commit[:10]} changed and this run sent"
-            raise ConfigError(what, todo=f"`pressync notes resolve {number}` resolves it")
+            problem = f"note {number} is not on a record that commit {commit[:10]} changed and this run sent"
+            raise ConfigError(problem, todo=f"`pressync notes resolve {number}` resolves it")
         return notes.resolve_note(number, f"Resolved by commit {commit[:10]}.")
 
 
@@ -109,7 +109,7 @@ def resolve_named(workspace: Workspace, result: RunResult) -> list[str]:
     """Resolve the notes that a plan named, on the records that its run has sent; say what became of each."""
     done = [outcome.change for outcome in result.outcomes if outcome.result is Result.DONE]
     sent = {change.path: change.id for change in done if isinstance(change, Update | Delete)}
-    named = [each for each in result.plan.remarks if each.code is ReasonCode.RESOLVES_NOTE]
+    named = [remark for remark in result.plan.remarks if remark.code is ReasonCode.RESOLVES_NOTE]
     said = []
     for remark in named if lifts(workspace.clone.way, Guard.NOTE) else ():
         paths = cast("tuple[str, ...]", remark.facts["paths"])

@@ -61,32 +61,32 @@ def read(file: Path, name: str) -> list[OldAddress]:
         if not tables:
             raise ConfigError(f"it has no {TABLE}", where=name, todo="name a file, or import first")
         rows = [row for table in tables for row in read(table, f"{name}/{table.relative_to(file)}")]
-        known = {row.address: row for row in sorted(rows, key=lambda row: (bool(row.to), bool(row.file)))}
-        return [known[address] for address in dict.fromkeys(row.address for row in rows)]
+        rows_of = {row.address: row for row in sorted(rows, key=lambda row: (bool(row.to), bool(row.file)))}
+        return [rows_of[address] for address in dict.fromkeys(row.address for row in rows)]
     try:
         with file.open("rb") as opened:
             head = opened.read(_AT_ONCE)
         is_xml = head.startswith(_GZIP) or head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
-        found = list(_Sitemaps().read(file, name) if is_xml else _rows(file, name))
+        rows = list(_Sitemaps().read(file, name) if is_xml else _rows(file, name))
     except OSError as error:
         raise _unreadable(name, error.strerror or str(error)) from error
     except (UnicodeDecodeError, csv.Error) as error:
         todo = "name a sitemap, or a table in UTF-8 with the addresses in its first column"
         raise ConfigError(f"it is neither XML nor a table ({error})", where=name, todo=todo) from error
-    for each in found:
-        _split(each.address, each.place)
-        _split(each.to, each.place)
-    distinct = {each.address: each for each in reversed(found)}
+    for row in rows:
+        _split(row.address, row.place)
+        _split(row.to, row.place)
+    distinct = {row.address: row for row in reversed(rows)}
     if not distinct:
         raise ConfigError("it names no address", where=name, todo="name the sitemap of the old site")
     return [*reversed(distinct.values())]
 
 
-def beside(file: Path) -> Path | None:
+def folder_of_imports(file: Path) -> Path | None:
     """Give the folder of imports, if a file is the table of one source and another source has one too."""
     if file.name != TABLE:
         return None
-    folder = next((each for each in file.resolve().parents[:2] if each.match(IMPORT_FOLDER)), None)
+    folder = next((parent for parent in file.resolve().parents[:2] if parent.match(IMPORT_FOLDER)), None)
     further = folder is not None and len([*folder.glob(TABLE), *folder.glob(f"*/{TABLE}")]) > 1
     return folder if further else None
 
@@ -99,9 +99,9 @@ def _rows(file: Path, name: str) -> Iterator[OldAddress]:
         lower = [cell.strip().lower() for cell in row]
         first = next((name for name in _NAMES if name in lower), None) if number == 1 else None
         if first:
-            header = {"address": lower.index(first)} | {each: at for at, each in enumerate(lower)}
+            header = {"address": lower.index(first)} | {column: at for at, column in enumerate(lower)}
             continue
-        cells = {each: row[at].strip() for each, at in header.items() if at < len(row)}
+        cells = {column: row[at].strip() for column, at in header.items() if at < len(row)}
         address = cells.get("address", "")
         if not address or address.startswith("#"):
             continue
@@ -136,17 +136,17 @@ class _Sitemaps:
                 yield OldAddress(address, f"{name}:{line}")
                 continue
             part = posixpath.basename(_split(address, f"{name}:{line}").path)
-            beside = file.parent / part
+            part_file = file.parent / part
             if part in self._seen or not part:
                 continue
-            if not beside.is_file():
+            if not part_file.is_file():
                 todo = "download it there"
                 if address.startswith(("http://", "https://")):
                     todo += f": `curl -O {quote(address)}`"
                 raise ConfigError(
                     f"it is an index, and {part} is not beside it", where=f"{name}:{line}", todo=todo
                 )
-            yield from self.read(beside, part)
+            yield from self.read(part_file, part)
 
     def _parts(self, file: Path, name: str) -> Iterator[bytes]:
         with file.open("rb") as plain:

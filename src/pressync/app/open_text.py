@@ -154,17 +154,17 @@ class SavedTree:
         """Offer the files of the content, those of the same folder first."""
         folder, root = posixpath.dirname(path), self.content.settings.content
         files = self.content.sources if documents else self.content.tree.files
-        paths = [each for each in files if below(each, root) and each != path]
-        for each in sorted(paths, key=lambda each: (posixpath.dirname(each) != folder, each)):
-            link = posixpath.relpath(each, folder or ".")
-            if link.startswith(begun) or (begun and begun in each):
-                yield Offer(link, start, self.entries[each].link if each in self.entries else "")
+        paths = [file for file in files if below(file, root) and file != path]
+        for file in sorted(paths, key=lambda file: (posixpath.dirname(file) != folder, file)):
+            link = posixpath.relpath(file, folder or ".")
+            if link.startswith(begun) or (begun and begun in file):
+                yield Offer(link, start, self.entries[file].link if file in self.entries else "")
 
     def _notes(self, begun: str, start: int) -> Iterator[Offer]:
-        for each in self.content.sources:
-            name = posixpath.splitext(posixpath.basename(each))[0]
+        for source in self.content.sources:
+            name = posixpath.splitext(posixpath.basename(source))[0]
             if begun.lower() in name.lower():
-                yield Offer(name, start, each)
+                yield Offer(name, start, source)
 
     def target(self, path: str, place: Cursor) -> tuple[str, str] | None:
         """Give the file to which the link at a place leads, and its fragment; None if there is none."""
@@ -176,14 +176,14 @@ class SavedTree:
                 return (file, link["place"] or "") if vault and (file := vault.find(note, path)[0]) else None
             written, _, fragment = link["link"].partition("#")
             paths = candidates(written, path, self.content.settings.content) if written else (path,)
-            file = next((each for each in paths if each in self.content.tree.files), None)
+            file = next((candidate for candidate in paths if candidate in self.content.tree.files), None)
             return (file, fragment) if file else None
         return None
 
     def about(self, path: str, place: Cursor) -> str:
         """Say in Markdown what is at a place: a key, the page of a link, or the document itself."""
-        if found := self.target(path, place):
-            return self.standing(found[0])
+        if target := self.target(path, place):
+            return self.standing(target[0])
         named = _NAMED.match(place.text) if place.is_in_head else None
         if named and named["key"] in self.keys:
             return str(self.keys[named["key"]].get("description", ""))
@@ -214,7 +214,7 @@ def _most(offers: Iterator[Offer]) -> list[Offer]:
 
 def _choices(shape: Mapping[str, Any]) -> Iterator[str]:
     """Give the texts that a schema names: its own, those of its alternatives and of the items of a list."""
-    yield from (each for each in shape.get("enum", ()) if isinstance(each, str))
+    yield from (text for text in shape.get("enum", ()) if isinstance(text, str))
     for inner in (*shape.get("anyOf", ()), *filter(None, [shape.get("items")])):
         yield from _choices(inner)
 

@@ -93,7 +93,7 @@ def of_plan(
 
     Whole pages are left out, and a page that cannot be rendered is. Without a page, `shown` is empty.
     """
-    changes = [each for each in planned.plan.changes if isinstance(each, Create | Update)]
+    changes = [change for change in planned.plan.changes if isinstance(change, Create | Update)]
     first = next((entry.link for entry in planned.entries.values()), "http://localhost")
     home = workspace.settings.site.home or origin_of(first)
     with workspace.reading() as state:
@@ -120,7 +120,7 @@ def of_plan(
 
 
 def _last_id(entries: Mapping[str, Entry], media: Mapping[str, Medium]) -> int:
-    return max([0, *(each.id for each in entries.values()), *(each.id for each in media.values())])
+    return max([0, *(entry.id for entry in entries.values()), *(medium.id for medium in media.values())])
 
 
 @dataclass(slots=True)
@@ -145,7 +145,7 @@ class _Maker:
             if pages is None:
                 continue
             rows = {self.entries[page.desired.path].id: _row(page) for page in pages}
-            pictures = {each["id"]: each for page in pages for each in self._pictures(page)}
+            pictures = {picture["id"]: picture for page in pages for picture in self._pictures(page)}
             if room is not None and not room.takes([*rows.values(), *pictures.values()]):
                 continue
             self.files |= pictures
@@ -164,9 +164,9 @@ class _Maker:
 
         They come from the top. A page above it may be on the site alone.
         """
-        found: dict[str, Prepared] = {}
+        pages: dict[str, Prepared] = {}
         path: str | None = change.path
-        while path in self.entries and path not in found:
+        while path in self.entries and path not in pages:
             if self.entries[path].id in self.records or path not in self.content.sources:
                 break
             try:
@@ -175,10 +175,10 @@ class _Maker:
                 break
             if page is None:
                 break
-            found[path] = page
+            pages[path] = page
             path = page.desired.parent_path
         is_there = self.entries[change.path].id in self.records
-        return [*found.values()][::-1] if found or is_there else None
+        return [*pages.values()][::-1] if pages or is_there else None
 
     def _pictures(self, page: Prepared) -> Iterator[dict[str, Any]]:
         """Give the files of a page that are small, and not there yet."""
@@ -225,11 +225,11 @@ class _Maker:
         # People have the names that the files have.
         names = self.content.references.manifest.names
         written = {user: name for name, user in self.content.settings.authors.items()}
-        known = {number: name.text for name, number in names.items() if name.field == "author"}
+        authors = {number: name.text for name, number in names.items() if name.field == "author"}
         ids = sorted(number for key, number in used if key == "author")
-        texts = {number: known.get(number, f"User {number}") for number in ids}
+        texts = {number: authors.get(number, f"User {number}") for number in ids}
         # A term is the member of a record that has it, the id, the taxonomy, and the name.
-        members = {each.name: each for kind in types.kinds for each in kind.row.body if each.taxonomy}
+        members = {member.name: member for kind in types.kinds for member in kind.row.body if member.taxonomy}
         terms = []
         for name, number in sorted(names.items()):
             member = members.get(name.field)
@@ -275,9 +275,9 @@ def _row(prepared: Prepared) -> dict[str, Any]:
 
 def _numbers(body_: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     for name, value in body_.items():
-        for each in value if isinstance(value, list | tuple) else [value]:
-            if type(each) is int:
-                yield name, each
+        for item in value if isinstance(value, list | tuple) else [value]:
+            if type(item) is int:
+                yield name, item
 
 
 def _type(route: str, *, hierarchical: bool) -> dict[str, Any]:
@@ -286,14 +286,14 @@ def _type(route: str, *, hierarchical: bool) -> dict[str, Any]:
 
 
 def _taxonomies(rows: Mapping[Kind, KindRow]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    taxonomies: dict[str, Any] = {}
     for kind, row in sorted(rows.items()):
-        for each in row.body:
-            if each.taxonomy:
-                name = _NAMES.get(each.taxonomy.name, each.taxonomy.name)
-                made = _type(each.taxonomy.route, hierarchical=each.taxonomy.hierarchical)
-                found.setdefault(name, {**made, "of": []})["of"].append(kind)
-    return found
+        for member in row.body:
+            if member.taxonomy:
+                name = _NAMES.get(member.taxonomy.name, member.taxonomy.name)
+                made = _type(member.taxonomy.route, hierarchical=member.taxonomy.hierarchical)
+                taxonomies.setdefault(name, {**made, "of": []})["of"].append(kind)
+    return taxonomies
 
 
 @dataclass(slots=True)

@@ -86,8 +86,10 @@ def proposal(workspace: Workspace, default_branch: str | None, say: Callable[[st
     refuse_other_branch(Revision(), repository, site)
     into = site.branch or default_branch or repository.branch
     if site.url is None or into is None or into == BRANCH:
-        what = "no site is set" if site.url is None else "no branch is checked out that a site is synced from"
-        raise ConfigError(what, todo="`pressync config` shows the site, and `branch` its branch")
+        problem = (
+            "no site is set" if site.url is None else "no branch is checked out that a site is synced from"
+        )
+        raise ConfigError(problem, todo="`pressync config` shows the site, and `branch` its branch")
     base = repository.commit()
     empty = Proposal(site.name, base, into)
     lock = Lock(repository.common_directory / "pressync" / "proposal.lock", "pressync propose")
@@ -111,8 +113,8 @@ def _beside(workspace: Workspace, commit: str) -> Iterator[Workspace]:
         repository = Repository(root)
         repository.environment.update(clone.repository.environment)
         repository.environment.update(push.remotes_from(clone.repository))
-        beside = replace(clone, directory=root, repository=repository)
-        places = site_places(beside)
+        inner = replace(clone, directory=root, repository=repository)
+        places = site_places(inner)
         if not clone.settings.site.reference:
             files = CloneFiles(folder / "notes", clone.settings.site.name)
             shutil.rmtree(files.directory, ignore_errors=True)
@@ -120,23 +122,23 @@ def _beside(workspace: Workspace, commit: str) -> Iterator[Workspace]:
             with workspace.reading() as state:
                 state.log.copy(files)
             places = replace(places, clone_files=files)
-        with Workspace(beside, places) as there:
+        with Workspace(inner, places) as there:
             yield there
 
 
 def _made(there: Workspace, empty: Proposal, say: Callable[[str], None]) -> Proposal:
     """Pull and commit all edits that may be proposed, in a work tree that has nothing else."""
     planned = there.plan_with_drift(Revision(), PlanOptions(allow_rewind=True))
-    blocked = [each for each in planned.plan.changes if isinstance(each, Blocked)]
+    blocked = [change for change in planned.plan.changes if isinstance(change, Blocked)]
     edited = [c.path for c in blocked if c.block is Block.CONFLICT or c.why.code in _EDITED]
     left = [(path, why) for path in edited if (why := _unseen(planned, path))]
     wanted = tuple(sorted({*edited} - {path for path, _ in left}))
     looked = pull.pull(there, pull.PullOptions(wanted, look=True), say) if wanted else []
-    left += [(each.path, why) for each in looked if (why := _why_left(each))]
+    left += [(pulled.path, why) for pulled in looked if (why := _why_left(pulled))]
     if unread := planned.plan.not_compared:
         more = f"{len(unread) - 1} more were not compared either" if unread[1:] else ""
         left.append((unread[0].path, "; ".join(filter(None, (unread[0].reason, more)))))
-    wanted = tuple(each.path for each in looked if not _why_left(each))
+    wanted = tuple(pulled.path for pulled in looked if not _why_left(pulled))
     with there.reading() as state:
         before = {path: entry for path in wanted if (entry := state.manifest.entries.get(path))}
     pulled = pull.pull(there, pull.PullOptions(wanted, proposed=True), say) if wanted else []
@@ -161,20 +163,20 @@ def _committed(
     with there.reading() as state:
         entries = state.manifest.entries
     with there.service(1) as service:
-        for each in pulled:
-            entry = entries[each.path]
+        for edit in pulled:
+            entry = entries[edit.path]
             author, who = _editor(service, site.home, entry)
-            message = push.OF_EDIT.format(_inert(each.path))
+            message = push.OF_EDIT.format(_inert(edit.path))
             try:
-                is_new = push.commit_edit(repository, each.path, message, f"{entry.kind} {entry.id}", who)
+                is_new = push.commit_edit(repository, edit.path, message, f"{entry.kind} {entry.id}", who)
             except RepositoryError as error:
-                refused[each.path] = error.what
-                push.restore(repository, each.path)
+                refused[edit.path] = error.what
+                push.restore(repository, edit.path)
                 continue
             last = max(last, entry.modified_gmt)
             if is_new:
                 edits.append(
-                    ProposedEdit(each.path, each.taken, each.before, each.after, author, each.problems)
+                    ProposedEdit(edit.path, edit.taken, edit.before, edit.after, author, edit.problems)
                 )
     if refused:
         with there.state(writable=True) as state:

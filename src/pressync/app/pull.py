@@ -71,8 +71,8 @@ def pull(
     _check(workspace)
     with workspace.state(writable=not request.look) as state:
         content = workspace.content(Revision(worktree=True), manifest=state.manifest)
-        known = Known(state.manifest.entries, state.unconfirmed, lambda: state.forgotten_by_manifest)
-        planned = build_plan(content, workspace.capabilities, known, PlanOptions(allow_rewind=True))
+        evidence = Known(state.manifest.entries, state.unconfirmed, lambda: state.forgotten_by_manifest)
+        planned = build_plan(content, workspace.capabilities, evidence, PlanOptions(allow_rewind=True))
         runs = RunRecords(state.log)
         elsewhere = pulls.elsewhere(content, planned.entries, planned.renamed, runs).texts
         noted = frozenset[str]()
@@ -98,7 +98,7 @@ def pull(
         finally:
             if not request.look:
                 state.save("Pull")
-    return [each for each in pulled if each is not None]
+    return [edit for edit in pulled if edit is not None]
 
 
 def _check(workspace: Workspace) -> None:
@@ -146,11 +146,11 @@ def _read(
         reads = retrying(require_readable(service), retry)
         for start in range(0, len(entries), _AT_ONCE):
             some = entries[start : start + _AT_ONCE]
-            found = {}
+            by_kind = {}
             for kind in {entry.kind for entry in some}:
                 records_of_kind = reads.records(kind, [entry.id for entry in some if entry.kind == kind])
-                found[kind] = drift.with_front_page(reads, some, records_of_kind)
-            pairs = [(entry, found[entry.kind].get(entry.id)) for entry in some]
+                by_kind[kind] = drift.with_front_page(reads, some, records_of_kind)
+            pairs = [(entry, by_kind[entry.kind].get(entry.id)) for entry in some]
             edited = {name for entry, record in pairs if record for name in remote_edits(entry, record)}
             terms = service.library if edited else None
             gone = vanished.look(retrying(terms, retry), manifest, edited) if terms else vanished.Vanished()
@@ -165,20 +165,20 @@ def _names(
     library: Library, types: SiteTypes, manifest: Manifest, records: Iterable[Record], edited: Collection[str]
 ) -> dict[Name, int]:
     """Look up the names of the terms and authors that people chose on the site, and that have none yet."""
-    known = {(name.field, number) for name, number in manifest.names.items()}
+    have_id = {(name.field, number) for name, number in manifest.names.items()}
     wanted: dict[str, set[int]] = {}
     for record in records:
         for field in {*types.taxonomies, AUTHOR} & {*edited} & record.fields.keys():
             value = record.fields[field]
             given = value if isinstance(value, tuple) else (value,)
-            new = {number for number in given if is_id(number) and (field, number) not in known}
+            new = {number for number in given if is_id(number) and (field, number) not in have_id}
             if new:
                 wanted.setdefault(field, set()).update(new)
-    found: dict[Name, int] = {}
+    numbers: dict[Name, int] = {}
     for field, ids in wanted.items():
         if taxonomy := types.taxonomies.get(field):
             names: Mapping[int, str] = clear_paths(library.terms(field), nested=taxonomy.hierarchical)
         else:
             names = library.logins(ids)
-        found |= {Name(field, text): number for number, text in names.items() if number in ids}
-    return found
+        numbers |= {Name(field, text): number for number, text in names.items() if number in ids}
+    return numbers

@@ -48,7 +48,7 @@ Note = tuple[str, str]
 class Redirects:
     """All redirects, sorted by path; what was left out and why; the old addresses of records nobody sees."""
 
-    found: tuple[Redirect, ...]
+    rules: tuple[Redirect, ...]
     notes: tuple[Note, ...]
     hidden: tuple[str, ...] = ()
 
@@ -61,8 +61,8 @@ def base_address(base: str) -> str | None:
     try:
         return _public(base, address.home_of(base))
     except ConfigError:
-        what = "this is not the address of a site"
-        raise ConfigError(what, where="--base", todo="write it like https://example.org") from None
+        problem = "this is not the address of a site"
+        raise ConfigError(problem, where="--base", todo="write it like https://example.org") from None
 
 
 def public_address(site: Site) -> str | None:
@@ -82,9 +82,9 @@ def _public(url: str, home: str) -> str | None:
 
 def collect(manifest: Manifest, public: str | None = None) -> Redirects:
     """Collect the redirects of all records, sorted by path; for one old address the first one wins."""
-    entries = [each for _, each in sorted(published(manifest, public).entries.items())]
+    entries = [entry for _, entry in sorted(published(manifest, public).entries.items())]
     current = {_key(entry.link): entry for entry in reversed(entries)}
-    found: dict[str, Redirect] = {}
+    rules: dict[str, Redirect] = {}
     hidden: dict[str, Note] = {}
     notes: list[Note] = []
     for entry in entries:
@@ -100,19 +100,19 @@ def collect(manifest: Manifest, public: str | None = None) -> Redirects:
                     notes.append((old, f"left out, because it is the address of '{holder.path}' now"))
             elif of_entry(entry).hidden:
                 hidden[key] = old, f"left out, because visitors do not see '{entry.path}'"
-            elif earlier := found.get(key):
+            elif earlier := rules.get(key):
                 if earlier.new != new:
                     why = f"left out for '{entry.path}', because it leads to '{earlier.new}' already"
                     notes.append((old, why))
             else:
-                found[key] = Redirect(old, new)
-    unseen = [note for key, note in hidden.items() if key not in found]
+                rules[key] = Redirect(old, new)
+    unseen = [note for key, note in hidden.items() if key not in rules]
     notes += unseen
-    if any(_is_local(redirect.new) for redirect in found.values()):
+    if any(_is_local(redirect.new) for redirect in rules.values()):
         notes.append(
             ("", "these addresses are on this machine; `--base URL` names the site's public address")
         )
-    return Redirects(tuple(found.values()), tuple(notes), tuple(old for old, _ in unseen))
+    return Redirects(tuple(rules.values()), tuple(notes), tuple(old for old, _ in unseen))
 
 
 def published(manifest: Manifest, public: str | None) -> Manifest:
@@ -121,7 +121,7 @@ def published(manifest: Manifest, public: str | None) -> Manifest:
         return manifest
     entries = {
         path: replace(
-            entry, link=_at(public, entry.link), former=tuple(_at(public, each) for each in entry.former)
+            entry, link=_at(public, entry.link), former=tuple(_at(public, old) for old in entry.former)
         )
         for path, entry in manifest.entries.items()
     }
@@ -183,13 +183,13 @@ def as_csv(redirects: Sequence[Redirect]) -> RulesText:
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(("old", "new"))
-    table.writerows((each.old, each.new) for each in redirects)
+    table.writerows((redirect.old, redirect.new) for redirect in redirects)
     return text.getvalue(), ()
 
 
 def as_json(redirects: Sequence[Redirect]) -> RulesText:
     """Write a document for programs."""
-    rows = [{"old": each.old, "new": each.new} for each in redirects]
+    rows = [{"old": redirect.old, "new": redirect.new} for redirect in redirects]
     return json.dumps({"version": 1, "redirects": rows}, indent=2) + "\n", ()
 
 
@@ -221,22 +221,22 @@ def as_redirection(redirects: Sequence[Redirect]) -> RulesText:
 def _configured(head: str, rule: Rule, redirects: Sequence[Redirect]) -> RulesText:
     notes: list[Note] = []
     lines = [head]
-    for each in redirects:
-        old, new = split(each.old), split(each.new)
+    for redirect in redirects:
+        old, new = split(redirect.old), split(redirect.new)
         path = unquote(old.path if old else "") or "/"
         if old is None or new is None:
-            why = f"'{each.new}' is not an address"
+            why = f"'{redirect.new}' is not an address"
         elif old.netloc.lower() != new.netloc.lower():
-            why = f"it is on another host than '{each.new}'"
+            why = f"it is on another host than '{redirect.new}'"
         elif old.query:
             # A rule for the path alone would redirect another page: for `/?p=12`, the front page.
             why = "a rule matches only the path, and this has a query"
-        elif not path.isprintable() or "\ufffd" in path or (line := rule(path, each.new)) is None:
+        elif not path.isprintable() or "\ufffd" in path or (line := rule(path, redirect.new)) is None:
             why = "it cannot be written as a rule that is safe to include"
         else:
             lines.append(line)
             continue
-        notes.append((each.old, f"left out, because {why}"))
+        notes.append((redirect.old, f"left out, because {why}"))
     return "".join(lines), tuple(notes)
 
 
@@ -292,35 +292,35 @@ def against(olds: Sequence[OldAddress], manifest: Manifest, redirects: Redirects
 
     :raises ConfigError: the choices of people lead in a circle.
     """
-    known = _AddressBook(manifest, redirects, olds)
-    return [known.check(old) for old in olds]
+    book = _AddressBook(manifest, redirects, olds)
+    return [book.check(old) for old in olds]
 
 
 def together(redirects: Redirects, checked: Sequence[CheckedAddress]) -> tuple[Redirect, ...]:
     """Give the redirects of the manifest and those of old addresses, which get the host of the new ones."""
-    found = {_path_key(each.old): each for each in redirects.found}
-    for each in checked:
-        key, old, new = _path_key(each.old), split(each.old), split(each.to)
-        known = found.get(key)
+    rules = {_path_key(redirect.old): redirect for redirect in redirects.rules}
+    for row in checked:
+        key, old, new = _path_key(row.old), split(row.old), split(row.to)
+        rule = rules.get(key)
         if old is None or new is None:
             # A record may have any text as its address, and no rule can lead there.
             continue
-        if each.fate is Fate.REDIRECTED and (known is None or known.new != each.to):
-            here = old._replace(scheme=new.scheme, netloc=new.netloc).geturl()
-            found[key] = Redirect(here, each.to)
-        elif each.fate is Fate.KEPT and known and (was := split(known.old)) and was.netloc == new.netloc:
+        if row.fate is Fate.REDIRECTED and (rule is None or rule.new != row.to):
+            source = old._replace(scheme=new.scheme, netloc=new.netloc).geturl()
+            rules[key] = Redirect(source, row.to)
+        elif row.fate is Fate.KEPT and rule and (was := split(rule.old)) and was.netloc == new.netloc:
             # A person says that the site has this address, although a record names it as its alias.
-            del found[key]
-    return tuple(sorted(found.values(), key=lambda each: each.old))
+            del rules[key]
+    return tuple(sorted(rules.values(), key=lambda redirect: redirect.old))
 
 
 def without_effect(olds: Sequence[OldAddress], checked: Sequence[CheckedAddress]) -> list[Note]:
     """Name each choice for an address that the site has: a redirect would hide the page there."""
     why = "`to` has no effect here, because a page or a file of the site has this address"
     return [
-        (each.old, why)
-        for old, each in zip(olds, checked, strict=True)
-        if each.fate is Fate.KEPT and old.to and _path_key(_whole(each.old, old.to)) != _path_key(each.old)
+        (row.old, why)
+        for old, row in zip(olds, checked, strict=True)
+        if row.fate is Fate.KEPT and old.to and _path_key(_whole(row.old, old.to)) != _path_key(row.old)
     ]
 
 
@@ -335,7 +335,7 @@ class _AddressBook:
         media = (medium.link for medium in manifest.media.values())
         self._hidden = {_path_key(link) for link in (*unseen, *redirects.hidden) if link}
         self._current = {_path_key(link): link for link in (*self._files.values(), *media)}
-        self._redirects: dict[str, str] = {_path_key(each.old): each.new for each in redirects.found}
+        self._redirects: dict[str, str] = {_path_key(r.old): r.new for r in redirects.rules}
         self._base = next((link for link in self._files.values() if link), "")
         self._places = {_path_key(old.address): old.place for old in olds}
         # A table says more of them: by a person's choice, else by the file.
@@ -379,7 +379,7 @@ class _AddressBook:
 
 def counts(checked: Sequence[CheckedAddress]) -> Mapping[str, int]:
     """Count the addresses by what became of them."""
-    return {fate.value: sum(each.fate is fate for each in checked) for fate in Fate}
+    return {fate.value: sum(row.fate is fate for row in checked) for fate in Fate}
 
 
 def _whole(base: str, address: str) -> str:

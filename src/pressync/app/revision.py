@@ -104,13 +104,13 @@ def other_branch(revision: Revision, repository: Repository, site: Site) -> tupl
     if not wanted or repository.root is None or revision.ref in {wanted, f"refs/heads/{wanted}"}:
         return ()
     if revision.ref == "HEAD":
-        here = repository.branch
-        is_allowed, what = here == wanted, here or "a detached HEAD"
+        branch = repository.branch
+        is_allowed, shown = branch == wanted, branch or "a detached HEAD"
     else:
-        is_allowed, what = repository.is_on_branch(revision.ref, wanted), revision.ref
+        is_allowed, shown = repository.is_on_branch(revision.ref, wanted), revision.ref
     if is_allowed:
         return ()
-    return (limits.other_branch(site.name, wanted, what, rebasing=repository.rebasing),)
+    return (limits.other_branch(site.name, wanted, shown, rebasing=repository.rebasing),)
 
 
 def with_refusals(
@@ -122,9 +122,9 @@ def with_refusals(
 
     :raises RepositoryError: there is no such revision.
     """
-    found = other_branch(revision, content.repository, content.settings.site) if revision else ()
-    found += () if plan_options.again else rolled_back(state, content)
-    return replace(plan_options, refusals=found)
+    refusals = other_branch(revision, content.repository, content.settings.site) if revision else ()
+    refusals += () if plan_options.again else rolled_back(state, content)
+    return replace(plan_options, refusals=refusals)
 
 
 def rolled_back(state: State, content: Content) -> tuple[Refusal, ...]:
@@ -136,12 +136,12 @@ def rolled_back(state: State, content: Content) -> tuple[Refusal, ...]:
     made = [record for record in RunRecords(state.log).all() if record.undoes == mark.run]
     # A rollback that was killed has its beginning here, and not its end.
     if made and made[-1].after is None:
-        what = f"the rollback of run {mark.run} was interrupted"
+        problem = f"the rollback of run {mark.run} was interrupted"
         way = f"`pressync rollback {mark.run}` goes on with it"
     else:
-        what = f"run {mark.run} was rolled back, and the files still say what it sent"
+        problem = f"run {mark.run} was rolled back, and the files still say what it sent"
         way = way_back(content.repository, content.settings, mark)
-    return (Refusal("rolled_back", f"{what}; {way}, {again}"),)
+    return (Refusal("rolled_back", f"{problem}; {way}, {again}"),)
 
 
 def way_back(repository: Repository, settings: Settings, mark: RolledBack) -> str:
@@ -163,12 +163,12 @@ def take_back(repository: Repository, settings: Settings, mark: RolledBack) -> l
     :raises RepositoryError: the work tree has uncommitted changes, or no commit of this clone has the files.
     """
     if repository.root is None:
-        what = "a bare repository has no files to write to"
-        raise RepositoryError(what, todo="run it in a clone with a working tree")
+        problem = "a bare repository has no files to write to"
+        raise RepositoryError(problem, todo="run it in a clone with a working tree")
     wanted, files = {mark.since, mark.commit}, files_of(settings)
     if repository.history.known(wanted) != wanted:
-        what = f"no commit of this clone has the files of before run {mark.run}"
-        raise RepositoryError(what, todo="change or revert the files, and commit")
+        problem = f"no commit of this clone has the files of before run {mark.run}"
+        raise RepositoryError(problem, todo="change or revert the files, and commit")
     return work_tree.take_back(Path(repository.root), mark.since, mark.commit, files)
 
 

@@ -46,18 +46,18 @@ def find(workspace: Workspace, run: str | None) -> RunRecord:
         return last
     record = records.read(run)
     if record is None:
-        what = f"this clone has no record of a run {run!r}"
+        problem = f"this clone has no record of a run {run!r}"
         todo = "`pressync manifest log` lists those that it has; or `git revert` the run's commit and sync"
-        raise ConfigError(what, where="RUN", todo=todo)
+        raise ConfigError(problem, where="RUN", todo=todo)
     if record.undoes:
-        what = f"run {run} is a rollback of run {record.undoes}"
-        raise ConfigError(what, where="RUN", todo="`pressync sync --again` does that run again")
+        problem = f"run {run} is a rollback of run {record.undoes}"
+        raise ConfigError(problem, where="RUN", todo="`pressync sync --again` does that run again")
     return record
 
 
 def is_finished(workspace: Workspace, record: RunRecord) -> bool:
     """Whether a run was rolled back before, and nothing of it is left."""
-    return any(each.undoes == record.run and each.finished for each in records_of(workspace).all())
+    return any(run.undoes == record.run and run.finished for run in records_of(workspace).all())
 
 
 def save(workspace: Workspace) -> None:
@@ -86,9 +86,11 @@ def take_files_back(workspace: Workspace, run: str | None) -> tuple[str, list[st
         mark = state.whole.rolled_back
         content = workspace.content(Revision(), manifest=state.manifest)
         if mark is None or mark.content != content_of(content) or run not in {None, mark.run}:
-            what = f"the files of HEAD are not those of a run{f' {run}' if run else ''} that was rolled back"
+            problem = (
+                f"the files of HEAD are not those of a run{f' {run}' if run else ''} that was rolled back"
+            )
             todo = "`pressync rollback` undoes a run first; `git revert` takes back a commit"
-            raise ConfigError(what, where="--files", todo=todo)
+            raise ConfigError(problem, where="--files", todo=todo)
         return mark.run, take_back(workspace.repository, workspace.settings, mark)
 
 

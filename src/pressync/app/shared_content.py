@@ -62,8 +62,8 @@ class SharedContent:
             # A sync may have committed the manifest.
             self._tree, self._readings = tree.id, []
         alike = _alike(settings)
-        for known, readings in self._readings:
-            if known == alike:
+        for key, readings in self._readings:
+            if key == alike:
                 return readings
         self._readings.append((alike, _Readings(settings)))
         return self._readings[-1][1]
@@ -140,7 +140,7 @@ class _ContentOfSite(Content):
                 return Rendered(page, kept.links, ()), kept.addresses
         rendered, addresses = super()._rendered(document, entries, renamed, check=check)
         # Other sites have other addresses.
-        is_of_all = not rendered.problems and not any(isinstance(each, str) for each in addresses.values())
+        is_of_all = not rendered.problems and not any(isinstance(at, str) for at in addresses.values())
         if is_of_all and (place := self._readings.texts.keep(rendered.content)):
             page_ = _Page(bare, digest, place, rendered.links, addresses, is_checked=check)
             self._readings.pages[document.path] = page_

@@ -473,7 +473,7 @@ def _listed(
     notes: Mapping[tuple[str, int], int],
 ) -> list[Standing]:
     """List all records and documents at or below the paths (none means all); `notes` counts each."""
-    found = []
+    standings = []
     for change in planned.plan.changes:
         if paths and not is_below(change.path, paths):
             continue
@@ -485,5 +485,5 @@ def _listed(
         read = content.parse(change.path).document if titles and change.path in content.sources else None
         title = str(read.fields.get("title", "")) if read else None
         noted = notes.get((entry.kind, entry.id), 0) if entry else 0
-        found.append(Standing(change.path, change.kind, entry, state, change.why, seen, title, noted))
-    return sorted(found, key=lambda standing: standing.path)
+        standings.append(Standing(change.path, change.kind, entry, state, change.why, seen, title, noted))
+    return sorted(standings, key=lambda standing: standing.path)

@@ -53,9 +53,9 @@ def look(workspace: Workspace, say: Callable[[str], None]) -> Look:
     """
     settings = workspace.settings
     if not workspace.capabilities.read:
-        what = f"the {settings.site.dialect} dialect shows neither types nor fields"
+        problem = f"the {settings.site.dialect} dialect shows neither types nor fields"
         todo = 'if the site is WordPress, set `dialect = "wordpress"`; `pressync doctor` tells'
-        raise ConfigError(what, where=f"site '{settings.site.name}'", todo=todo)
+        raise ConfigError(problem, where=f"site '{settings.site.name}'", todo=todo)
     path = schema_path(settings.site.name)
     retry = Retry(PATIENCE, threading.Event().wait, say)
     with opened(workspace) as facts:
@@ -66,14 +66,14 @@ def look(workspace: Workspace, say: Callable[[str], None]) -> Look:
     SCHEMA.check(len(text.encode()), path)
     types = site_schema.site_types(schema, settings.site.types, where=path)
     root, common = workspace.repository.root, workspace.repository.common_directory
-    before, found = committed_schema(path, root, common) or b"", None
+    before, differing = committed_schema(path, root, common) or b"", None
     # The file may be damaged.
     with suppress(ConfigError):
-        found = differences(site_schema.decode(before, where=path), schema) if before else None
-    return Look(path, schema, text, types, before.decode(errors="replace"), found)
+        differing = differences(site_schema.decode(before, where=path), schema) if before else None
+    return Look(path, schema, text, types, before.decode(errors="replace"), differing)
 
 
-def write(workspace: Workspace, found: Look) -> None:
+def write(workspace: Workspace, seen: Look) -> None:
     """Write the file of the schema in the work tree, in one step.
 
     :raises ConfigError: there is no work tree, or the file would be written through a link.
@@ -82,36 +82,36 @@ def write(workspace: Workspace, found: Look) -> None:
     root = workspace.repository.root
     if root is None:
         todo = "read the schema in a clone, commit it there, and push"
-        raise ConfigError("a bare repository has no work tree for the file", where=found.path, todo=todo)
-    write_files(root, [(found.path, found.text)])
+        raise ConfigError("a bare repository has no work tree for the file", where=seen.path, todo=todo)
+    write_files(root, [(seen.path, seen.text)])
 
 
-def listed(found: Look, content: str) -> Iterator[str]:
+def listed(seen: Look, content: str) -> Iterator[str]:
     """Tell what the site has, a line each: types with their folder and fields, and taxonomies."""
     below = f"{content}/" if content else ""
-    for kind in found.types.kinds:
+    for kind in seen.types.kinds:
         # An account that may not edit pages, such as a Contributor's, does not see their type.
-        if (fields := found.schema.types.get(str(kind))) is None:
+        if (fields := seen.schema.types.get(str(kind))) is None:
             continue
-        own = [f"{len(each)} in `{name}`" for name in OBJECTS if (each := getattr(fields, name))]
+        own = [f"{len(members)} in `{name}`" for name in OBJECTS if (members := getattr(fields, name))]
         terms = [f"taxonomies {', '.join(fields.taxonomies)}"] if fields.taxonomies else []
         standard = f"{len(fields.fields)} fields"
         yield f"{kind}: {below}{kind.row.folder}/, {', '.join((standard, *own, *terms))}"
-    for name, taxonomy in found.schema.taxonomies.items():
+    for name, taxonomy in seen.schema.taxonomies.items():
         shape = "terms have parents" if taxonomy.hierarchical else "terms have no parents"
         yield f"{name}: a taxonomy at {taxonomy.route}, whose {shape}"
 
 
-def sentences(found: Look) -> list[str]:
+def sentences(seen: Look) -> list[str]:
     """Tell how the file differs from the site, a sentence each; at least one."""
-    if not found.differs:
-        return [f"{found.path} is as the site is."]
-    if not found.before:
-        return [f"There is no {found.path} yet."]
-    if found.differences is None:
-        return [f"{found.path} is not the schema of a site."]
-    told = [f"{str(each)[0].upper()}{str(each)[1:]}." for each in found.differences]
-    return told or [f"{found.path} is not written as pressync writes it."]
+    if not seen.differs:
+        return [f"{seen.path} is as the site is."]
+    if not seen.before:
+        return [f"There is no {seen.path} yet."]
+    if seen.differences is None:
+        return [f"{seen.path} is not the schema of a site."]
+    told = [f"{str(difference)[0].upper()}{str(difference)[1:]}." for difference in seen.differences]
+    return told or [f"{seen.path} is not written as pressync writes it."]
 
 
 def read(

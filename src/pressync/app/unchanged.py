@@ -67,31 +67,33 @@ def _compared(
     state_of_settings = up_to_date.file_state(file)
     text = settings.read_text(location.root, location.common, config_file)
     loaded = settings.load(text.text, where=text.where, environ=environ, site=site)
-    known = settings.with_schema(loaded, location.root, location.common, text)
-    if known.site.reference or not up_to_date.is_on(location, known.site.branch):
+    site_settings = settings.with_schema(loaded, location.root, location.common, text)
+    if site_settings.site.reference or not up_to_date.is_on(location, site_settings.site.branch):
         return None
     # A manifest behind a symbolic link may be outside the work tree.
-    root, name = os.path.realpath(location.working), os.path.normpath(known.site.manifest)
+    root, name = os.path.realpath(location.working), os.path.normpath(site_settings.site.manifest)
     if os.path.realpath(os.path.join(root, name)) != os.path.join(root, name):  # noqa: PTH118 - as in `up_to_date`
         return None
-    clone_files = CloneFiles.of(_home(location, known), known.site.name)
-    manifest = location.working / known.site.manifest
-    files = up_to_date.files_of(known, location.working, str(manifest), clone_files)
+    clone_files = CloneFiles.of(_home(location, site_settings), site_settings.site.name)
+    manifest = location.working / site_settings.site.manifest
+    files = up_to_date.files_of(site_settings, location.working, str(manifest), clone_files)
     facts = up_to_date.facts(location, files, config_file)
     if facts is None:
         return None
-    both = _both_sides(location, known, manifest, clone_files)
+    both = _both_sides(location, site_settings, manifest, clone_files)
     if both is None or state_of_settings != up_to_date.file_state(file):
         return None
-    kept, readable = both.count, capabilities_of(known.site.dialect).read
-    stamp = up_to_date.stamp_of(location, files, known.site.name, known.site.target, kept, readable=readable)
+    kept, readable = both.count, capabilities_of(site_settings.site.dialect).read
+    stamp = up_to_date.stamp_of(
+        location, files, site_settings.site.name, site_settings.site.target, kept, readable=readable
+    )
     if both.former:
         from pressync.content.basis import marked  # noqa: PLC0415 - few sites have such records
         from pressync.plan.notes import former_remarks  # noqa: PLC0415 - as above
 
         stamp = stamp._replace(remarks=up_to_date.lasting(former_remarks(marked(both.former))))
     noted = Path(up_to_date.stamp_file(location.common, site, config_file))
-    up_to_date.write_at(noted, stamp, [known.site.branch or "", *files], facts)
+    up_to_date.write_at(noted, stamp, [site_settings.site.branch or "", *files], facts)
     return stamp
 
 

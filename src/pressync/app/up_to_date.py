@@ -112,8 +112,8 @@ def read(location: RepositoryPaths | None, *, site: str | None, config_file: Pat
     if now is None or now != lines[1:]:
         return None
     whole, _, remarks = kept.partition(" ")
-    known = stamp_of(location, files, name, target, int(whole), readable=bool(readable))
-    return known._replace(remarks=remarks)
+    current = stamp_of(location, files, name, target, int(whole), readable=bool(readable))
+    return current._replace(remarks=remarks)
 
 
 def is_on(location: RepositoryPaths, branch: str | None) -> bool:
@@ -166,7 +166,7 @@ def lasting(remarks: Iterable[Reason]) -> str:
     from pressync.model.reason import ReasonCode  # noqa: PLC0415 - only a read must be cheap
 
     codes = (ReasonCode.FORMER_FORM, ReasonCode.KEPT_RULE)
-    rows = [{**each.document, "message": str(each)} for each in remarks if each.code in codes]
+    rows = [{**remark.document, "message": str(remark)} for remark in remarks if remark.code in codes]
     if not rows:
         return ""
     import json  # noqa: PLC0415 - few sites have such records
@@ -195,8 +195,8 @@ def _are_settings_unchanged(workspace: Workspace, site: str | None, config_file:
     from pressync.model.errors import ConfigError  # noqa: PLC0415 - the same
 
     try:
-        found = config.find_text(workspace.repository, config_file)
-        now = config.load(found.text, where=found.where, environ=workspace.environ, site=site)
+        settings_text = config.find_text(workspace.repository, config_file)
+        now = config.load(settings_text.text, where=settings_text.where, environ=workspace.environ, site=site)
     except ConfigError:
         return False
     before = workspace.settings
@@ -229,10 +229,10 @@ def facts(location: RepositoryPaths, files: SiteFiles, config_file: Path | None)
 def file_state(path: str) -> str:
     """Give size, time and inode of a file: Git's index compares the same to find changed files."""
     try:
-        found = os.stat(path)  # noqa: PTH116 - pathlib doubles the cost
+        status = os.stat(path)  # noqa: PTH116 - pathlib doubles the cost
     except OSError:
         return "none"
-    return f"{found.st_size} {found.st_mtime_ns} {found.st_ino}"
+    return f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
 
 
 def stamp_file(common: Path, site: str | None, config_file: Path | None) -> str:

@@ -81,20 +81,20 @@ def _blocked(plan: Plan) -> Iterator[Problem]:
     for change in plan.changes:
         if not isinstance(change, Blocked):
             continue
-        what, todo = reasons.what_and_todo(change.why)
+        message, todo = reasons.what_and_todo(change.why)
         if change.why.code is ReasonCode.BOUND_TWICE:
-            yield Problem(change.path, 0, what, todo, code=Code.ID_TWICE)
+            yield Problem(change.path, 0, message, todo, code=Code.ID_TWICE)
         elif change.why.code is ReasonCode.CANNOT_CREATE:
-            yield Problem(change.path, 0, what, todo, warning=True, code=Code.NOT_SUPPORTED)
+            yield Problem(change.path, 0, message, todo, warning=True, code=Code.NOT_SUPPORTED)
 
 
 def _unusable_files(content: Content, plan: Plan) -> Iterator[Problem]:
     """Give the files to upload without content of their own; only small files are read."""
-    found = content.references.files_of(plan.changes)
-    files = {blob: path for blob, path in found.items() if path in content.tree.files}
+    paths = content.references.files_of(plan.changes)
+    files = {blob: path for blob, path in paths.items() if path in content.tree.files}
     for blob in sorted(content.repository.history.blobs_below(files, _SMALL), key=files.__getitem__):
-        if what := prerequisites.unusable(content.repository.read(blob)):
-            yield Problem(files[blob], 0, f"it {what}", prerequisites.TODO, code=Code.MISSING_FILE)
+        if problem := prerequisites.unusable(content.repository.read(blob)):
+            yield Problem(files[blob], 0, f"it {problem}", prerequisites.TODO, code=Code.MISSING_FILE)
 
 
 def unmade(workspace: Workspace, content: Content, plan: Plan) -> Iterator[Problem]:
@@ -135,9 +135,9 @@ def _filtered(content: Content) -> Iterator[Problem]:
         stored = repository.read(sources[path])
         # `document_checks` names what it knows.
         if shown.split() != stored.split() and not work_tree.filtered(stored):
-            what = f"Git stores another text than this file has ({paths[path]}), and the site gets that"
+            problem = f"Git stores another text than this file has ({paths[path]}), and the site gets that"
             todo = "take the file out of that line in `.gitattributes`, and commit it again"
-            yield Problem(path, 0, what, todo, warning=True, code=Code.GIT_FILTER)
+            yield Problem(path, 0, problem, todo, warning=True, code=Code.GIT_FILTER)
 
 
 def _with_new_names(
@@ -153,5 +153,5 @@ def _with_new_names(
         if problem.path not in stale or problem.code is not Code.BROKEN_LINK:
             yield problem
     for path in stale:
-        found = content.read(path, {}, renamed=renamed).problems
-        yield from (problem for problem in found if problem.code is Code.BROKEN_LINK)
+        reread = content.read(path, {}, renamed=renamed).problems
+        yield from (problem for problem in reread if problem.code is Code.BROKEN_LINK)

@@ -62,7 +62,7 @@ class SiteClone:
     settings: Settings
     # It may hold a password.
     environ: Mapping[str, str] = field(repr=False)
-    found: SettingsText
+    settings_text: SettingsText
     wait: float
     say: Callable[[str], None]
     agree: Callable[[str], bool] = lambda _question: False
@@ -76,14 +76,14 @@ class SiteClone:
         from pressync.config.secrets import CredentialPolicy  # noqa: PLC0415 - a plan needs none
         from pressync.config.used_settings import UsedSettings  # noqa: PLC0415 - the same
 
-        found, is_tool = self.found, self.way is Consent.AGENT
-        used = UsedSettings(self.repository, found.text, self.agree, self.way)
+        text, is_tool = self.settings_text, self.way is Consent.AGENT
+        used = UsedSettings(self.repository, text.text, self.agree, self.way)
         # A person named this file on the command line; a tool may have written one of the work tree.
-        is_chosen = not found.is_own and not (is_tool and used.inside((found.where,)))
+        is_chosen = not text.is_own and not (is_tool and used.inside((text.where,)))
         return CredentialPolicy(
             self.settings,
             self.environ,
-            found.is_pushed,
+            text.is_pushed,
             None if is_chosen else used,
             is_agents=self.writes_as_agent,
             is_tools=is_tool,
@@ -220,16 +220,16 @@ class Workspace:
         """
         environ = os.environ if environ is None else environ
         repository = Repository(directory)
-        found = find_text(repository, config_file)
-        loaded = settings.load(found.text, where=found.where, environ=environ, site=site)
+        text = find_text(repository, config_file)
+        loaded = settings.load(text.text, where=text.where, environ=environ, site=site)
         if typed:
-            loaded = settings.with_schema(loaded, repository.root, repository.common_directory, found)
+            loaded = settings.with_schema(loaded, repository.root, repository.common_directory, text)
         clone = SiteClone(
             directory=directory,
             repository=repository,
             settings=loaded,
             environ=environ,
-            found=found,
+            settings_text=text,
             wait=wait,
             say=say,
             agree=agree,
@@ -296,10 +296,10 @@ class Workspace:
             tree = read.tree(self.repository, [self.settings.content, self.settings.templates])
             # With `folders`, some documents are not files.
             tree = Content(self.repository, tree, self.settings).tree if self.settings.folders else tree
-            known = {*tree.files, *state.manifest.entries, *state.unconfirmed, *state.forgotten_by_manifest}
+            names = {*tree.files, *state.manifest.entries, *state.unconfirmed, *state.forgotten_by_manifest}
         place = paths.WorkingPlace(self.clone.directory, self.repository.root, self.settings.content)
         committed = revision is not None and revision.is_committed
-        return paths.resolved(arguments, place, known, committed=committed)
+        return paths.resolved(arguments, place, names, committed=committed)
 
     def uncommitted(self) -> tuple[list[str], list[str]]:
         """Give the files of content and templates that have uncommitted changes, and the untracked ones."""
@@ -341,8 +341,8 @@ class Workspace:
         with self.reading() as state:
             content = self._planned_content(revision, plan_options, state.manifest)
             plan_options = with_refusals(plan_options, state, content, revision)
-            beside = known(state, runs=RunRecords(state.log))
-            return build_plan(content, self.capabilities, beside, plan_options, progress)
+            evidence = known(state, runs=RunRecords(state.log))
+            return build_plan(content, self.capabilities, evidence, plan_options, progress)
 
     def plan_with_drift(
         self, revision: Revision, plan_options: PlanOptions, progress: Progress | None = None

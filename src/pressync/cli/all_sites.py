@@ -43,7 +43,7 @@ class SiteRow(NamedTuple):
     seconds: float
 
 
-def run(globals_: Globals, form: str, each: Callable[[Globals], SiteEnd]) -> None:
+def run(globals_: Globals, form: str, job: Callable[[Globals], SiteEnd]) -> None:
     """Do something for each site, report all of them, and end with the highest exit code.
 
     :raises SystemExit: always.
@@ -56,7 +56,7 @@ def run(globals_: Globals, form: str, each: Callable[[Globals], SiteEnd]) -> Non
     for name in console.sites(globals_)[0] or (None,):
         started = time.monotonic()
         console.tell(globals_, f"Site {one_line(name or 'of the settings')}:")
-        end = _ended(globals_._replace(site=name), each)
+        end = _ended(globals_._replace(site=name), job)
         rows.append(SiteRow(name or "", end, time.monotonic() - started))
         if end.code == INTERRUPTED:
             break
@@ -76,10 +76,10 @@ def _sharing() -> Callable[..., Content]:
     return lambda *arguments, **options: shared().open(*arguments, **options)
 
 
-def _ended(globals_: Globals, each: Callable[[Globals], SiteEnd]) -> SiteEnd:
+def _ended(globals_: Globals, job: Callable[[Globals], SiteEnd]) -> SiteEnd:
     """Do it for one site; an error of this one is its end, and is printed where it occurs."""
     try:
-        return each(globals_)
+        return job(globals_)
     except (click.Abort, click.exceptions.Exit, click.ClickException):
         # These are about the command, and not about a site.
         raise

@@ -54,8 +54,8 @@ def _paths(find: Finder) -> Completer:
     """Make the function that completes a path from the root as somebody types it in the current folder."""
 
     def below_here(ctx: click.Context) -> list[str]:
-        here = discover.prefix(ctx.obj.directory)
-        return sorted(path.removeprefix(here) for path in find(ctx))
+        folder = discover.prefix(ctx.obj.directory)
+        return sorted(path.removeprefix(folder) for path in find(ctx))
 
     def complete(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
         # A shell inserts the words as they are, so a name that needs quotes is left to it.

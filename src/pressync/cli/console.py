@@ -111,8 +111,8 @@ def sites(globals_: options.Globals) -> tuple[tuple[str, ...], str]:
     from pressync.repo.repository import Repository  # noqa: PLC0415 - the same
 
     with Repository(globals_.directory) as repository:
-        found = find_text(repository, globals_.config_file)
-    return found.sites, found.where
+        text = find_text(repository, globals_.config_file)
+    return text.sites, text.where
 
 
 def is_site_chosen(globals_: options.Globals) -> bool:
@@ -148,11 +148,11 @@ def tell_problems(
     With `similar`, problems that differ in an id or a value are equal.
     """
     problems = [problem.published for problem in problems] if log.is_of_a_job() else problems
-    found = words.grouped_problems((each for each in problems if each.warning), similar=similar)
-    shown, left = (found, []) if warnings is None else (found[:warnings], found[warnings:])
+    groups = words.grouped_problems((problem for problem in problems if problem.warning), similar=similar)
+    shown, left = (groups, []) if warnings is None else (groups[:warnings], groups[warnings:])
     if globals_.quiet and warnings is not None:
         shown, left = [], []
-    errors = words.grouped_problems((each for each in problems if not each.warning), similar=similar)
+    errors = words.grouped_problems((problem for problem in problems if not problem.warning), similar=similar)
     for alike in (*shown, *errors):
         log.write_problem(globals_.log_format, words.merged_problem(alike))
     if left:

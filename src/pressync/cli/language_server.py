@@ -97,8 +97,8 @@ class TextServer(LanguageServer):
         """Send the problems of an open text."""
         document, path = self.workspace.get_text_document(uri), self.path(uri)
         problems = self.saved.problems(path, document.source) if self.saved and path else ()
-        found = [_diagnostic(problem, document.lines) for problem in problems]
-        params = types.PublishDiagnosticsParams(uri, found, version=document.version)
+        diagnostics = [_diagnostic(problem, document.lines) for problem in problems]
+        params = types.PublishDiagnosticsParams(uri, diagnostics, version=document.version)
         self.text_document_publish_diagnostics(params)
 
 
@@ -156,10 +156,10 @@ def server_of(globals_: options.Globals) -> TextServer:
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     def definition(params: types.DefinitionParams) -> types.Location | None:
         place, path = server.place(params), server.path(params.text_document.uri)
-        found = server.saved.target(path, place) if server.saved and path else None
-        if found is None:
+        target = server.saved.target(path, place) if server.saved and path else None
+        if target is None:
             return None
-        file, fragment = found
+        file, fragment = target
         uri = server.uri(file)
         lines = server.workspace.get_text_document(uri).lines if fragment else []
         start = types.Position(line_of(lines, fragment.removeprefix("#")), 0)
@@ -186,8 +186,8 @@ def _follow(server: TextServer) -> None:
     async def changed(params: types.DidChangeTextDocumentParams) -> None:
         uri, version = params.text_document.uri, params.text_document.version
         await asyncio.sleep(_PAUSE)
-        known = server.workspace.text_documents.get(uri)
-        if known and known.version == version:
+        document = server.workspace.text_documents.get(uri)
+        if document and document.version == version:
             server.tell(uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)

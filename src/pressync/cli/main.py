@@ -113,8 +113,8 @@ class _Commands(options.Group):
             return None
         name = "import_" if cmd_name == "import" else _WITH.get(cmd_name, cmd_name)
         module = importlib.import_module(f"pressync.cli.commands.{name}")
-        found: click.Command = getattr(module, cmd_name if cmd_name in _WITH else "command")
-        return found
+        command: click.Command = getattr(module, cmd_name if cmd_name in _WITH else "command")
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         widest = max(map(len, COMMANDS))
@@ -182,8 +182,8 @@ def show(error: Exception, form: str) -> int | None:
         if isinstance(error, ContentError):
             from pressync.cli.report import words  # noqa: PLC0415 - few runs end with problems
 
-            found = [problem.published if log.is_of_a_job() else problem for problem in error.problems]
-            for alike in words.grouped_problems(found):
+            problems = [problem.published if log.is_of_a_job() else problem for problem in error.problems]
+            for alike in words.grouped_problems(problems):
                 log.write_problem(form, words.merged_problem(alike))
         message = str(error)
         if form == log.TEXT and isinstance(error, ContentError):

@@ -40,8 +40,8 @@ def text(root: click.Context) -> str:
     for title, names in GROUPS.items():
         lines.append(f'.SH "{title.upper()}"')
         for name in names:
-            if found := pressync.get_command(root, name):
-                lines += _command(found, name, root)
+            if command := pressync.get_command(root, name):
+                lines += _command(command, name, root)
     lines += [".SH OPTIONS OF EVERY COMMAND", *_rows(option.line(root) for option in options.COMMON)]
     codes = ((code, _LINK.sub(r"\1", said)) for code, said in _ROW.findall(guide.page(_EXIT_CODES)))
     return "\n".join([*lines, '.SH "EXIT STATUS"', *_rows(codes)]) + "\n"
@@ -53,11 +53,11 @@ def _command(command: click.Command, name: str, parent: click.Context) -> Iterat
     usage = " ".join((context.command_path, *command.collect_usage_pieces(context)))
     yield f'.SS "{_escaped(usage)}"'
     yield from _paragraphs(command)
-    records = (each.get_help_record(context) for each in command.params)
+    records = (parameter.get_help_record(context) for parameter in command.params)
     # An argument has no text of its own: it is in the line of the usage.
     yield from _rows(record for record in records if record and record[1])
-    for below, each in command.commands.items() if isinstance(command, click.Group) else ():
-        yield from _command(each, below, context)
+    for below, subcommand in command.commands.items() if isinstance(command, click.Group) else ():
+        yield from _command(subcommand, below, context)
 
 
 def _summary(group: click.Command) -> str:
@@ -84,4 +84,4 @@ def _plain(words: str) -> str:
 def _escaped(words: str) -> str:
     marked = words.replace("\\", r"\e").replace("-", r"\-").replace('"', r"\(dq")
     # Not every `man` reads UTF-8.
-    return "".join(each if each.isascii() else rf"\[u{ord(each):04X}]" for each in marked)
+    return "".join(character if character.isascii() else rf"\[u{ord(character):04X}]" for character in marked)

@@ -55,8 +55,8 @@ def completed(name: str) -> Callable[[click.Context, click.Parameter, str], list
     def complete(ctx: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
         from pressync.cli import completions  # noqa: PLC0415 - only shell completion needs it
 
-        found: list[CompletionItem] = getattr(completions, name)(ctx, parameter, begun)
-        return found
+        items: list[CompletionItem] = getattr(completions, name)(ctx, parameter, begun)
+        return items
 
     return complete
 
@@ -405,14 +405,14 @@ class Command(click.Command):
             raise
         given = ctx.obj
         if given and given.config_file and not (isinstance(self, click.Group) or ctx.resilient_parsing):
-            (option,) = (each for each in COMMON if each.name == "config_file")
+            (option,) = (candidate for candidate in COMMON if candidate.name == "config_file")
             file = _FILE.convert(given.directory / given.config_file, option, ctx)
             share(ctx, given._replace(config_file=file))
         return rest
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the last two sections of `--help`."""
-        common = [each.line(ctx) for each in self.get_params(ctx) if isinstance(each, CommonOption)]
+        common = [option.line(ctx) for option in self.get_params(ctx) if isinstance(option, CommonOption)]
         with formatter.section("Options of every command"):
             formatter.write_dl(common)
         if self.examples:
@@ -455,8 +455,8 @@ class Group(Command, click.Group):
                 raise
             value = other_words.value_of(error.option_name, words[: words.index(name)], below)
             right = f"{ctx.command_path} {name} {error.option_name}{value}"
-            what = f"'{error.option_name}' is an option of `{name}`. Write it after the command: `{right}`"
-            raise click.UsageError(what, ctx) from error
+            problem = f"'{error.option_name}' is an option of `{name}`. Write it after the command: `{right}`"
+            raise click.UsageError(problem, ctx) from error
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

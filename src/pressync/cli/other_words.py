@@ -52,8 +52,8 @@ def refuse(command: click.Command, path: str, option: str, ctx: click.Context) -
     right, names = OPTIONS.get(option, ("", ()))
     own, _, value = right.partition(" ")
     if own.startswith("-"):
-        options = [each for each in command.params if own in each.opts]
-        is_known = any(not value or value in getattr(each.type, "choices", ()) for each in options)
+        options = [parameter for parameter in command.params if own in parameter.opts]
+        is_known = any(not value or value in getattr(parameter.type, "choices", ()) for parameter in options)
         right = f"{path} {right}" if is_known else ""
     if right and (not names or path.rpartition(" ")[2] in names):
         raise click.UsageError(f"No such option '{option}'. Did you mean `{right}`?", ctx)

@@ -17,7 +17,7 @@ from pressync.cli.all_sites import SiteEnd
 from pressync.cli.options import Globals, PlanCommandOptions, RehearseOptions, SyncOptions, covers_head
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
-from pressync.cli.report.words import Beside
+from pressync.cli.report.words import PlanExtras
 from pressync.model.changes import Block, Blocked
 from pressync.model.errors import ContentError, counted_places, storing
 
@@ -46,10 +46,10 @@ def run(globals_: Globals, options: PlanCommandOptions) -> None:
         plan = planned.plan
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
         console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
-        beside = _beside(options, workspace, revision, planned)
-        _print(_Shown(globals_, options, workspace, revision, planned, beside))
+        extras = _extras(options, workspace, revision, planned)
+        _print(_Shown(globals_, options, workspace, revision, planned, extras))
         if options.form in {None, "text"} and not (options.summary or options.out):
-            for line in text.beside(beside):
+            for line in text.plan_extras(extras):
                 click.echo(line)
         tell_uncommitted(globals_, workspace, worktree=options.worktree)
         tell_under_way(globals_, workspace, (c.block for c in plan.changes if isinstance(c, Blocked)))
@@ -98,9 +98,9 @@ def _planned(
     return planned
 
 
-def _beside(
+def _extras(
     options: PlanCommandOptions, workspace: Workspace, revision: Revision, planned: PlannedRun
-) -> Beside:
+) -> PlanExtras:
     """Make the Blueprint of the plan, if it is asked for, and read the notes of editors."""
     look = None
     if options.playground or options.form == "playground":
@@ -108,7 +108,7 @@ def _beside(
 
         longest = None if options.form == "playground" else playground.LONGEST
         look = playground.of_plan(workspace, revision, planned, longest=longest)
-    return Beside(look, noted(workspace, revision, planned) if planned.plan.compared else ())
+    return PlanExtras(look, noted(workspace, revision, planned) if planned.plan.compared else ())
 
 
 def noted(workspace: Workspace, revision: Revision, planned: PlannedRun) -> Sequence[EditorNote]:
@@ -119,8 +119,8 @@ def noted(workspace: Workspace, revision: Revision, planned: PlannedRun) -> Sequ
     from pressync.app import notes  # noqa: PLC0415 - few plans read the site
 
     paths = {change.path for change in planned.plan.changes}
-    found = notes.listed(workspace, workspace.content(revision), planned.entries)
-    return tuple(notes.to_resolve((note for note in found if note.path in paths), planned.plan))
+    open_notes = notes.listed(workspace, workspace.content(revision), planned.entries)
+    return tuple(notes.to_resolve((note for note in open_notes if note.path in paths), planned.plan))
 
 
 class _Shown(NamedTuple):
@@ -131,7 +131,7 @@ class _Shown(NamedTuple):
     workspace: Workspace
     revision: Revision
     planned: PlannedRun
-    beside: Beside
+    extras: PlanExtras
 
 
 def _page(shown: _Shown) -> str:
@@ -139,16 +139,16 @@ def _page(shown: _Shown) -> str:
     from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown as a page
     from pressync.cli.report import html  # noqa: PLC0415 - as above
 
-    plan, look = shown.planned.plan, shown.beside.look
+    plan, look = shown.planned.plan, shown.extras.look
     if shown.options.diff is False:
         return html.plan(plan, look=look)
-    found, total = {}, len(plan.pending)
+    diffs, total = {}, len(plan.pending)
     opening = comparisons.opened(shown.workspace, shown.revision, shown.planned)
     with opening as opened, console.Meter(shown.globals_) as meter:
-        for each in opened.of(plan.changes):
-            found[each.path] = each
-            meter.of("Comparing")(len(found), max(total, len(found)))
-    return html.plan(plan, found, look=look)
+        for diff in opened.of(plan.changes):
+            diffs[diff.path] = diff
+            meter.of("Comparing")(len(diffs), max(total, len(diffs)))
+    return html.plan(plan, diffs, look=look)
 
 
 def _print(shown: _Shown) -> None:
@@ -169,12 +169,12 @@ def _print(shown: _Shown) -> None:
 
 def _rendered(shown: _Shown) -> str:
     """Write the plan in its format, with its diffs if they are asked for."""
-    options, beside = shown.options, shown.beside
+    options, extras = shown.options, shown.extras
     form, to_file = options.form or ("json" if options.out else "text"), options.out is not None
     if form == "html":
         return _page(shown)
-    if beside.look and form == "playground":
-        return f"{beside.look.blueprint}\n"
+    if extras.look and form == "playground":
+        return f"{extras.look.blueprint}\n"
     plan, edits = shown.planned.plan, None
     if options.diff:
         from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown with diffs
@@ -188,11 +188,11 @@ def _rendered(shown: _Shown) -> str:
     match form:
         case "json":
             left_out = () if options.worktree else _uncommitted(shown.workspace)
-            return documents.plan(plan, diffs=edits, noted=beside.noted, uncommitted=left_out)
+            return documents.plan(plan, diffs=edits, noted=extras.noted, uncommitted=left_out)
         case "markdown":
-            return markdown.plan(plan, diffs=edits, beside=beside)
+            return markdown.plan(plan, diffs=edits, extras=extras)
         case _:
-            result = github.from_plan(plan, beside=beside, diffs=edits)
+            result = github.from_plan(plan, extras=extras, diffs=edits)
             return result.whole() if to_file else for_github(result)
 
 

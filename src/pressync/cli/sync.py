@@ -143,7 +143,7 @@ class RunDisplay(console.Meter):
         self.require_person(plan, todo)
         self.tell_problems(plan)
         # The site has been looked at by now.
-        remarks = (each for each in plan.remarks if each.code is not ReasonCode.LOOKS_UP)
+        remarks = (remark for remark in plan.remarks if remark.code is not ReasonCode.LOOKS_UP)
         return self.ask(replace(plan, remarks=tuple(remarks)), todo=todo)
 
     def require_person(self, plan: Plan, todo: str) -> None:

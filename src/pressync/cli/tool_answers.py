@@ -63,7 +63,7 @@ def answer(tool: Tool, given: Mapping[str, Any], done: CommandEnd, secrets: Sequ
     if done.exit_code is None:
         return failed(f"`pressync {tool.command}` took too long, and was ended", messages=told)
     if document is None and _is_failure(tool, done.exit_code, told):
-        summary = next((each["message"] for each in told[::-1] if each["level"] == "error"), "it failed")
+        summary = next((row["message"] for row in told[::-1] if row["level"] == "error"), "it failed")
         return failed(str(summary), exit_code=done.exit_code, messages=told)
     if document is None:
         return _of_text(output, done.exit_code, told)
@@ -112,7 +112,7 @@ def _is_failure(tool: Tool, exit_code: int, told: Sequence[Mapping[str, Any]]) -
 
 def _of_text(output: str, exit_code: int, told: list[dict[str, Any]]) -> Answer:
     lines = output.strip()
-    problems = counted(sum(each["level"] == "error" for each in told), "problem") if exit_code else ""
+    problems = counted(sum(message["level"] == "error" for message in told), "problem") if exit_code else ""
     first = next((line for line in lines.split("\n") if line.strip()), "")
     info = str(told[-1]["message"]) if told else "done"
     summary = f"{problems} in the content, so nothing was done" if problems else first or info
@@ -171,7 +171,7 @@ def _is_chosen(tool: Tool, given: Mapping[str, Any], row: Mapping[str, Any]) -> 
     if wanted is not None and row.get(tool.state) != wanted:
         return False
     below = given.get("paths") if "paths" in tool.shown else None
-    return not below or any(f"{path}/".startswith(f"{each.rstrip('/')}/") for each in below)
+    return not below or any(f"{path}/".startswith(f"{folder.rstrip('/')}/") for folder in below)
 
 
 def _fill(fields: dict[str, Any], name: str, rows: Sequence[Any], start: int, limit: int) -> None:
@@ -227,8 +227,8 @@ def _summary(tool: Tool, document: Mapping[str, Any], rows: Sequence[Mapping[str
         said += (
             f"; {counted(int(links.get('checked', 0)), 'link')} checked, {len(links.get('dead', ()))} dead"
         )
-    refused = [str(each.get("message", each)) for each in document.get("refusals") or ()]
-    return _cut(". ".join([said, *(f"A sync would refuse: {each}" for each in refused)]), _LENGTHS[1])
+    refused = [str(refusal.get("message", refusal)) for refusal in document.get("refusals") or ()]
+    return _cut(". ".join([said, *(f"A sync would refuse: {refusal}" for refusal in refused)]), _LENGTHS[1])
 
 
 def _size(value: object) -> int:
@@ -243,9 +243,9 @@ def _bounded(value: Any, longest: int) -> Any:  # noqa: ANN401 - any JSON
         case list():
             left = len(value) - _MOST_LISTED
             more = [f"… and {left} more"] if left > 0 else []
-            return [_bounded(each, longest) for each in value[:_MOST_LISTED]] + more
+            return [_bounded(item, longest) for item in value[:_MOST_LISTED]] + more
         case dict():
-            return {_cut(str(name), 100): _bounded(each, longest) for name, each in [*value.items()][:100]}
+            return {_cut(str(name), 100): _bounded(item, longest) for name, item in [*value.items()][:100]}
         case _:
             return value
 

@@ -70,8 +70,8 @@ def server_of(globals_: options.Globals, place: AgentsPlace, seconds: float = _S
     async def call(_context: object, parameters: types.CallToolRequestParams) -> types.CallToolResult:
         tool = tools.get(parameters.name)
         if tool is None:
-            known = ", ".join(tools)
-            said = tool_answers.failed(f"there is no tool of this name here; the tools are {known}")
+            names = ", ".join(tools)
+            said = tool_answers.failed(f"there is no tool of this name here; the tools are {names}")
         else:
             run = partial(commands.answer, tool, parameters.arguments or {})
             said = await anyio.to_thread.run_sync(run, abandon_on_cancel=True)

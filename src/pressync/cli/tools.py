@@ -205,7 +205,7 @@ def _wrong(schema: Mapping[str, Any], value: object) -> str:
         case "string", str():
             return _wrong_text(value)
         case "array", list() if len(value) <= _MOST_PATHS:
-            texts = (_wrong_text(each) if isinstance(each, str) else "is a list of texts" for each in value)
+            texts = (_wrong_text(item) if isinstance(item, str) else "is a list of texts" for item in value)
             return next(filter(None, texts), "")
         case "array", list():
             return f"has at most {_MOST_PATHS} texts"

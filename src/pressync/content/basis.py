@@ -42,7 +42,7 @@ class BasisDigest:
 
     def of(self, layout: str, parent_id: int, addresses: Iterable[tuple[str, str | Unresolved]] = ()) -> str:
         """Digest the layout, the id of the parent (0 for none), and the address of each linked path."""
-        parts = [f"{target}={found if isinstance(found, str) else found.name}" for target, found in addresses]
+        parts = [f"{target}={at if isinstance(at, str) else at.name}" for target, at in addresses]
         return self._digested(layout, parent_id, *parts) if parts else self._common(layout, parent_id)
 
     def _digested(self, layout: str, parent_id: int, *parts: str) -> str:
@@ -63,11 +63,11 @@ FORMER = "-"
 
 def marked(records: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """Give the paths of the records that keep what a former version made, by mark; take path and basis."""
-    found: dict[str, list[str]] = {}
+    by_mark: dict[str, list[str]] = {}
     for path, basis in records:
         for mark in basis[BARE:]:
-            found.setdefault(mark, []).append(path)
-    return {mark: sorted(paths) for mark, paths in found.items()} if found else {}
+            by_mark.setdefault(mark, []).append(path)
+    return {mark: sorted(paths) for mark, paths in by_mark.items()} if by_mark else {}
 
 
 # Increase this by hand when `editor_blocks` makes other blocks of the same HTML.

@@ -197,8 +197,8 @@ class Content:
         )
         if check:
             self._tell(document, rendered)
-            if found := tuple(document_checks.problems(document, rendered, self.renderer)):
-                rendered = replace(rendered, problems=(*found, *rendered.problems))
+            if problems := tuple(document_checks.problems(document, rendered, self.renderer)):
+                rendered = replace(rendered, problems=(*problems, *rendered.problems))
         return rendered, addresses
 
     def _in_form(
@@ -269,22 +269,24 @@ class Content:
         if path not in self._slugs:
             data, source = self.repository.read(self.sources[path]), Source(path, self.sources[path])
             read = (self.reader.read(source, data, former).document for former in (NO_RULES, rules.EVERY))
-            self._slugs[path] = tuple(str(each.fields["slug"]) if each else "" for each in read)
+            self._slugs[path] = tuple(str(document.fields["slug"]) if document else "" for document in read)
         now, before = self._slugs[path]
         if now != before:
             return entry.fingerprints.get("slug") == fingerprint(before)
         # Its front matter names the slug, so the pages beside it show the rule.
         folder = f"{posixpath.dirname(path)}/"
-        below = [each.parent_path for each in entries.values() if each.path.startswith(folder)]
+        below = [entry.parent_path for entry in entries.values() if entry.path.startswith(folder)]
         return path not in below and len(below) > 1
 
     def _undrawn(self, path: str, addresses: Mapping[str, str | Unresolved]) -> Iterator[Problem]:
         """Warn if a document needs the picture of a diagram and the command for it is not here."""
-        unmade = [each for each, found in addresses.items() if found is Unresolved.UNKNOWN and blob_of(each)]
+        unmade = [path for path, at in addresses.items() if at is Unresolved.UNKNOWN and blob_of(path)]
         if unmade and not is_here(self.settings.markdown.mermaid):
-            what = "the command `mermaid` is not on this machine, so the picture of a diagram cannot be made"
+            problem = (
+                "the command `mermaid` is not on this machine, so the picture of a diagram cannot be made"
+            )
             todo = "install it, or leave `mermaid` out below `[markdown]`"
-            yield Problem(path, 0, what, todo, warning=True, code=Code.DIAGRAM)
+            yield Problem(path, 0, problem, todo, warning=True, code=Code.DIAGRAM)
 
     def _tell(self, document: Document, rendered: Rendered) -> None:
         if self._on_rendered:
@@ -312,9 +314,9 @@ class Content:
         if any(self._resolve(path, entries) != address for path, address in kept.addresses.items()):
             return None
         content, above, links = f"{page.fields['content']}", page.desired.parent_path, page.desired.links
-        known = {name: digest for name, digest in page.desired.fingerprints.items() if name != "parent"}
+        digests = {name: digest for name, digest in page.desired.fingerprints.items() if name != "parent"}
         marks = page.desired.basis[BARE:]
-        form = SentForm(content, "", known)
+        form = SentForm(content, "", digests)
         made = self._prepared(page.document, form, entries, links=links, parent_path=above, marks=marks)
         return _by(page.desired.ruled, made)
 
@@ -376,15 +378,15 @@ class Content:
         if document.parent is None:
             return self.folder_parent(document.path, readmes), None
         content, types = self.settings.content, self.settings.types
-        found = sources.named_by(document.path, document.parent, self.sources, content, types)
-        if found is not None:
-            return found, None
-        what = f"its parent '{document.parent}' is not a document here"
+        parent = sources.named_by(document.path, document.parent, self.sources, content, types)
+        if parent is not None:
+            return parent, None
+        problem = f"its parent '{document.parent}' is not a document here"
         todo = "name a page by its path, or by its id on the site"
         itself = {document.path: document.path}
         if sources.named_by("", document.parent, itself, content, types):
-            what, todo = "it names itself as its parent", "name another page, or leave `parent:` out"
-        return None, Problem(document.path, document.parent_line, what, todo, code=Code.MISSING_PARENT)
+            problem, todo = "it names itself as its parent", "name another page, or leave `parent:` out"
+        return None, Problem(document.path, document.parent_line, problem, todo, code=Code.MISSING_PARENT)
 
     def folder_parent(self, path: str, readmes: Container[str]) -> str | None:
         """Find the parent by the folders, for a page whose front matter names none."""
@@ -417,8 +419,8 @@ class Content:
 
     def _leaves_itself_out(self, path: str) -> bool:
         """Tell whether the front matter of a document keeps it off the site: links to it would be dead."""
-        if (known := self._left_out.known.get(path)) is not None:
-            return known
+        if (is_left_out := self._left_out.known.get(path)) is not None:
+            return is_left_out
         return self._left_out.has(Source(path, self.sources[path]), self.repository.read_file, self.parse)
 
     def _prepared(

@@ -52,20 +52,23 @@ _DEEPEST = 3
 def problems(document: Document, rendered: Rendered, renderer: Renderer) -> Iterator[Problem]:
     """Warn of what readers would see and of keys that nothing reads; find what no WordPress stores."""
     if document.fields.get("sticky") and document.fields.get("password"):
-        what = "a post cannot be sticky and have a password"
-        yield Problem(document.path, 0, what, "leave one of the two out", code=Code.CONTRADICTION)
+        problem = "a post cannot be sticky and have a password"
+        yield Problem(document.path, 0, problem, "leave one of the two out", code=Code.CONTRADICTION)
     is_note = renderer.vault is not None and renderer.vault.has(document.path)
     unread = {key: line for key, line in document.own.items() if not renderer.reads(document, key)}
     # The notes of a vault have dozens of properties. One line says it of all.
     for key, line in tuple(unread.items())[: 1 if is_note else None]:
-        what, todo = f"nothing reads its key '{key}'", keys.instead(key)
+        problem, todo = f"nothing reads its key '{key}'", keys.instead(key)
         if is_note:
-            what, todo = "nothing reads its other properties", "they are not sent, and no template has them"
-        yield Problem(document.path, line, what, todo, warning=True, code=Code.UNUSED_KEY)
+            problem, todo = (
+                "nothing reads its other properties",
+                "they are not sent, and no template has them",
+            )
+        yield Problem(document.path, line, problem, todo, warning=True, code=Code.UNUSED_KEY)
     yield from _forbidden_characters(document, rendered)
     if stored := work_tree.filtered(document.body[:_TOP].encode(errors="replace")):
-        what, todo = f"the text {stored}, and readers would see that", "commit the text itself"
-        yield Problem(document.path, document.body_line, what, todo, warning=True, code=Code.GIT_FILTER)
+        problem, todo = f"the text {stored}, and readers would see that", "commit the text itself"
+        yield Problem(document.path, document.body_line, problem, todo, warning=True, code=Code.GIT_FILTER)
     yield from _double_title(document)
     yield from unclosed_code(document, rendered.placed)
     yield from _words_of_fences(document, rendered.placed, renderer.forms)
@@ -87,7 +90,7 @@ _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 
 def _forbidden_characters(document: Document, rendered: Rendered) -> Iterator[Problem]:
     """Warn of the characters of each line of the text, and of each field, that XML 1.0 forbids."""
-    terms = ((each.field, ", ".join(map(str, each.given)), each.line) for each in document.mentions)
+    terms = ((m.field, ", ".join(map(str, m.given)), m.line) for m in document.mentions)
     values = ((name, value, 0) for name, value in document.fields.items() if isinstance(value, str))
     for name, value, line in (*values, *terms):
         if _NOT_IN_XML.search(value):
@@ -101,10 +104,10 @@ def _forbidden_characters(document: Document, rendered: Rendered) -> Iterator[Pr
 
 
 def _forbidden_in(document: Document, name: str, value: str, line: int) -> Problem:
-    found = [f"U+{ord(each):04X}" for each in dict.fromkeys(_NOT_IN_XML.findall(value))]
-    word, it = ("character", "it") if len(found) == 1 else ("characters", "them")
-    what = f"its {name} has the {word} {', '.join(found)}: readers of the feed could read none of it"
-    return Problem(document.path, line, what, f"delete {it}", warning=True, code=Code.CONTROL_CHARACTER)
+    codes = [f"U+{ord(character):04X}" for character in dict.fromkeys(_NOT_IN_XML.findall(value))]
+    word, it = ("character", "it") if len(codes) == 1 else ("characters", "them")
+    problem = f"its {name} has the {word} {', '.join(codes)}: readers of the feed could read none of it"
+    return Problem(document.path, line, problem, f"delete {it}", warning=True, code=Code.CONTROL_CHARACTER)
 
 
 def _double_title(document: Document) -> Iterator[Problem]:
@@ -118,9 +121,9 @@ def _double_title(document: Document) -> Iterator[Problem]:
     before = document.body[: heading.start]
     if not before.strip():
         line = document.body_line + before.count("\n")
-        what = "readers see the title twice, because the site shows it above the text"
+        problem = "readers see the title twice, because the site shows it above the text"
         todo = "leave this heading out"
-        yield Problem(document.path, line, what, todo, warning=True, code=Code.DOUBLE_TITLE)
+        yield Problem(document.path, line, problem, todo, warning=True, code=Code.DOUBLE_TITLE)
 
 
 def _dead_anchors(document: Document, rendered: Rendered) -> Iterator[Problem]:
@@ -132,9 +135,9 @@ def _dead_anchors(document: Document, rendered: Rendered) -> Iterator[Problem]:
     line_of = list(lines(rendered.placed(), document.body)) if dead else []
     for link in dead:
         line = document.body_line + line_of[link.index] - 1
-        what = f"links to `{shown(link.written)}`, and this page has no such place"
+        problem = f"links to `{shown(link.written)}`, and this page has no such place"
         todo = anchor_todo(link.fragment, ids)
-        yield Problem(document.path, line, what, todo, warning=True, code=Code.DEAD_ANCHOR)
+        yield Problem(document.path, line, problem, todo, warning=True, code=Code.DEAD_ANCHOR)
 
 
 # A text is rendered a second time only if its fences do not pair line by line. The renderer then tells
@@ -146,9 +149,9 @@ def unclosed_code(document: Document, placed: Callable[[], str]) -> Iterator[Pro
     rows = document.body.split("\n")
     last = len(document.body.rstrip().split("\n"))
     for first, end in _BLOCK.findall(placed()):
-        if what := _fault(rows, int(first), int(end), last, document.body_line):
+        if problem := _fault(rows, int(first), int(end), last, document.body_line):
             line = document.body_line + int(first) - 1
-            yield Problem(document.path, line, what, _TODO, warning=True, code=Code.UNCLOSED_CODE)
+            yield Problem(document.path, line, problem, _TODO, warning=True, code=Code.UNCLOSED_CODE)
 
 
 def _words_of_fences(
@@ -161,15 +164,15 @@ def _words_of_fences(
     for first, _ in _BLOCK.findall(placed()):
         fence = _FENCE_INFO.match(rows[int(first) - 1])
         info = fence["info"].strip() if fence else ""
-        what = "the title or the marked lines of a fence are not shown"
+        problem = "the title or the marked lines of a fence are not shown"
         todo = 'set `highlight = "default"` below `[markdown]`'
         is_read = FENCE_TITLE.search(info) or MARKED_LINES.search(info)
         if forms.highlight:
             info = MARKED_LINES.sub("", FENCE_TITLE.sub("", info)).strip()
-            what, todo = f"nothing reads `{shown(info)}` behind the language of a fence", "leave it out"
+            problem, todo = f"nothing reads `{shown(info)}` behind the language of a fence", "leave it out"
         if info and (forms.highlight or is_read):
             line = document.body_line + int(first) - 1
-            yield Problem(document.path, line, what, todo, warning=True, code=Code.FENCE_WORDS)
+            yield Problem(document.path, line, problem, todo, warning=True, code=Code.FENCE_WORDS)
 
 
 def _uncoloured(document: Document, placed: Callable[[], str]) -> Iterator[Problem]:
@@ -177,12 +180,12 @@ def _uncoloured(document: Document, placed: Callable[[], str]) -> Iterator[Probl
     from pressync.content.render import code  # noqa: PLC0415 - few settings have colours
 
     for number in code.too_long(placed()):
-        what, todo = (
+        problem, todo = (
             "this code is too long for colours, so it is shown without",
             "split it, or leave it plain",
         )
         line = document.body_line + number - 1
-        yield Problem(document.path, line, what, todo, warning=True, code=Code.PLAIN_CODE)
+        yield Problem(document.path, line, problem, todo, warning=True, code=Code.PLAIN_CODE)
 
 
 def _pair(text: str) -> bool:
@@ -256,8 +259,8 @@ _ALIKE = 0.8
 def ids_of(page: str, title: str = "") -> frozenset[str]:
     """Give the ids of a page's HTML, and the id of its title: a link to the title shows the top as well."""
     pattern = _ID if _BLANK_BEFORE_SIGN.search(page) else _CLOSE_ID
-    found = {html.unescape(each.strip("\"'")) for each in pattern.findall(page)}
-    return frozenset({*found, place_of(title)})
+    ids = {html.unescape(value.strip("\"'")) for value in pattern.findall(page)}
+    return frozenset({*ids, place_of(title)})
 
 
 def is_dead_anchor(fragment: str, ids: Collection[str]) -> bool:
@@ -269,7 +272,7 @@ def is_dead_anchor(fragment: str, ids: Collection[str]) -> bool:
 def anchor_todo(fragment: str, ids: Collection[str]) -> str:
     """Say what to do about a dead anchor: the nearest id of the page, if there is one."""
     name = unquote(fragment)
-    compared = [each for each in ids if len(each) <= _LONGEST] if len(name) <= _LONGEST else []
+    compared = [candidate for candidate in ids if len(candidate) <= _LONGEST] if len(name) <= _LONGEST else []
     import difflib  # noqa: PLC0415 - few links are dead
 
     near = difflib.get_close_matches(name, compared, 1, _ALIKE) if len(ids) <= _MOST_IDS else []
@@ -283,11 +286,13 @@ def front_page(document: Document, settings: Settings) -> Iterator[Problem]:
     if not sources.wants_front_page(document, settings):
         return
     if not capabilities_of(settings.site.dialect).front_page:
-        what = f"{FRONT_PAGE} is left out: the {settings.site.dialect} dialect cannot set the front page"
-        yield Problem(document.path, 0, what, "choose it on the site", warning=True, code=Code.NOT_SUPPORTED)
+        problem = f"{FRONT_PAGE} is left out: the {settings.site.dialect} dialect cannot set the front page"
+        yield Problem(
+            document.path, 0, problem, "choose it on the site", warning=True, code=Code.NOT_SUPPORTED
+        )
     published = SHOWN_VALUES["status"]
     status = document.fields.get("status", published)
     if status != published:
-        what = f"it is the front page, and its status is '{status}': visitors would find nothing there"
+        problem = f"it is the front page, and its status is '{status}': visitors would find nothing there"
         todo = f"publish it, or take `{FRONT_PAGE}` away"
-        yield Problem(document.path, 0, what, todo, code=Code.FRONT_PAGE)
+        yield Problem(document.path, 0, problem, todo, code=Code.FRONT_PAGE)

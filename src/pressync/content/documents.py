@@ -87,12 +87,12 @@ def _of_vault(
             said.append(keys.problem(path, value.line, error))
     values.pop("publish", None)
     if (publish := parts.values.get("publish")) and publish.value is False:
-        what, todo = "it is left out because of `publish: false`", "remove the key to publish the note"
-        problem = Problem(path, publish.line, what, todo, warning=True, code=Code.NOT_A_DOCUMENT)
+        message, todo = "it is left out because of `publish: false`", "remove the key to publish the note"
+        problem = Problem(path, publish.line, message, todo, warning=True, code=Code.NOT_A_DOCUMENT)
         return replace(parts, problems=(problem,)), ()
     if aliases := values.get("aliases"):
         # An alias is another name of the note. Only an address is one that a page had.
-        old = tuple(each for each in aliases.items if each.text.startswith(("/", "http://", "https://")))
+        old = tuple(alias for alias in aliases.items if alias.text.startswith(("/", "http://", "https://")))
         values["aliases"] = replace(aliases, value=old, text="")
     if (tags := values.get("tags")) and Rule.TAGS not in former:
         named = tuple(Given(i.text[1:], i.line, i.text[1:]) if i.text[:1] == "#" else i for i in tags.items)
@@ -159,22 +159,22 @@ def _document(  # noqa: PLR0917 - the file, its kind, and what was read of it
 def _unreadable(path: str, data: bytes) -> Problem | None:
     """Give the problem of a file that is not a text, with the line of the first wrong byte."""
     if not is_path(path):
-        what = "its name has control characters or is not UTF-8, so a manifest cannot contain it"
-        return Problem(path, 0, what, "rename the file", code=Code.FILE_NAME)
+        problem = "its name has control characters or is not UTF-8, so a manifest cannot contain it"
+        return Problem(path, 0, problem, "rename the file", code=Code.FILE_NAME)
     if len(data) > PAGE.most:
         return Problem(path, 0, PAGE.excess(len(data)), PAGE.todo, code=Code.TOO_LARGE)
     if data.startswith(b"\0") and (stored := filtered(data)):
         return Problem(path, 1, f"the file {stored}", "commit the text itself", code=Code.GIT_FILTER)
     nul = data.find(b"\0")
-    what, offset = "there is a NUL byte in the text", nul
+    problem, offset = "there is a NUL byte in the text", nul
     try:
         data[: nul if nul >= 0 else None].decode()
     except UnicodeDecodeError as error:
-        what, offset = "the text is not UTF-8", error.start
+        problem, offset = "the text is not UTF-8", error.start
     if offset < 0:
         return None
     line = text_of(data[:offset]).count("\n") + 1
-    return Problem(path, line, what, "save the file as UTF-8 text", code=Code.NOT_TEXT)
+    return Problem(path, line, problem, "save the file as UTF-8 text", code=Code.NOT_TEXT)
 
 
 def text_of(data: bytes) -> str:
@@ -229,9 +229,9 @@ def _with_parent_from_root(meaning: Meaning, path: str) -> Meaning:
     target = posixpath.normpath(posixpath.join(posixpath.dirname(path), parent))
     if not target.startswith(".."):
         return replace(meaning, parent=target)
-    what = f"its parent '{parent}' is outside of the repository"
+    message = f"its parent '{parent}' is outside of the repository"
     todo = "name a page by its path, or by its id on the site"
-    problem = Problem(path, meaning.parent_line, what, todo, code=Code.MISSING_PARENT)
+    problem = Problem(path, meaning.parent_line, message, todo, code=Code.MISSING_PARENT)
     return replace(meaning, parent=None, problems=(*meaning.problems, problem))
 
 
@@ -299,16 +299,17 @@ def kind_of(
         return Problem(path, given.line, f"type cannot be '{shown}'", todo, code=Code.VALUE)
     if kind := folder or inherited:
         return kind
-    what = f"it is neither under {' nor '.join(f'{each}/' for each in [*types.folders][:_FOLDERS_SHOWN])}"
+    places = [f"{name}/" for name in types.folders][:_FOLDERS_SHOWN]
+    problem = f"it is neither under {' nor '.join(places)}"
     if wrong:
-        what += f", and its type is neither {' nor '.join(types.kinds)}"
+        problem += f", and its type is neither {' nor '.join(types.kinds)}"
     own = "correct its `type`" if wrong else "set `type` in its front matter"
     todo = (
         f"move it, {own}, or set one for its folder below `[defaults]`; "
         "for a type of the site's own, run `pressync schema site`"
     )
     line = given.line if wrong else 0
-    return Problem(path, line, what, todo, warning=True, code=Code.NOT_A_DOCUMENT)
+    return Problem(path, line, problem, todo, warning=True, code=Code.NOT_A_DOCUMENT)
 
 
 def _named_kind(name: str, types: SiteTypes) -> Kind | str | None:
@@ -358,7 +359,7 @@ class DocumentReader:
         is_note = is_in_vault(path, settings)
         parts, said = _of_vault(split(path, text), path, former) if is_note else (split(path, text), ())
         if parts.problems:
-            return ReadFile(None, parts.problems, left_out=all(each.warning for each in parts.problems))
+            return ReadFile(None, parts.problems, left_out=all(problem.warning for problem in parts.problems))
         # 3. The kind comes first, because it decides which keys are fields.
         shared = self.defaults.of(inner) if self.defaults.folders else {}
         kind = kind_of(path, inner, parts.values, shared, settings.types)
@@ -425,8 +426,7 @@ def split(path: str, text: str, repeated: list[tuple[int, str]] | None = None) -
     try:
         values, body = _parse(text, repeated)
     except UnreadableError as error:
-        found = (_problem(path, text, reason, error.code) for reason in error.reasons)
-        return FrontMatter({}, "", 0, tuple(found))
+        return FrontMatter({}, "", 0, tuple(_problem(path, text, row, error.code) for row in error.reasons))
     for key, value in values.items():
         if text[:3] in _FENCES and len(key.split()) >= _SENTENCE and _is_after_blank_line(text, value.line):
             reason = (value.line, f"'{key[:_SHOWN]}' looks like text and not like a key", "correct this line")
@@ -437,12 +437,12 @@ def split(path: str, text: str, repeated: list[tuple[int, str]] | None = None) -
 
 def _problem(path: str, text: str, reason: tuple[int, str, str], code: Code) -> Problem:
     """Make a problem of front matter. Below a blank line, it may be text: the closing fence is missing."""
-    line, what, todo = reason
+    line, problem, todo = reason
     fence = text[:3]
     if code is not Code.FRONT_MATTER or fence not in _FENCES or not _is_after_blank_line(text, line):
-        return Problem(path, line, what, todo, code=code)
+        return Problem(path, line, problem, todo, code=code)
     todo = f"{todo}; if the text begins here, add the closing `{fence}` above it"
-    return Problem(path, line, what, todo, code=Code.FRONT_MATTER_UNCLOSED)
+    return Problem(path, line, problem, todo, code=Code.FRONT_MATTER_UNCLOSED)
 
 
 def _is_after_blank_line(text: str, line: int) -> bool:
@@ -456,7 +456,7 @@ def after_blank_lines(text: str, offset: int) -> int:
 
 
 def _parse(text: str, repeated: list[tuple[int, str]] | None) -> tuple[dict[str, Given], str]:
-    handler = next((each for each in HANDLERS if each.detect(text)), None)
+    handler = next((form for form in HANDLERS if form.detect(text)), None)
     if handler is None:
         _refuse_displaced(text)
         return {}, text
@@ -490,11 +490,11 @@ def _refuse_displaced(text: str) -> None:
         first = _FIRST_KEY.match(head)
         keys = [first[1]] if first and "\n\n" not in head else []
     if any(key.lower() in _KEYS for key in keys):
-        what, fence = "front matter must begin in the first line", "+++" if is_toml else "---"
+        problem, fence = "front matter must begin in the first line", "+++" if is_toml else "---"
         todo = f"delete the {'empty lines' if start else 'blanks'} before it"
         if opening["more"] or not opening["fence"].startswith(fence):
-            what, todo = (
+            problem, todo = (
                 f"'{opening[0].strip()}' does not begin front matter",
                 f"write `{fence}` in its place",
             )
-        raise UnreadableError((1 + text.count("\n", 0, start), what, todo))
+        raise UnreadableError((1 + text.count("\n", 0, start), problem, todo))

@@ -348,8 +348,8 @@ _SIGNS = tuple(map(re.compile, (r"\{[{%:#. /]", r"<[A-Z]", _LINES, EMOJI_CODE, r
 def problems(document: Document, page: str, placed: Callable[[], str]) -> Iterator[Problem]:
     """Warn of each line of a document with the syntax of another tool; `page` and `placed` as in `hits`."""
     for syntax, line in hits(document.body, page, placed):
-        number, what = document.body_line + line - 1, f"{syntax.name} {syntax.shown}"
-        yield Problem(document.path, number, what, syntax.todo, warning=True, code=syntax.code)
+        number, problem = document.body_line + line - 1, f"{syntax.name} {syntax.shown}"
+        yield Problem(document.path, number, problem, syntax.todo, warning=True, code=syntax.code)
 
 
 def hits(body: str, page: str, placed: Callable[[], str]) -> Iterator[tuple[Syntax, int]]:
@@ -365,8 +365,8 @@ def hits(body: str, page: str, placed: Callable[[], str]) -> Iterator[tuple[Synt
         return
     typed = body.split("\n")
     for syntax, places in _places(_visible(placed())).items():
-        found = {_line(typed, line, text, syntax) for line, text in places.items()}
-        yield from ((syntax, line) for line in sorted(found - {0})[:_MOST])
+        numbers = {_line(typed, line, text, syntax) for line, text in places.items()}
+        yield from ((syntax, line) for line in sorted(numbers - {0})[:_MOST])
 
 
 def open_comment(document: Document, page: str, placed: Callable[[], str]) -> Iterator[Problem]:
@@ -374,13 +374,13 @@ def open_comment(document: Document, page: str, placed: Callable[[], str]) -> It
     if "%%" not in document.body or "%%" not in _visible(page):
         return
     rows, line = document.body.split("\n"), 1
-    row = next(each for each in IN_TEXT if each.code is Code.PERCENT_COMMENT)
-    for found in _SIGN.finditer(_visible(placed())):
-        line = int(found["line"] or line)
-        if found[0] == "%%" and (number := _line(rows, line, "%%", row)):
-            what, todo = "a comment (`%%`) has no end, so readers would see it", "add `%%` where it ends"
+    row = next(syntax for syntax in IN_TEXT if syntax.code is Code.PERCENT_COMMENT)
+    for sign in _SIGN.finditer(_visible(placed())):
+        line = int(sign["line"] or line)
+        if sign[0] == "%%" and (number := _line(rows, line, "%%", row)):
+            problem, todo = "a comment (`%%`) has no end, so readers would see it", "add `%%` where it ends"
             number += document.body_line - 1
-            yield Problem(document.path, number, what, todo, code=Code.PERCENT_COMMENT)
+            yield Problem(document.path, number, problem, todo, code=Code.PERCENT_COMMENT)
             return
 
 
@@ -396,7 +396,7 @@ def _visible(page: str) -> str:
 
 def _places(visible: str) -> dict[Syntax, dict[int, str]]:
     """Find each syntax: the lines at which it may begin, with the text of the first hit there."""
-    found: dict[Syntax, dict[int, str]] = {}
+    by_syntax: dict[Syntax, dict[int, str]] = {}
     # A component closes itself, or its closing tag follows; `<Name>` alone may be a word of the text.
     closed = set(_CLOSING.findall(visible))
     for rows, pattern in ((IN_TAGS, _any_tag()), (IN_TEXT, _tag_or_text())):
@@ -414,13 +414,13 @@ def _places(visible: str) -> dict[Syntax, dict[int, str]]:
             end = match.end() - len(match[0].lstrip("\n"))
             line += visible.count("\n", counted, end)
             counted = end
-            syntax = next(each for each in rows if _compiled(each).match(visible, match.start()))
-            places = found.setdefault(syntax, {})
+            syntax = next(row for row in rows if _compiled(row).match(visible, match.start()))
+            places = by_syntax.setdefault(syntax, {})
             if len(places) < 2 * _MOST:
                 places.setdefault(line, text[:40])
-    if not any(syntax.code in _OF_OBSIDIAN for syntax in found):
-        found.pop(_LOOSE, None)
-    return found
+    if not any(syntax.code in _OF_OBSIDIAN for syntax in by_syntax):
+        by_syntax.pop(_LOOSE, None)
+    return by_syntax
 
 
 def _line(rows: list[str], line: int, text: str, syntax: Syntax) -> int:

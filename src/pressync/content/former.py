@@ -48,7 +48,7 @@ class FormerTexts:
 
     def read(self, entry: Entry) -> Prepared | None:
         """Read a document as it was sent; None if its file is not in Git, or cannot be read any more."""
-        found: Prepared | None = None
+        prepared: Prepared | None = None
         for commit in dict.fromkeys(filter(None, (self._newest, entry.commit))):
             content = self.content(commit) if commit in self._known else None
             blob = content.sources.get(entry.path) if content else None
@@ -61,18 +61,18 @@ class FormerTexts:
             is_as_sent = all(made.get(name) == digest for name, digest in sent)
             # Another version of pressync, or of a library, may have written the text in another way.
             if read and (is_as_sent or commit == entry.commit):
-                self._of_path[entry.path], found = content, read
+                self._of_path[entry.path], prepared = content, read
             if read and is_as_sent:
                 break
-        return found or self._pulled(entry) or self._committed_later(entry)
+        return prepared or self._pulled(entry) or self._committed_later(entry)
 
     def _committed_later(self, entry: Entry) -> Prepared | None:
         """Read the text of an import: the commit that has its file came after the import."""
-        commit = next((each for each in self._later if self._has(each, entry)), "")
+        commit = next((later for later in self._later if self._has(later, entry)), "")
         if not commit and entry.blob and entry.commit in self._known - {self.repository.commit()}:
             commits = self.repository.history.changing(f"{entry.commit}..HEAD", entry.path)
             commits = commits[::-1][:_LOOKED_AT]
-            commit = next((each for each in commits if self._has(each, entry)), "")
+            commit = next((later for later in commits if self._has(later, entry)), "")
         if not commit:
             return None
         self._later.setdefault(commit)

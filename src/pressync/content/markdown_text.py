@@ -74,21 +74,21 @@ def first_heading(markdown: str, level: int = 0) -> Heading | None:
 
     With a `level`, only headings of that level count.
     """
-    for found in _BLOCK.finditer(markdown):
-        if found["hashes"]:
-            depth, text = len(found["hashes"]), (found["atx"] or "").strip()
+    for block in _BLOCK.finditer(markdown):
+        if block["hashes"]:
+            depth, text = len(block["hashes"]), (block["atx"] or "").strip()
             opened = text.rstrip("#")
             # Closing hashes stand after a blank.
             text = opened if not opened or opened[-1] in " \t" else text
-        elif found["underline"]:
-            depth, text = 1 if found["underline"][0] == "=" else 2, found["paragraph"]
+        elif block["underline"]:
+            depth, text = 1 if block["underline"][0] == "=" else 2, block["paragraph"]
         else:
             continue
         if level not in {0, depth}:
             continue
         text = _ATTRIBUTES.sub("", " ".join(text.split())) if len(text) <= _LONGEST else ""
         plain = " ".join(without_markup(text).split())
-        return Heading(depth, plain, found.start(), found.end()) if plain else None
+        return Heading(depth, plain, block.start(), block.end()) if plain else None
     return None
 
 
@@ -111,11 +111,11 @@ def without_markup(text: str) -> str:
     return _MARKUP.sub(_plain, text)
 
 
-def _plain(found: re.Match[str]) -> str:
-    if found["entity"]:
-        return html.unescape(found["entity"])
-    inner = found["link"] or found["strong"] or found["emphasis"]
-    return without_markup(inner) if inner else found["escaped"] or found["code"] or found["address"] or ""
+def _plain(match: re.Match[str]) -> str:
+    if match["entity"]:
+        return html.unescape(match["entity"])
+    inner = match["link"] or match["strong"] or match["emphasis"]
+    return without_markup(inner) if inner else match["escaped"] or match["code"] or match["address"] or ""
 
 
 # Markdown reads Git's conflict markers as prose, and people leave one marker behind, mostly `|||||||`. So
@@ -147,23 +147,23 @@ def unresolved(path: str, text: str) -> Problem | None:
             break
     if not left:
         return None
-    what = "a merge was not finished here: Git's conflict markers are in the text"
+    problem = "a merge was not finished here: Git's conflict markers are in the text"
     todo = (
         "keep what is right, and delete the lines that begin with `<<<<<<<`, `|||||||`, `=======`, `>>>>>>>`"
     )
-    return Problem(path, left, what, todo, code=Code.MERGE_CONFLICT)
+    return Problem(path, left, problem, todo, code=Code.MERGE_CONFLICT)
 
 
 def _fence_after(fence: str, line: str) -> str:
     """Give the fence of the code block that is open after a line; "" if none is."""
-    found = _FENCE.match(line)
-    if not found:
+    match = _FENCE.match(line)
+    if not match:
         return fence
-    mark = found[1]
+    mark = match[1]
     if not fence:
         # Backticks in the rest of the line make it inline code.
-        return "" if mark[0] == "`" and "`" in line[found.end() :] else mark
-    closes = mark[0] == fence[0] and len(mark) >= len(fence) and not line[found.end() :].strip()
+        return "" if mark[0] == "`" and "`" in line[match.end() :] else mark
+    closes = mark[0] == fence[0] and len(mark) >= len(fence) and not line[match.end() :].strip()
     return "" if closes else fence
 
 
@@ -202,18 +202,19 @@ _DELIMITERS = " \t>*+-:|0123456789.)"
 
 def excess(path: str, text: str) -> Problem | None:
     """Give the problem of the first line that exceeds a limit; None if no line does."""
-    for place, what, todo in _found(text):
-        return Problem(path, 1 + text.count("\n", 0, place), what, todo, code=Code.TOO_COMPLEX)
+    for place, problem, todo in _found(text):
+        return Problem(path, 1 + text.count("\n", 0, place), problem, todo, code=Code.TOO_COMPLEX)
     return None
 
 
 def _found(text: str) -> Iterator[tuple[int, str, str]]:
     lines = f"\n{text}"
-    for sign, pattern, most, what in _COUNTED:
+    for sign, pattern, most, noun in _COUNTED:
         # Nearly every text has fewer signs. The search takes as long as rendering.
         places = pattern.finditer(text) if lines.count(sign) > most else iter(())
-        if found := next(itertools.islice(places, most, None), None):
-            yield found.start(), f"this is {what.format(f'{most + 1:,}')}, one too many", "split the file"
+        if first_over := next(itertools.islice(places, most, None), None):
+            problem = f"this is {noun.format(f'{most + 1:,}')}, one too many"
+            yield first_over.start(), problem, "split the file"
     if len(text) > MOST_PIECES and sum(map(text.count, _PIECES)) > MOST_PIECES:
         yield 0, f"the text has more than {MOST_PIECES:,} signs that may be markup", "split the file"
     if (place := _crowded_line(text)) is not None:
@@ -223,8 +224,8 @@ def _found(text: str) -> Iterator[tuple[int, str, str]]:
         yield nested.start(), f"quotes and lists are nested in more than {DEEPEST} levels", "nest less deeply"
     table = _overfull_table(text)
     if table is not None:
-        what = f"with this row the tables have more than {MOST_CELLS:,} cells (short rows are filled up)"
-        yield table, what, "split the table, or link to a file with the data"
+        problem = f"with this row the tables have more than {MOST_CELLS:,} cells (short rows are filled up)"
+        yield table, problem, "split the table, or link to a file with the data"
 
 
 def _crowded_line(text: str) -> int | None:

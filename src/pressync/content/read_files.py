@@ -56,8 +56,8 @@ class ReadFile:
     @property
     def obstacle(self) -> str:
         """The first reason why there is no document: an error, if there is one."""
-        found = (*self.errors, *self.problems)
-        return found[0].what if found else "its type is `none`"
+        reasons = (*self.errors, *self.problems)
+        return reasons[0].what if reasons else "its type is `none`"
 
 
 class TextPlace(NamedTuple):

@@ -133,18 +133,18 @@ class References:
         for reference in document.mentions:
             if not self._is_supported(reference):
                 ids = "ids" if reference.field in self._taxonomies else "an id"
-                what = f"{reference.field} takes {ids} here"
+                problem = f"{reference.field} takes {ids} here"
                 names = ", ".join(f"'{given}'" for given in reference.given)
                 todo = f"{names} is left out: the {self._dialect} dialect cannot look up names"
                 yield Problem(
-                    document.path, reference.line, what, todo, warning=True, code=Code.NOT_SUPPORTED
+                    document.path, reference.line, problem, todo, warning=True, code=Code.NOT_SUPPORTED
                 )
                 continue
             for file in reference.files:
                 if self._path(file, document.path) is None:
-                    what = f"{reference.field} is '{file}', which is not a file here that the site accepts"
+                    problem = f"{reference.field} is '{file}', which is not a file here that the site accepts"
                     todo = "name a file by its path from this one, or by its id on the site"
-                    yield Problem(document.path, reference.line, what, todo, code=Code.MISSING_FILE)
+                    yield Problem(document.path, reference.line, problem, todo, code=Code.MISSING_FILE)
 
     def supported(self, document: Document) -> tuple[FieldReference, ...]:
         """Give the references that this site supports."""
@@ -158,32 +158,32 @@ class References:
 
     def fingerprints(self, document: Document) -> dict[str, str]:
         """Digest each field with references: its names and ids as they are written, or its file's content."""
-        found = {}
+        digests = {}
         for reference in self.supported(document):
             blobs = {file: self._files.get(self._path(file, document.path) or "") for file in reference.files}
             written = json.dumps(reference.given)
             if blobs and all(blobs.values()):
                 filled = reference.filled(blobs.get)
                 written = filled if isinstance(filled, str) else json.dumps(filled, sort_keys=True)
-            found[reference.field] = fingerprint(f"{reference.field} by name: {written}")
-        return found
+            digests[reference.field] = fingerprint(f"{reference.field} by name: {written}")
+        return digests
 
     def ids(self, document: Document) -> dict[str, Value]:
         """Give the ids of each field with references, if the manifest has all of them."""
-        found: dict[str, Value] = {}
+        filled: dict[str, Value] = {}
         for reference in self.supported(document):
-            known, field, given = self.manifest.names, reference.field, reference.given
+            ids_of_names, field, given = self.manifest.names, reference.field, reference.given
             if reference.files:
                 uploads = {file: self._upload(file, document.path) for file in reference.files}
                 if all(uploads.values()):
-                    found[field] = reference.filled(uploads.get)
+                    filled[field] = reference.filled(uploads.get)
                 continue
-            named = (each if isinstance(each, int) else known.get(Name(field, each), 0) for each in given)
+            named = (v if isinstance(v, int) else ids_of_names.get(Name(field, v), 0) for v in given)
             ids = tuple(named)
             if all(ids):
                 # Two names of one term have the same id, and terms have no order.
-                found[field] = tuple(sorted(set(ids))) if field in self._taxonomies else ids[0]
-        return found
+                filled[field] = tuple(sorted(set(ids))) if field in self._taxonomies else ids[0]
+        return filled
 
     def names_of(self, changes: Iterable[Change]) -> list[Name]:
         """List the terms and authors that the documents of changes name and whose id is not known."""
@@ -220,7 +220,7 @@ class References:
             yield from ((reference.line, name) for name in names)
         if may_upload:
             return
-        lines = {posixpath.basename(file): each.line for each in desired.mentions for file in each.files}
+        lines = {posixpath.basename(file): m.line for m in desired.mentions for file in m.files}
         for path in self.unknown_files(desired):
             yield lines.get(posixpath.basename(path), 0), path
 
@@ -228,7 +228,7 @@ class References:
         """Give the files that pressync uploaded and none of these links refers to, by path."""
         if not self.manifest.media:
             return []
-        paths = {path for each in links for path in each}
+        paths = {path for group in links for path in group}
         used = {self.blob(path) for path in paths}
         # A record that shows a file which was renamed since is not sent for that. It keeps the former path.
         renamed = {path for path in paths if not self.blob(path)}
@@ -240,17 +240,17 @@ class References:
         """Give a problem for each name and file without an id; `refused` says why it has none."""
         lines = {name: reference.line for reference in desired.mentions for name in reference.names}
         later = "sync again"
-        found = [
+        rows = [
             (lines[name], f"{name.field} ", refused.get(name, f"'{name.text}' has no id yet"))
             for name in self.unknown_names(desired)
         ]
         files = self.unknown_files(desired)
-        found += [(0, "", refused.get(path, f"{path} was not uploaded")) for path in files]
+        rows += [(0, "", refused.get(path, f"{path} was not uploaded")) for path in files]
         return tuple(
             Problem(desired.path, line, f"{of}{why.why}", NO_AUTHOR_TODO, logins=why.logins, code=Code.NO_ID)
             if isinstance(why, NoUser)
             else Problem(desired.path, line, f"{of}{why}", later, code=Code.NO_ID)
-            for line, of, why in found
+            for line, of, why in rows
         )
 
     def _is_supported(self, reference: FieldReference) -> bool:
@@ -266,8 +266,8 @@ class References:
 
     def _path(self, file: str, document: str) -> str | None:
         """Find the file of a reference: beside the document, in the content folder, or from the root."""
-        beside = [] if file.startswith("/") else [posixpath.dirname(document)]
-        for folder in (*beside, self._content, ""):
+        folders = [] if file.startswith("/") else [posixpath.dirname(document)]
+        for folder in (*folders, self._content, ""):
             path = posixpath.normpath(posixpath.join(folder, file.lstrip("/")))
             if path in self._files and self.accepts(path):
                 return path
@@ -322,15 +322,15 @@ def _corrected(page: str, ids: Mapping[str, int]) -> str:
             number = ids.get(html.unescape(source[1]))
             for comment in (mark, *opened[-_DEEPEST:]) if number not in {None, int(mark["id"])} else ():
                 renamed.setdefault(comment.span(), {})[mark["id"]] = str(number)
-    parts, here = [], 0
+    parts, end_before = [], 0
     for (start, end), numbers in sorted(renamed.items()):
-        parts += [page[here:start], _with_other_ids(page[start:end], numbers)]
-        here = end
-    return "".join((*parts, page[here:]))
+        parts += [page[end_before:start], _with_other_ids(page[start:end], numbers)]
+        end_before = end
+    return "".join((*parts, page[end_before:]))
 
 
 def _with_other_ids(mark: str, numbers: Mapping[str, str]) -> str:
-    def other(found: re.Match[str]) -> str:
-        return _NUMBER.sub(lambda number: numbers.get(number[0], number[0]), found[0])
+    def other(match: re.Match[str]) -> str:
+        return _NUMBER.sub(lambda number: numbers.get(number[0], number[0]), match[0])
 
     return (_PICTURE if mark.startswith("<img") else _OWN).sub(other, mark)

@@ -80,42 +80,42 @@ class SiteLinks:
 
     def missing(self) -> set[str]:
         """Give the paths that do not exist and that links seem to mean."""
-        found = {path for page in self._pages.values() for path in page.links.missing}
+        paths = {path for page in self._pages.values() for path in page.links.missing}
         for page in self._pages.values():
             dead = (link.path for link in page.links.addresses if not self._addresses.answer(link.path))
             for address in islice(dead, document_checks.MOST_LINKS):
-                found.update(self._files(address))
-        return found - self._content.tree.files.keys()
+                paths.update(self._files(address))
+        return paths - self._content.tree.files.keys()
 
     def problems(self, renamed: Mapping[str, str]) -> Iterator[Problem]:
         """Warn of each link that leads to the wrong place; `renamed` has the new paths of renamed files."""
         ids = {path: page.ids for path, page in self._pages.items()}
         for path, page in self._pages.items():
             others = (link for link in page.links.anchors if link.path != path)
-            known = [link for link in others if ids.get(link.path) is not None]
-            lost = [link for link in known if is_dead_anchor(link.fragment, ids[link.path] or ())]
+            present = [link for link in others if ids.get(link.path) is not None]
+            lost = [link for link in present if is_dead_anchor(link.fragment, ids[link.path] or ())]
             lost = lost[: document_checks.MOST_LINKS]
             dead = [link for link in page.links.addresses if not self._addresses.answer(link.path)]
             document = self._content.parse(path).document if lost or dead else None
             if document is None:
                 continue
-            found = [(Code.DEAD_ANCHOR, link, *self._dead_anchor(link, path)) for link in lost]
+            rows = [(Code.DEAD_ANCHOR, link, *self._dead_anchor(link, path)) for link in lost]
             dead = dead[: document_checks.MOST_LINKS]
-            found += [(Code.DEAD_ADDRESS, link, *self._dead_address(link, path, renamed)) for link in dead]
+            rows += [(Code.DEAD_ADDRESS, link, *self._dead_address(link, path, renamed)) for link in dead]
             line_of = list(lines(self._content.renderer.placed(document), document.body))
-            for code, link, what, todo in found:
+            for code, link, problem, todo in rows:
                 line = document.body_line + line_of[link.index] - 1
                 alike = _ALIKE.format(posixpath.dirname(shown(link.path)).rstrip("/")) if todo is _ADD else ""
-                yield Problem(path, line, what, todo, warning=True, alike=alike, code=code)
+                yield Problem(path, line, problem, todo, warning=True, alike=alike, code=code)
 
     def _dead_anchor(self, link: Pointer, document: str) -> tuple[str, str]:
         ids = self._pages[link.path].ids or frozenset()
-        what = f"links to `{shown(link.written)}`, and {link.path} has no such place"
+        problem = f"links to `{shown(link.written)}`, and {link.path} has no such place"
         for path in as_address(link.written, document, self._content.settings.content):
             page = self._pages.get(path)
             if page and page.ids and not is_dead_anchor(link.fragment, page.ids):
-                return what, link_to(path, document, link.fragment)
-        return what, document_checks.anchor_todo(link.fragment, ids)
+                return problem, link_to(path, document, link.fragment)
+        return problem, document_checks.anchor_todo(link.fragment, ids)
 
     def _dead_address(self, link: Pointer, document: str, renamed: Mapping[str, str]) -> tuple[str, str]:
         url = f"links to `{shown(link.written)}`"
@@ -123,8 +123,8 @@ class SiteLinks:
         existing = self._existing(link.path, files, document)
         if existing:
             there = self._addresses.of(existing)
-            what = f"{existing} is at `{there}`" if there else f"this is not the address of {existing}"
-            return f"{url}, and {what}", link_to(existing, document)
+            problem = f"{existing} is at `{there}`" if there else f"this is not the address of {existing}"
+            return f"{url}, and {problem}", link_to(existing, document)
         now = next((renamed[path] for path in files if path in renamed), None)
         if now:
             return f"{url}, which is now {now}", link_to(now, document)
@@ -142,8 +142,8 @@ class SiteLinks:
         """List the files that the author may mean by an address."""
         content, types = self._content.settings.content, self._content.settings.types
         folders = (content, *(posixpath.join(content, folder) for folder in types.folders))
-        found = (path for folder in folders for path in candidates(address, "", folder))
-        return dict.fromkeys(path for path in found if path.endswith(".md"))
+        paths = (path for folder in folders for path in candidates(address, "", folder))
+        return dict.fromkeys(path for path in paths if path.endswith(".md"))
 
     def _existing(self, address: str, files: Collection[str], document: str) -> str | None:
         """Find the document that the author means: one of the files, or one whose path ends like the address.
@@ -160,11 +160,11 @@ class SiteLinks:
     @cached_property
     def _by_name(self) -> Mapping[str, list[str]]:
         """The documents by the last word of their path, which is the folder's name for an index."""
-        found = defaultdict(list)
+        by_name = defaultdict(list)
         for path in self._content.sources:
             place = place_of(path, self._content.readmes)
-            found[posixpath.basename(_without_ending(place))].append(path)
-        return found
+            by_name[posixpath.basename(_without_ending(place))].append(path)
+        return by_name
 
 
 def _without_ending(path: str) -> str:
@@ -200,14 +200,14 @@ class Addresses:
         """Give the address of a page, with a slash at both ends; None if it is not known."""
         slugs: list[str] = []
         seen = set()
-        here: str | None = path
-        while here is not None and here not in seen:
-            document = self._documents.get(here)
+        page: str | None = path
+        while page is not None and page not in seen:
+            document = self._documents.get(page)
             if document is None or not document.kind.row.hierarchical:
                 return None
-            seen.add(here)
+            seen.add(page)
             slugs.append(unquote(document.slug))
-            here = document.parent_path
+            page = document.parent_path
         return f"/{'/'.join(filter(None, (self.base, *reversed(slugs))))}/"
 
     def answer(self, address: str) -> bool:
@@ -251,7 +251,7 @@ def _is_of_templates(inner: str) -> bool:
 
 def symbolic_links(content: Content) -> Iterator[Problem]:
     """Warn of each symbolic link that stands for a document, or for a folder with documents."""
-    tree, what = content.tree, "it is a symbolic link, which pressync does not follow"
+    tree, problem = content.tree, "it is a symbolic link, which pressync does not follow"
     markdown = [*documents(tree.files, "")] if tree.symlinks else []
     for path, blob in tree.symlinks.items():
         inner = below(path, content.settings.content)
@@ -262,10 +262,10 @@ def symbolic_links(content: Content) -> Iterator[Problem]:
         if [*documents([path], content.settings.content)]:
             is_document = content.reader.read(Source(path, blob), b"x").document is not None
         else:
-            is_document = any(each.startswith(folder) for each in markdown)
+            is_document = any(file.startswith(folder) for file in markdown)
         if is_document:
             todo = "put the text itself in its place, or name it in `exclude`"
-            yield Problem(path, 0, what, todo, warning=True, code=Code.PASSED_OVER)
+            yield Problem(path, 0, problem, todo, warning=True, code=Code.PASSED_OVER)
 
 
 def templates_of_vault(content: Content) -> Iterator[Problem]:
@@ -273,12 +273,14 @@ def templates_of_vault(content: Content) -> Iterator[Problem]:
     settings = content.settings
     left_out = Exclusion(settings.markdown.left_out)
     inners = (below(path, settings.content) for path in documents(content.tree.files, settings.content))
-    found = [inner for inner in inners if left_out.leaves_out(inner) and content.exclusion.leaves_out(inner)]
-    for folder in sorted({inner[: inner.lower().index("templates/") + 9] for inner in found}):
-        what = "Obsidian's templates are not documents, so this folder is left out"
+    in_templates = [
+        inner for inner in inners if left_out.leaves_out(inner) and content.exclusion.leaves_out(inner)
+    ]
+    for folder in sorted({inner[: inner.lower().index("templates/") + 9] for inner in in_templates}):
+        problem = "Obsidian's templates are not documents, so this folder is left out"
         todo = f'if it has notes, write `exclude = ["!/{folder}/"]`'
         place = posixpath.join(settings.content, folder)
-        yield Problem(place, 0, what, todo, warning=True, code=Code.PASSED_OVER)
+        yield Problem(place, 0, problem, todo, warning=True, code=Code.PASSED_OVER)
 
 
 def unused_patterns(content: Content) -> Iterator[Problem]:
@@ -286,7 +288,7 @@ def unused_patterns(content: Content) -> Iterator[Problem]:
     inners = (below(path, content.settings.content) for path in content.tree.files)
     unused = content.exclusion.unused(filter(None, inners))
     for pattern in filter(content.settings.exclude.__contains__, unused):
-        what = f"`exclude` has '{pattern}', and no file below the content folder fits it"
+        problem = f"`exclude` has '{pattern}', and no file below the content folder fits it"
         todo = "correct the pattern, or remove it; it is a path from the content folder"
         place = content.settings.origins["exclude"]
-        yield Problem(place, 0, what, todo, warning=True, code=Code.SETTINGS)
+        yield Problem(place, 0, problem, todo, warning=True, code=Code.SETTINGS)

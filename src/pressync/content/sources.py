@@ -268,7 +268,7 @@ def folder_pages(
         named = (table.get("type") for _, table in tables)
         default = next((kind for kind in named if kind), None)
         kind = types.folders.get(folder.partition("/")[0]) or default
-        return default != LEFT_OUT and any(kind == each for each in types.kinds if each.row.hierarchical)
+        return default != LEFT_OUT and kind in [of for of in types.kinds if of.row.hierarchical]
 
     pages = [path for path in sources if is_of_pages(posixpath.dirname(below(path, content)))]
     return {f"{folder}/index.md": EMPTY_BLOB for folder in _alone(pages, sources, content, types, made)}
@@ -278,9 +278,9 @@ def folders_without_page(
     pages: Iterable[str], sources: Collection[str], content: str, types: SiteTypes = DOCUMENTED_TYPES
 ) -> Iterator[Problem]:
     """Warn of the folders of these pages that do not have a page among the sources."""
-    what = "the folder does not have a page, so the addresses of its pages do not have its name"
+    problem = "the folder does not have a page, so the addresses of its pages do not have its name"
     for folder in _alone(pages, sources, content, types):
-        yield Problem(folder, 0, what, _TODO, warning=True, code=Code.FOLDER_WITHOUT_PAGE)
+        yield Problem(folder, 0, problem, _TODO, warning=True, code=Code.FOLDER_WITHOUT_PAGE)
 
 
 def _alone(
@@ -291,19 +291,19 @@ def _alone(
     made: Collection[str] = (),
 ) -> list[str]:
     """Give these folders from the repository's root, sorted."""
-    found: dict[str, bool] = {}
+    is_alone_at: dict[str, bool] = {}
     for path in pages:
         inner = below(path, content)
         root = path.removesuffix(inner)
         for folder in folders_of(inner):
-            here = f"{root}{folder}"
-            if here in found:
+            place = f"{root}{folder}"
+            if place in is_alone_at:
                 break
-            names = INDEXES if f"{here}/index.md" in made else (*INDEXES, *READMES)
-            found[here] = folder not in types.folders and not any(
-                p in sources for p in _pages_of(here, names)
+            names = INDEXES if f"{place}/index.md" in made else (*INDEXES, *READMES)
+            is_alone_at[place] = folder not in types.folders and not any(
+                p in sources for p in _pages_of(place, names)
             )
-    return sorted(folder for folder, is_alone in found.items() if is_alone)
+    return sorted(folder for folder, is_alone in is_alone_at.items() if is_alone)
 
 
 def wants_front_page(document: Document, settings: Settings) -> bool | None:

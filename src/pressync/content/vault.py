@@ -77,9 +77,9 @@ def alike(paths: Iterable[str], others: Iterable[str]) -> set[str]:
 
 def _is(path: str, wanted: str, *, end: bool = False) -> bool:
     """Compare paths without case; the wanted path may lack the ending of a note."""
-    here, there = _folded(path), _folded(wanted)
+    compared, there = _folded(path), _folded(wanted)
     names = (there,) if there.endswith(_NOTE) else (there, f"{there}{_NOTE}")
-    return here.endswith(names) if end else here in names
+    return compared.endswith(names) if end else compared in names
 
 
 class Vault:
@@ -89,11 +89,11 @@ class Vault:
         """Take the blobs of a tree by path; `read` reads a blob."""
         self._files, self._read, self._settings = files, read, settings
         self._root = root_of(settings)
-        found: defaultdict[str, list[str]] = defaultdict(list)
+        by_name: defaultdict[str, list[str]] = defaultdict(list)
         for path, blob in files.items():
             if blob != EMPTY_BLOB and is_in_vault(path, settings):
-                found[_name_of(path)].append(path)
-        self._paths = {name: sorted(each, key=lambda path: (len(path), path)) for name, each in found.items()}
+                by_name[_name_of(path)].append(path)
+        self._paths = {name: sorted(ps, key=lambda path: (len(path), path)) for name, ps in by_name.items()}
         self._digest_of_name = cache(self._digest)
         self._shortest = cache(self._found)
         self._former: tuple[Mapping[str, str], Vault] | None = None
@@ -133,11 +133,11 @@ class Vault:
         except (FileTooLarge, KeyError):
             return
         end = text.find("\n---", 3)
-        found = _ALIASES.search(text, 0, end + 1) if text.startswith("---\n") and end > 0 else None
-        if found:
-            row = (found["row"] or "").split(",") or ()
-            for each in (*row, *_ITEM.findall(found["list"]), found["one"] or ""):
-                if name := each.strip(" \t\n\"'"):
+        match = _ALIASES.search(text, 0, end + 1) if text.startswith("---\n") and end > 0 else None
+        if match:
+            row = (match["row"] or "").split(",") or ()
+            for alias in (*row, *_ITEM.findall(match["list"]), match["one"] or ""):
+                if name := alias.strip(" \t\n\"'"):
                     yield name
 
     def links_to_aliases(self, path: str) -> Iterator[str]:
@@ -149,7 +149,7 @@ class Vault:
         if not written.startswith(("./", "../")):
             return self._shortest(_folded(written.strip("/")), written.startswith("/"), f"{folder}/")
         place = posixpath.normpath(posixpath.join(folder, written))
-        return next((each for each in self._paths.get(_name_of(place), ()) if _is(each, place)), None)
+        return next((path for path in self._paths.get(_name_of(place), ()) if _is(path, place)), None)
 
     def _digest(self, link: str) -> str:
         return small_digest("\n".join(self._paths.get(link[2:-2], ())).encode(errors="surrogateescape"))

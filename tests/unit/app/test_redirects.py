@@ -154,7 +154,7 @@ def test_what_is_not_an_address_gets_no_rule_and_stops_nothing() -> None:
     aliases = ("mailto:a@b.test", "//[", "javascript:alert(1)", "/\x1b[31m/")
     page = entry("a.md", 1, aliases=aliases, former=("", "gone"))
     nowhere = entry("b.md", 2, link="", aliases=("/x/",))
-    assert collect(manifest(page, nowhere)).found == ()
+    assert collect(manifest(page, nowhere)).rules == ()
 
 
 LOCAL = "http://127.0.0.1:8127"
@@ -175,7 +175,7 @@ def test_the_public_address_stands_in_the_place_of_one_on_this_machine() -> None
         aliases=("/alias/",),
     )
     redirects = collect(manifest(page), SITE)
-    assert [(each.old, each.new) for each in redirects.found] == [
+    assert [(each.old, each.new) for each in redirects.rules] == [
         (f"{SITE}/old/?p=1", f"{SITE}/new/"),
         (f"{SITE}/older/", f"{SITE}/new/"),
         (f"{SITE}/alias/", f"{SITE}/new/"),
@@ -217,7 +217,7 @@ def test_aliases_and_former_addresses_lead_to_the_address_of_today(
 ) -> None:
     link = f"{SITE}/team/anna/"
     redirects = collect(manifest(entry("a.md", 1, link=link, aliases=aliases, former=former)))
-    assert redirects.found == tuple(Redirect(each, link) for each in old)
+    assert redirects.rules == tuple(Redirect(each, link) for each in old)
     assert redirects.notes == ()
 
 
@@ -255,13 +255,13 @@ def test_an_address_that_is_not_free_is_left_out_with_a_note(
     entries: tuple[Entry, ...], found: tuple[tuple[str, str], ...], notes: tuple[tuple[str, str], ...]
 ) -> None:
     redirects = collect(manifest(*entries))
-    assert redirects.found == tuple(Redirect(f"{SITE}{old}", f"{SITE}{new}") for old, new in found)
+    assert redirects.rules == tuple(Redirect(f"{SITE}{old}", f"{SITE}{new}") for old, new in found)
     assert redirects.notes == tuple((f"{SITE}{place}", why) for place, why in notes)
     # A living address is known however it is written.
     living = entry("b.md", 2, link=f"{SITE}/caf%c3%a9/")
     for written in ("/café", "/caf%C3%A9/", "http://site.test/café/", "https://SITE.test/café"):
         redirects = collect(manifest(entry("a.md", 1, aliases=(written,)), living))
-        assert (redirects.found, len(redirects.notes)) == ((), 1), written
+        assert (redirects.rules, len(redirects.notes)) == ((), 1), written
 
 
 _addresses = st.sampled_from([f"{SITE}/{name}" for name in ("a/", "a", "b/", "b", "c/", "%61/")])
@@ -270,7 +270,7 @@ _addresses = st.sampled_from([f"{SITE}/{name}" for name in ("a/", "a", "b/", "b"
 @given(st.lists(st.tuples(_addresses, st.lists(_addresses, max_size=3)), max_size=4))
 def test_nobody_who_follows_a_redirect_is_sent_on(moves: list[tuple[str, list[str]]]) -> None:
     entries = (entry(f"{n}.md", n + 1, link=now, former=tuple(old)) for n, (now, old) in enumerate(moves))
-    redirects = collect(manifest(*entries)).found
+    redirects = collect(manifest(*entries)).rules
     old = [unquote(each.old).rstrip("/") for each in redirects]
     assert len(set(old)) == len(old)
     assert not set(old) & {unquote(now).rstrip("/") for now, _ in moves}

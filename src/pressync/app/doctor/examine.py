@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 def settings(workspace: Workspace) -> Iterator[Finding]:
     """Report which site is chosen, and which setting chose it."""
-    found = workspace.settings
-    place = f"{found.site.url}, dialect {found.site.dialect}" if found.site.url else "the embedded service"
-    yield ok("settings", f"site '{found.site.name}' ({found.origins['site']}): {place}")
+    chosen = workspace.settings
+    place = f"{chosen.site.url}, dialect {chosen.site.dialect}" if chosen.site.url else "the embedded service"
+    yield ok("settings", f"site '{chosen.site.name}' ({chosen.origins['site']}): {place}")
 
 
 def repository(workspace: Workspace) -> Iterator[Finding]:
@@ -44,11 +44,11 @@ def repository(workspace: Workspace) -> Iterator[Finding]:
 
 def branch(workspace: Workspace) -> Iterator[Finding]:
     """Check that this is the branch that the site is synced from."""
-    here, wanted = workspace.repository.branch, workspace.settings.site.branch
-    shown = f"'{here}'" if here else "a detached HEAD"
+    current, wanted = workspace.repository.branch, workspace.settings.site.branch
+    shown = f"'{current}'" if current else "a detached HEAD"
     if not wanted:
         yield ok("branch", f"{shown}; the site is synced from any branch")
-    elif here == wanted:
+    elif current == wanted:
         yield ok("branch", f"{shown}, as `branch` of the site says")
     elif workspace.repository.root is None:
         yield ok("branch", f"{shown}; in a bare repository nothing is checked out")
@@ -144,8 +144,8 @@ def orphans(workspace: Workspace) -> Iterator[Finding]:
     repository = workspace.repository
     with workspace.reading() as state:
         tree = repository.tree(repository.commit())
-        found = known_elsewhere.orphans(repository, tree, state.forgotten_by_manifest)
-    yield from _first("orphans", known_elsewhere.of_orphans(found), len(found))
+        lost = known_elsewhere.orphans(repository, tree, state.forgotten_by_manifest)
+    yield from _first("orphans", known_elsewhere.of_orphans(lost), len(lost))
 
 
 def taken_back(workspace: Workspace) -> Iterator[Finding]:
@@ -153,9 +153,9 @@ def taken_back(workspace: Workspace) -> Iterator[Finding]:
     repository = workspace.repository
     with workspace.reading() as state:
         tree = repository.tree(repository.commit())
-        found = known_elsewhere.taken_back(repository, tree, state.manifest.entries, RunRecords(state.log))
-    told = known_elsewhere.of_taken_back(found, readable=workspace.capabilities.read)
-    yield from _first("taken-back", told, len(found))
+        reverted = known_elsewhere.taken_back(repository, tree, state.manifest.entries, RunRecords(state.log))
+    told = known_elsewhere.of_taken_back(reverted, readable=workspace.capabilities.read)
+    yield from _first("taken-back", told, len(reverted))
 
 
 def _first(check: str, told: Sequence[Problem], count: int) -> Iterator[Finding]:
@@ -196,9 +196,9 @@ def _elsewhere(workspace: Workspace, entries: Iterable[Entry], *, there: bool) -
                 if searched.gap
                 else None
             )
-        what = f"{workspace.manifest_place} is missing, and {searched.found.place} has it with "
-        what += f"{searched.found.records} {'record' if searched.found.records == 1 else 'records'}"
-        return wrong("manifest", what, f"`{searched.found.command}` brings it back")
+        problem = f"{workspace.manifest_place} is missing, and {searched.found.place} has it with "
+        problem += f"{searched.found.records} {'record' if searched.found.records == 1 else 'records'}"
+        return wrong("manifest", problem, f"`{searched.found.command}` brings it back")
     more = None if site.reference else manifest_search.unknown_to_us(repository, site, entries)
     if more is None:
         return None
@@ -238,8 +238,8 @@ def _kept(workspace: Workspace, path: Path, count: str) -> Finding:
     if kept.committed:
         return ok("manifest", f"{path}: {count}; committed")
     if kept.ignored:
-        what = f"{path}: {count}; ignored by Git, so another clone would create every page again"
-        return wrong("manifest", what, "remove it from .gitignore and commit it")
+        problem = f"{path}: {count}; ignored by Git, so another clone would create every page again"
+        return wrong("manifest", problem, "remove it from .gitignore and commit it")
     tracked = name in repository.tree(repository.commit()).files
     state = "has changes that are" if tracked else "is"
     todo = f"`git add {quote(name)}` and commit it, so that other clones know the records"
@@ -272,8 +272,8 @@ def examine(opening: Callable[[], Workspace]) -> Iterator[Finding]:
                 yield from check(workspace)
             except RepositoryError as error:
                 # Without a commit, the checks of its content cannot tell anything.
-                found = failed(name, error)
-                yield replace(found, verdict=Verdict.UNKNOWN) if str(error) in lacking else found
+                finding = failed(name, error)
+                yield replace(finding, verdict=Verdict.UNKNOWN) if str(error) in lacking else finding
                 lacking.add(str(error))
             except PressyncError as error:
                 yield failed(name, error)

@@ -84,14 +84,14 @@ def service(workspace: Workspace) -> Iterator[Finding]:
         return
     secret = None
     try:
-        found = workspace.clone.credentials.authorization()
+        authorization = workspace.clone.credentials.authorization()
         # Opening a service sends nothing; it fails if the credentials may not be sent to this address.
-        with workspace.clone.opened(found):
+        with workspace.clone.opened(authorization):
             pass
     except ConfigError as error:
         yield failed("credentials", error)
     else:
-        secret = found
+        secret = authorization
         yield _configured(workspace, secret)
     if workspace.capabilities.read:
         yield from of_wordpress(workspace, url, secret)
@@ -107,9 +107,9 @@ def _of_embedded(workspace: Workspace) -> Finding:
     except embedded_server.SilentServerError as error:
         return failed("service", error)
     if running is None:
-        what = "the embedded service; it does not run now, and `sync` starts it for the time of a run"
+        place = "the embedded service; it does not run now, and `sync` starts it for the time of a run"
         port = workspace.clone.embedded.free_port(directory)
-        return ok("service", f"{what}; `pressync serve` uses port {port}")
+        return ok("service", f"{place}; `pressync serve` uses port {port}")
     place = f"the embedded service runs at {running.site}/, process {running.pid}"
     if fault := workspace.clone.embedded.fault(running):
         return wrong("service", f"{place}, but {fault}", "`pressync serve --stop`, and start it again")
@@ -126,10 +126,10 @@ def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
         with suppress(ConfigError, ServiceError):
             needs_some = needs_some and not probe.probe(site.url or "").documented
         if needs_some:
-            what = "none are configured, and WordPress refuses writes without them"
+            problem = "none are configured, and WordPress refuses writes without them"
             todo = "set `user`, and PRESSYNC_PASSWORD to an application password of that user"
             todo += ", or PRESSYNC_TOKEN to a token" * takes_token
-            return wrong("credentials", what, todo)
+            return wrong("credentials", problem, todo)
         return unknown(
             "credentials",
             "none are configured, and the interface does not say whether it wants any",
@@ -137,8 +137,8 @@ def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
         )
     origin = workspace.settings.origins.get("user", "")
     user = f"user '{site.user}' ({origin}) with a password"
-    what = "a token" if workspace.environ.get("PRESSYNC_TOKEN") or not site.user else user
-    return ok("credentials", f"{what} will be sent to {_origin(site.url or '')}")
+    sent = "a token" if workspace.environ.get("PRESSYNC_TOKEN") or not site.user else user
+    return ok("credentials", f"{sent} will be sent to {_origin(site.url or '')}")
 
 
 def _documented(url: str) -> Iterator[Finding]:
@@ -208,9 +208,9 @@ def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Itera
         if site.filtered is None:
             yield unknown("HTML", "no record shows whether the site changes the HTML of this user")
         elif site.filtered:
-            what = "the site removes scripts, forms and styles from the HTML of this user"
+            problem = "the site removes scripts, forms and styles from the HTML of this user"
             todo = "if pages need scripts, forms or styles, use a user with the right unfiltered_html"
-            yield unknown("HTML", what, todo)
+            yield unknown("HTML", problem, todo)
         else:
             yield ok("HTML", "the site stores the HTML of this user as it is sent")
         if site.trash:
@@ -253,11 +253,12 @@ def _unreached(url: str, error: ServiceError) -> Finding:
         with suppress(ServiceError, ConfigError):
             other, _ = probe.opened(url)
             if other != url:
-                what = f"{asked}; something before WordPress blocks this path, and ?rest_route= is open"
-                return wrong("service", what, f"set `url` to {other}")
-            found = discover(url, tell=lambda _sentence: None)
-            if found != url:
-                return wrong("service", asked, f"set `url` to {found}: the site names this address itself")
+                problem = f"{asked}; something before WordPress blocks this path, and ?rest_route= is open"
+                return wrong("service", problem, f"set `url` to {other}")
+            interface = discover(url, tell=lambda _sentence: None)
+            if interface != url:
+                todo = f"set `url` to {interface}: the site names this address itself"
+                return wrong("service", asked, todo)
     return wrong("service", asked, error.todo)
 
 
@@ -286,8 +287,8 @@ def _user(workspace: Workspace, site: Description, url: str, *, is_stored: bool)
         yield ok("user", f"{_ME}: {site.user.name}, user {site.user.id}, {roles}")
         return
     if is_stored:
-        what = f"{_ME}: the site does not accept the password that is stored in the keyring"
-        yield wrong("user", what, "`pressync login` gets a new one; somebody may have revoked this one")
+        problem = f"{_ME}: the site does not accept the password that is stored in the keyring"
+        yield wrong("user", problem, "`pressync login` gets a new one; somebody may have revoked this one")
     else:
         server = ""
         with suppress(ServiceError, ConfigError):
@@ -308,12 +309,12 @@ def agent(workspace: Workspace) -> Iterator[Finding]:
     site = workspace.settings.site
     if site.url is None or agents_authorization(site, workspace.environ) is None:
         return
-    found = agents.place_of(workspace)
-    if found.may_write:
-        yield ok("agent", f"ok, for an agent: {found.why}")
+    place = agents.place_of(workspace)
+    if place.may_write:
+        yield ok("agent", f"ok, for an agent: {place.why}")
     else:
-        yield wrong("agent", f"no tool sends drafts: {found.why}", "see the page Agents of the guide")
-    for door in found.doors:
+        yield wrong("agent", f"no tool sends drafts: {place.why}", "see the page Agents of the guide")
+    for door in place.doors:
         yield unknown("agent", door, "put the agent where this is not")
 
 
@@ -352,15 +353,15 @@ def _schema(workspace: Workspace) -> Iterator[Finding]:
     if workspace.settings.site_schema is None:
         return
     try:
-        found = site_schema.look(workspace, lambda _sentence: None)
+        look = site_schema.look(workspace, lambda _sentence: None)
     except (ConfigError, ServiceError) as error:
         yield unknown("schema", str(error), "`pressync schema site --check` asks again")
         return
-    said = " ".join(site_schema.sentences(found))
-    if any(workspace.repository.uncommitted([found.path])):
+    said = " ".join(site_schema.sentences(look))
+    if any(workspace.repository.uncommitted([look.path])):
         said += " It is not committed, so other clones do not have it as it is here."
     todo = "`pressync schema site` reads it again, and `pressync check` names the files that are concerned"
-    if any(each.contradicts for each in found.differences or ()):
+    if any(difference.contradicts for difference in look.differences or ()):
         yield wrong("schema", said, todo)
     else:
-        yield ok("schema", said, todo if found.differs else "")
+        yield ok("schema", said, todo if look.differs else "")

@@ -82,7 +82,7 @@ def explain(
         looked=drift,
     )
     if isinstance(change, Update):
-        causes = Causes(change, content, planned.entries, manifest, workspace.clone.found)
+        causes = Causes(change, content, planned.entries, manifest, workspace.clone.settings_text)
         explained = replace(explained, causes=causes.found())
     if entry:
         sent = _commit(workspace, entry.commit) if entry.commit else None
@@ -97,23 +97,23 @@ def _is_as_in_head(content: Content, path: str) -> bool:
 
 
 def _with_document(
-    found: Explanation, workspace: Workspace, content: Content, planned: PlannedRun
+    explained: Explanation, workspace: Workspace, content: Content, planned: PlannedRun
 ) -> Explanation:
     """Add what the file says, if it is a document."""
-    path = found.path
+    path = explained.path
     if path not in content.sources:
-        return replace(found, why_none=_why_none(workspace, content, path))
+        return replace(explained, why_none=_why_none(workspace, content, path))
     blob = content.sources[path]
     parsed = content.parse(path)
     read = content.read(path, planned.entries, renamed=planned.renamed)
-    found = replace(found, blob=blob, problems=read.problems)
+    explained = replace(explained, blob=blob, problems=read.problems)
     if parsed.document is None:
         why = "its type is `none`, so pressync leaves it out" if parsed.left_out else ""
-        return replace(found, why_none=why or "it cannot be read as a page or a post")
+        return replace(explained, why_none=why or "it cannot be read as a page or a post")
     document, layout = parsed.document, content.renderer.layouts.of(parsed.document)
     text = text_of(content.repository.read(blob))
-    origins = DocumentOrigins(document, text, workspace.settings, workspace.clone.found)
-    fields = tuple(_fields(found.entry, document, read.prepared, origins))
+    origins = DocumentOrigins(document, text, workspace.settings, workspace.clone.settings_text)
+    fields = tuple(_fields(explained.entry, document, read.prepared, origins))
     named = {field.name for field in fields}
     if document.layout is not None:
         layout_origin = origins.of("layout")
@@ -123,7 +123,7 @@ def _with_document(
         why = f"{why} without `layout`" if layout else f"there is neither {own} nor default.html"
         layout_origin = ValueOrigin(ValueSource.PRESSYNC, "", why)
     return replace(
-        found,
+        explained,
         kind=document.kind,
         layout=layout,
         layout_origin=layout_origin,
@@ -196,7 +196,7 @@ def _why_none(workspace: Workspace, content: Content, path: str) -> str:
             return "its file is not in the commit"
         gone = "its file was removed or renamed"
         for run in reversed(records_of(workspace).all()):
-            touched = next((each for each in run.touched if each.path == path and each.before), None)
+            touched = next((write for write in run.touched if write.path == path and write.before), None)
             if touched and touched.before and run.after is not None and path not in run.after:
                 return f"{gone}; run {run.run} deleted its {touched.kind} {touched.before.id}"
         return gone
@@ -213,7 +213,7 @@ def _last_run(workspace: Workspace, entry: Entry) -> str:
     for run in reversed(records.ids()):
         record = records.read(run)
         touched = record.touched if record else ()
-        if any((each.path, each.kind) == (entry.path, entry.kind) for each in touched):
+        if any((write.path, write.kind) == (entry.path, entry.kind) for write in touched):
             return run
     return ""
 

@@ -169,16 +169,16 @@ class DocumentOrigins:
     def of(self, field: str) -> ValueOrigin:
         """Give the origin of a field's value, or of the layout."""
         keys = SPELLINGS.get(field, (field,))
-        if found := self._in_file(field, keys):
-            return found
+        if written := self._in_file(field, keys):
+            return written
         for folder, table in inherited(self._inner, self._settings.site.defaults):
             for key in keys:
                 inside, _, member = key.partition(".")
                 objects = table.get(inside) if member else None
                 is_member = isinstance(objects, dict) and member in objects
                 if is_member or (key in table and table[key] == DRAFTS.get(key, table[key])):
-                    what = f"`{key}` for all files" if not folder else f"`{key}` for {folder}/"
-                    return ValueOrigin(ValueSource.DEFAULT, self._default_place(folder, inside), what)
+                    scope = f"`{key}` for all files" if not folder else f"`{key}` for {folder}/"
+                    return ValueOrigin(ValueSource.DEFAULT, self._default_place(folder, inside), scope)
         return self._derived(field)
 
     def defaults(self) -> Iterator[FolderDefaults]:
@@ -191,14 +191,14 @@ class DocumentOrigins:
         values, own = self._values, self._own
         named = {"parent": own.parent, "layout": own.layout, "front_page": own.front_page, "author": True}
         # A value that belongs to another tool does not count, and then a default does.
-        is_own = field in own.fields or any(each.field == field for each in own.mentions)
+        is_own = field in own.fields or any(mention.field == field for mention in own.mentions)
         for key in keys if is_own or named.get(field) is not None else ():
             given = values.get(key, Given(None))
             if given.value is None or given.value != DRAFTS.get(key, given.value):
                 continue
             written, meant = (
-                next((each.given for each in found if each.field == field), None)
-                for found in (own.mentions, self._document.mentions)
+                next((mention.given for mention in mentions if mention.field == field), None)
+                for mentions in (own.mentions, self._document.mentions)
             )
             # The document has another user or term than the file names.
             table = "authors" if field == "author" else "terms"
@@ -215,7 +215,7 @@ class DocumentOrigins:
         of_site = tables.get("sites", {}).get(name, {}).get("defaults", {})
         of_all = tables.get("defaults", {})
         for above, table in ((("sites", name, "defaults"), of_site), (("defaults",), of_all)):
-            inner = next((each for each in table if each.strip("/") == folder), "") if folder else ""
+            inner = next((name for name in table if name.strip("/") == folder), "") if folder else ""
             if key in (table.get(inner, {}) if folder else table):
                 return self._file.place(*above, *filter(None, (inner,)), key)
         return self._file.where
@@ -226,7 +226,7 @@ class DocumentOrigins:
         headings = [first_heading(parts.body, level) for level in (1, 0)] if field == "title" else []
         title = str(self._document.fields.get("title", ""))
         # A record may keep a former rule, by which a heading of any level was the title.
-        heading = next((each for each in headings if each and each.text == title), None)
+        heading = next((candidate for candidate in headings if candidate and candidate.text == title), None)
         if heading:
             line = parts.body_line + parts.body.count("\n", 0, heading.start)
             return ValueOrigin(ValueSource.TEXT, f"{path}:{line}", "the first heading")
@@ -294,7 +294,7 @@ class Causes:
         if now != then:
             yield Cause("template", "", f"its template is {now or 'none'}, and was {then or 'none'}")
             return
-        sources, former = (each.renderer.layouts.sources_of(now) for each in (self.content, self._then))
+        sources, former = (content.renderer.layouts.sources_of(now) for content in (self.content, self._then))
         for name in sorted(sources.keys() | former.keys()):
             if sources.get(name) != former.get(name):
                 yield Cause(
@@ -305,12 +305,12 @@ class Causes:
         now, then = self.content.settings, self._then.settings
         if now.site.blocks != then.site.blocks:
             place = self.file.place("sites", now.site.name, "blocks")
-            what, before = (str(each.site.blocks).lower() for each in (now, then))
-            yield Cause("setting", place, f"`blocks` is {what}, and was {before}")
+            blocks, before = (str(state.site.blocks).lower() for state in (now, then))
+            yield Cause("setting", place, f"`blocks` is {blocks}, and was {before}")
         for table, fields in (("authors", {"author"}), ("terms", {"categories", "tags"})):
             if fields & {*self.change.fields} and getattr(now, table) != getattr(then, table):
                 yield Cause("setting", self.file.place(table), f"`[{table}]` has changed")
-        defaults, former = (self._defaults(each) for each in (self.content, self._then))
+        defaults, former = (self._defaults(content) for content in (self.content, self._then))
         for key in sorted(defaults.keys() | former.keys()):
             if defaults.get(key) != former.get(key):
                 yield Cause("setting", self.file.where, f"the default `{key}` has changed")

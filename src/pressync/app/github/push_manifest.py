@@ -42,13 +42,13 @@ def with_token(
     port, git = repository.port, repository.environment
     has_header = port.setting("http.extraheader", server_url(environ)) is not None
     has_author = port.setting("user.email") is not None
-    found = missing_variables(environ, committer, has_header=has_header, has_author=has_author)
-    before = {name: git[name] for name in found if name in git}
-    git.update(found)
+    variables = missing_variables(environ, committer, has_header=has_header, has_author=has_author)
+    before = {name: git[name] for name in variables if name in git}
+    git.update(variables)
     try:
         yield
     finally:
-        for name in found:
+        for name in variables:
             del git[name]
         git.update(before)
 
@@ -66,20 +66,20 @@ def missing_variables(
     """
     token = environ.get("GITHUB_TOKEN", "")
     both = ("GIT_AUTHOR", "GIT_COMMITTER")
-    who = {f"{each}_{part}": value for each in both for part, value in zip(_PARTS, committer, strict=True)}
-    found = {} if has_author else {name: value for name, value in who.items() if name not in environ}
+    who = {f"{role}_{part}": value for role in both for part, value in zip(_PARTS, committer, strict=True)}
+    missing = {} if has_author else {name: value for name, value in who.items() if name not in environ}
     if token and not has_header:
         # actions/checkout does the same. GitHub answers 400 to a header that is sent twice, and
         # `has_header` rules that out.
         secret = base64.b64encode(f"x-access-token:{token}".encode()).decode()
         number = int(environ.get("GIT_CONFIG_COUNT") or 0)
-        found |= {
+        missing |= {
             "GIT_CONFIG_COUNT": str(number + 1),
             f"GIT_CONFIG_KEY_{number}": f"http.{server_url(environ).rstrip('/')}/.extraheader",
             f"GIT_CONFIG_VALUE_{number}": f"AUTHORIZATION: basic {secret}",
         }
     # In a job nobody can type a password.
-    return {**found, "GIT_TERMINAL_PROMPT": "0"}
+    return {**missing, "GIT_TERMINAL_PROMPT": "0"}
 
 
 def require_push(repository: Repository, branch: str) -> None:

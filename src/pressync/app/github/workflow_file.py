@@ -137,7 +137,7 @@ def text(action: str, *, sites: Mapping[str, str]) -> str:
         values["MATRIX"] = (
             f"    strategy:\n      fail-fast: false\n      matrix:\n        site: {_list(sites)}\n"
         )
-    return re.sub("@([A-Z]+)@", lambda found: values[found[1]], _TEXT)
+    return re.sub("@([A-Z]+)@", lambda match: values[match[1]], _TEXT)
 
 
 def _list(names: Iterable[str]) -> str:

@@ -64,21 +64,21 @@ def answer(call: Call) -> bool:
     branches = pushed(call.paths, call.type, call.arguments, call.stdin)
     if not branches:
         return True
-    of_settings, known = _tests_and_sites(call)
-    _explain_no_branch(call, known, branches)
+    of_settings, served = _tests_and_sites(call)
+    _explain_no_branch(call, served, branches)
     ended: list[CommandResult] = []
     for branch, revision in branches.items():
-        followers = [each for each in known if each.site.branch == branch]
+        followers = [settings for settings in served if settings.site.branch == branch]
         before = _site_tests(call, revision, followers)
         results = [_sync(call, settings, revision, deadline) for settings in followers]
         commit, tests = after = _site_tests(call, revision, followers)
         # The cache must describe the state that a sync has seen. In a bare repository another push may have
         # been synced meanwhile, so a sync that left the manifest unchanged is the only proof.
         is_unmoved = call.paths.root is None and before == after
-        here, file = discover.at_head(call.paths.base), call.setup.config_file
-        stamps = (up_to_date.read(here, site=each.site.name, config_file=file) for each in followers)
+        location, file = discover.at_head(call.paths.base), call.setup.config_file
+        stamps = (up_to_date.read(location, site=s.site.name, config_file=file) for s in followers)
         is_certain = is_unmoved or all(stamp is not None and stamp.commit == commit for stamp in stamps)
-        if all(each.code == _DONE for each in results) and is_certain:
+        if all(result.code == _DONE for result in results) and is_certain:
             cache.write(call.paths, call.type, branch, [*of_settings, *tests], commit)
         ended += results
     return not any(map(subprocess_run.content_is_wrong, ended))
@@ -165,7 +165,7 @@ def _check(call: Call, deadline: float) -> bool:
 def _site_tests(call: Call, revision: str, followers: Sequence[Settings]) -> tuple[str, list[str]]:
     """Give the commit of a revision, and the tests that the sites are still as they are now."""
     commit = discover.commit(call.paths.base, revision)
-    return commit, [test for each in followers for test in cache.site_tests(call.paths, each, commit)]
+    return commit, [test for settings in followers for test in cache.site_tests(call.paths, settings, commit)]
 
 
 def _amends_synced_commit(call: Call, settings: Settings) -> bool:
@@ -217,21 +217,21 @@ def pushed(paths: HookPaths, hook_type: str, arguments: Sequence[str], stdin: st
     if hook_type not in {PRE_PUSH, POST_RECEIVE}:
         branch = current_branch(paths)
         return {branch: "HEAD"} if branch else {}
-    found: dict[str, str] = {}
+    commits: dict[str, str] = {}
     for row in stdin.split("\n"):
         _, commit, reference, *_ = [*row.split(" "), "", "", ""]
         if reference.startswith(_HEADS) and not _NOTHING.fullmatch(commit):
-            found[reference.removeprefix(_HEADS)] = commit
+            commits[reference.removeprefix(_HEADS)] = commit
     if hook_type == PRE_PUSH:
         # A push to a fork or a backup publishes nothing.
-        upstreams = {branch: discover.setting(paths.base, f"branch.{branch}.remote") for branch in found}
+        upstreams = {branch: discover.setting(paths.base, f"branch.{branch}.remote") for branch in commits}
         if not arguments:
-            return found
+            return commits
         target = arguments[0]
-        return {branch: commit for branch, commit in found.items() if (upstreams[branch] or target) == target}
+        return {name: commit for name, commit in commits.items() if (upstreams[name] or target) == target}
     # Two hooks may run in any order, so the tip of the branch may be newer than the commit in `stdin`.
     return {branch: discover.commit(paths.base, f"{_HEADS}{branch}") or commit
-            for branch, commit in found.items()}  # fmt: skip
+            for branch, commit in commits.items()}  # fmt: skip
 
 
 def sites(paths: HookPaths, setup: Setup, environ: Mapping[str, str]) -> list[Settings]:
@@ -242,14 +242,14 @@ def sites(paths: HookPaths, setup: Setup, environ: Mapping[str, str]) -> list[Se
     :raises ConfigError: the settings are wrong.
     """
     own = read_text(paths.root, paths.base, setup.config_file)
-    known = tuple(own.tables.get("sites", {}))
+    all_names = tuple(own.tables.get("sites", {}))
     named = environ.get("PRESSYNC_SITE")
-    names = setup.sites or ((named,) if named else known) or (None,)
-    found = [config.load(own.text, where=own.where, environ=environ, site=name) for name in names]
+    names = setup.sites or ((named,) if named else all_names) or (None,)
+    of_sites = [config.load(own.text, where=own.where, environ=environ, site=name) for name in names]
     fallback = setup.branch or (current_branch(paths) if paths.root is None else None)
     return [
         settings._replace(site=settings.site._replace(branch=settings.site.branch or fallback))
-        for settings in found
+        for settings in of_sites
     ]
 
 

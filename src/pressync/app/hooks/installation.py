@@ -90,14 +90,14 @@ def find(directory: Path) -> HookPaths:
 
     :raises RepositoryError: there is no repository.
     """
-    found = discover.find(directory)
+    location = discover.find(directory)
     if discover.is_inside_git_directory(directory):
         raise RepositoryError(
             "this is inside a Git directory", where=str(directory), todo="go to the working tree"
         )
-    base = found.root or found.common
+    base = location.root or location.common
     path = discover.setting(base, "core.hooksPath")
-    return HookPaths(found.root, found.common, discover.hooks_folder(base), path, found.git)
+    return HookPaths(location.root, location.common, discover.hooks_folder(base), path, location.git)
 
 
 _TEMPLATE = Path(__file__).with_name("hook.sh")
@@ -130,7 +130,7 @@ def script(hook_type: str, setup: Setup) -> str:
         "COMMAND": shlex.join([*command, *arguments]),
         "ARGUMENTS": shlex.join(arguments),
     }
-    return re.sub("@([A-Z]+)@", lambda found: filled[found[1]], _TEMPLATE.read_text(encoding="utf-8"))
+    return re.sub("@([A-Z]+)@", lambda match: filled[match[1]], _TEMPLATE.read_text(encoding="utf-8"))
 
 
 def is_ours(file: Path) -> bool:
@@ -144,8 +144,8 @@ def is_ours(file: Path) -> bool:
 def words_of(file: Path) -> list[str]:
     """Read the words of the command in our hook; the first one is the program."""
     for line in file.read_text(encoding="utf-8", errors="surrogateescape").split("\n"):
-        _, found, command = line.partition('printf %s "$input" | ')
-        if found and command.endswith(' "$@"') and "$before" not in line:
+        _, separator, command = line.partition('printf %s "$input" | ')
+        if separator and command.endswith(' "$@"') and "$before" not in line:
             with suppress(ValueError):  # somebody edited it and left a quotation open
                 return shlex.split(command.removesuffix(' "$@"'))
     return []
@@ -179,8 +179,8 @@ class Hook:
 def inspect(paths: HookPaths, hook_type: str) -> Hook:
     """Find the hooks of one type."""
     spot, before = paths.hooks / hook_type, paths.hooks / f"{hook_type}{_BEFORE}"
-    beside = sorted(paths.hooks.glob(f"{hook_type}.*"))
-    file = next((candidate for candidate in (spot, *beside) if is_ours(candidate)), None)
+    others = sorted(paths.hooks.glob(f"{hook_type}.*"))
+    file = next((candidate for candidate in (spot, *others) if is_ours(candidate)), None)
     chained = before if os.path.lexists(before) else None
     in_front = spot if file != spot and os.path.lexists(spot) else None
     return Hook(hook_type, file, chained, in_front)
@@ -199,18 +199,18 @@ def install(paths: HookPaths, hook_type: str, setup: Setup) -> Hook:
     :raises StorageError: the file cannot be written.
     """
     _refuse(paths, hook_type, setup)
-    found = inspect(paths, hook_type)
+    hook = inspect(paths, hook_type)
     spot = paths.hooks / hook_type
-    file = found.file if found.runs and found.file else spot
-    if file == spot and found.in_front and found.chained:
+    file = hook.file if hook.runs and hook.file else spot
+    if file == spot and hook.in_front and hook.chained:
         raise ConfigError(
-            f"another hook replaced the hook of pressync, and {found.chained.name} still has an earlier one",
+            f"another hook replaced the hook of pressync, and {hook.chained.name} still has an earlier one",
             where=str(spot),
-            todo=f"merge the two into {hook_type}, remove {found.chained.name}, and try again",
+            todo=f"merge the two into {hook_type}, remove {hook.chained.name}, and try again",
         )
     with storing(file, *_UNWRITABLE):
         atomic_files.make_folder(paths.hooks)
-        if file == spot and found.in_front:
+        if file == spot and hook.in_front:
             spot.rename(paths.hooks / f"{hook_type}{_BEFORE}")
         atomic_files.replace(file, os.fsencode(script(hook_type, setup)), mode=0o777)
     # The cached tests are those of another setup.
@@ -223,14 +223,14 @@ def uninstall(paths: HookPaths, hook_type: str) -> Hook:
 
     :raises StorageError: the folder cannot be written.
     """
-    found = inspect(paths, hook_type)
-    with storing(found.file or paths.hooks, *_UNWRITABLE):
-        if found.file and found.chained:
-            found.chained.rename(found.file)
-        elif found.file:
-            atomic_files.remove(found.file)
+    hook = inspect(paths, hook_type)
+    with storing(hook.file or paths.hooks, *_UNWRITABLE):
+        if hook.file and hook.chained:
+            hook.chained.rename(hook.file)
+        elif hook.file:
+            atomic_files.remove(hook.file)
     shutil.rmtree(paths.cache / hook_type, ignore_errors=True)
-    return found
+    return hook
 
 
 def _refuse(paths: HookPaths, hook_type: str, setup: Setup) -> None:
@@ -244,7 +244,7 @@ def _refuse(paths: HookPaths, hook_type: str, setup: Setup) -> None:
     # The line that does the work of our hook in a hook of somebody else.
     own = " ".join(("pressync hook run", hook_type, *setup.words, '"$@"'))
     folder, spot = paths.hooks.resolve(), paths.hooks / hook_type
-    if not any(folder.is_relative_to(each.resolve()) for each in (paths.common, paths.root) if each):
+    if not any(folder.is_relative_to(root.resolve()) for root in (paths.common, paths.root) if root):
         raise ConfigError(
             f"core.hooksPath is {paths.hooks_path}, which other repositories share, so nothing was written",
             where=str(paths.hooks),

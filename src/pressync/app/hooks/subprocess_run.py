@@ -37,10 +37,10 @@ class CommandResult:
     def document(self) -> dict[str, Any] | None:
         """The JSON document on its standard output; None if there is none."""
         try:
-            found = json.loads(self.printed)
+            document = json.loads(self.printed)
         except ValueError:
             return None
-        return found if isinstance(found, dict) else None
+        return document if isinstance(document, dict) else None
 
 
 def run(words: Sequence[str], environ: Mapping[str, str], deadline: float) -> CommandResult:
@@ -110,13 +110,13 @@ def lines(ended: CommandResult, site: str, limit: float, *, home: str = "", unsa
     counted = [f"{counts[key]} {word}" for key, word in _COUNTED.items() if counts[key]]
     if not counted:
         return []
-    what = f"{site}: {', '.join(counted)}, {counts['kept']} up to date at {document['commit'][:10]}"
+    summary = f"{site}: {', '.join(counted)}, {counts['kept']} up to date at {document['commit'][:10]}"
     if ended.stopped:
-        what += f"; stopped after {limit:g} s"
+        summary += f"; stopped after {limit:g} s"
     todo = next((todo for key, todo in _NEXT.items() if counts[key]), unsaved)
     if not todo and ended.code:
         todo = "next: `pressync plan` shows the conflicts"
-    return [what, *_where(document["outcomes"], home), *([todo] if todo else [])]
+    return [summary, *_where(document["outcomes"], home), *([todo] if todo else [])]
 
 
 def problems(ended: CommandResult) -> list[str]:
@@ -147,14 +147,14 @@ def _nothing_sent(ended: CommandResult, site: str, limit: float) -> list[str]:
             f"{site}: nothing was sent within {limit:g} s; Git goes on",
             "next: `pressync sync`, or the next commit, tries again",
         ]
-    wrong, what = _problems_and_error(ended)
+    wrong, error = _problems_and_error(ended)
     if content_is_wrong(ended):
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
         return [f"{site}: nothing was sent, the content has problems", f"{wrong[0]}{more}",
                 "next: `pressync check` lists them all; fix them and commit"]  # fmt: skip
-    what = what or f"it ended with code {ended.code}"
-    sentence, _, todo = what.rpartition("; ")
-    return [f"{site}: nothing was sent", sentence or what, *([f"next: {todo}"] if sentence else [])]
+    error = error or f"it ended with code {ended.code}"
+    sentence, _, todo = error.rpartition("; ")
+    return [f"{site}: nothing was sent", sentence or error, *([f"next: {todo}"] if sentence else [])]
 
 
 def _where(outcomes: Sequence[dict[str, Any]], home: str) -> list[str]:

@@ -110,8 +110,8 @@ class ActionInputs(NamedTuple):
             words = [*shlex.split(self.args), *self.flags]
             context = sync_command.command.make_context("sync", words, obj=globals_)
         except (ValueError, click.ClickException) as error:
-            what = error.format_message() if isinstance(error, click.ClickException) else str(error)
-            raise ConfigError(what.rstrip("."), where="args", todo=_ARGUMENTS) from error
+            problem = error.format_message() if isinstance(error, click.ClickException) else str(error)
+            raise ConfigError(problem.rstrip("."), where="args", todo=_ARGUMENTS) from error
         except click.exceptions.Exit as error:
             raise ConfigError("`--help` is for a terminal", where="args", todo=_ARGUMENTS) from error
         for parameter in sync_command.command.get_params(context):
@@ -190,7 +190,7 @@ def _planned(
     from pressync.app import playground
     from pressync.app.site import SyncFlags
     from pressync.cli.plan import flags_of
-    from pressync.cli.report.words import Beside
+    from pressync.cli.report.words import PlanExtras
     from pressync.plan import limits
 
     workspace = site.workspace
@@ -220,9 +220,9 @@ def _planned(
         notes.append("No site is set: this is a plan for the embedded service, and a push would be refused.")
     if task is Task.PLAN and github_event.pull_request is None:
         notes.append("Nothing was sent: the site is not synced from here.")
-    beside = Beside(look, _noted(workspace, planned, github_event, notes))
+    extras = PlanExtras(look, _noted(workspace, planned, github_event, notes))
     title = "drift of" if task is Task.DRIFT else "plan for"
-    result = github.from_plan(plan, title=title, notes=notes, beside=beside)
+    result = github.from_plan(plan, title=title, notes=notes, extras=extras)
     return replace(result, blueprint=whole.blueprint if whole and whole.shown else "")
 
 
@@ -238,8 +238,8 @@ def _approved(workspace: Workspace, github_event: Event, branch: str | None, tok
 
     with ForgeApi.of(os.environ, github_event.repository, token) as github:
         number = merged(github, workspace.repository.commit(), branch)
-        found = {} if number is None else comment(github, number, _mark(site.name))
-    return approval_in(str(found.get("body", "")))
+        own = {} if number is None else comment(github, number, _mark(site.name))
+    return approval_in(str(own.get("body", "")))
 
 
 def _synced(globals_: options.Globals, options: SyncOptions, site: SyncedSite, approved: str) -> StepResult:
@@ -284,12 +284,12 @@ def _noted(
     if not (planned.plan.compared or (github_event.pull_request and github_event.trusted and secrets)):
         return ()
     try:
-        found = noted(workspace, Revision(), planned)
+        open_notes = noted(workspace, Revision(), planned)
     except PressyncError as error:
         notes.append(f"The notes of editors were not read: {error}")
         return ()
     pages = {change.path for change in planned.plan.changes if not isinstance(change, Keep)}
-    return found if planned.plan.compared else [note for note in found if note.path in pages]
+    return open_notes if planned.plan.compared else [note for note in open_notes if note.path in pages]
 
 
 def _sync(
@@ -385,8 +385,8 @@ def _mark(site: str) -> str:
 def approval_in(comment: str) -> str:
     """Read the digest in a comment of ours: its second line has nothing else."""
     second = comment.split("\n")[1:2]
-    found = re.fullmatch(_APPROVAL.format("([0-9a-f]{32})"), second[0].strip()) if second else None
-    return found[1] if found else ""
+    match = re.fullmatch(_APPROVAL.format("([0-9a-f]{32})"), second[0].strip()) if second else None
+    return match[1] if match else ""
 
 
 def _comment(github_event: Event, number: int, site: str, result: StepResult, token: str) -> None:

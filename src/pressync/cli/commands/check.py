@@ -72,18 +72,18 @@ def command(
     ]
     if len(named) > 1:
         raise click.UsageError(f"{' and '.join(named)} name different files; leave one of them out")
-    found = {}
+    checks = {}
     with ExitStack() as opened:
-        for each in console.for_each_site(globals_):
-            site = opened.enter_context(console.open_site(each))
+        for of_site in console.for_each_site(globals_):
+            site = opened.enter_context(console.open_site(of_site))
             repository, environ = site.workspace.repository, globals_.environ
             read = revision.to_check(repository, environ, ref=ref, worktree=worktree, staged=staged)
             with console.Meter(globals_) as meter:
                 reading = meter.of("Reading")
                 checked = site.checked(paths, read, reading, strict=strict, as_agent=as_agent)
-            found[site.name] = checked
-        checked = check.Checked.of_sites(found) if len(found) > 1 else checked
-        _print(globals_, form, checked, tuple(found))
+            checks[site.name] = checked
+        checked = check.Checked.of_sites(checks) if len(checks) > 1 else checked
+        _print(globals_, form, checked, tuple(checks))
     if any(not problem.warning for problem in checked.problems):
         raise SystemExit(console.WRONG)
 
@@ -121,8 +121,8 @@ def tell(
 ) -> None:
     """Print the problems of so many documents for people; the rest is as for `log.checked`."""
     console.tell_problems(globals_, problems)
-    errors = words.count_problems([each for each in problems if not each.warning], "problem")
-    warnings = words.count_problems([each for each in problems if each.warning], "warning")
+    errors = words.count_problems([problem for problem in problems if not problem.warning], "problem")
+    warnings = words.count_problems([problem for problem in problems if problem.warning], "warning")
     click.echo(log.checked(count, (errors, warnings), uncommitted, about), nl=False)
     if problems:
         names = ", ".join(sorted({problem.code for problem in problems}))
@@ -136,14 +136,14 @@ def document(checked: Checked) -> str:
     sites = checked.sites
     rows = [
         {
-            "path": each.path,
-            "line": each.line,
-            "code": each.code.value,
-            "severity": each.severity,
-            "message": one_line(each.message),
-            **({"sites": sites[each]} if each in sites else {}),
+            "path": problem.path,
+            "line": problem.line,
+            "code": problem.code.value,
+            "severity": problem.severity,
+            "message": one_line(problem.message),
+            **({"sites": sites[problem]} if problem in sites else {}),
         }
-        for each in checked.problems
+        for problem in checked.problems
     ]
     uncommitted = {"uncommitted": sorted(checked.uncommitted)} if checked.place == "worktree" else {}
     return documents.text(
@@ -160,23 +160,23 @@ def document(checked: Checked) -> str:
 
 def sarif(problems: Sequence[Problem]) -> str:
     """Write a SARIF log with one run."""
-    codes = sorted({each.code for each in problems})
+    codes = sorted({problem.code for problem in problems})
     rules = [
         {"id": code.value, "shortDescription": {"text": code.help}, "help": {"text": code.help}}
         for code in codes
     ]
     driver = {"name": "pressync", "version": __version__, "rules": rules}
     results = []
-    for each in problems:
-        uri = quote(each.path, errors="surrogatepass")
+    for problem in problems:
+        uri = quote(problem.path, errors="surrogatepass")
         place: dict[str, object] = {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}}
-        place |= {"region": {"startLine": each.line}} if each.line else {}
+        place |= {"region": {"startLine": problem.line}} if problem.line else {}
         results.append(
             {
-                "ruleId": each.code.value,
-                "ruleIndex": codes.index(each.code),
-                "level": each.severity,
-                "message": {"text": one_line(each.message)},
+                "ruleId": problem.code.value,
+                "ruleIndex": codes.index(problem.code),
+                "level": problem.severity,
+                "message": {"text": one_line(problem.message)},
                 "locations": [{"physicalLocation": place}],
             }
         )
@@ -219,9 +219,9 @@ def _short(findings: Sequence[Finding]) -> Finding:
     from dataclasses import replace
 
     *earlier, last = findings
-    for each in earlier:
-        if last.todo and (each.evidence, each.todo) == (last.evidence, last.todo):
-            return replace(last, evidence=f"for the reason of {each.name}", todo="")
+    for finding in earlier:
+        if last.todo and (finding.evidence, finding.todo) == (last.evidence, last.todo):
+            return replace(last, evidence=f"for the reason of {finding.name}", todo="")
     return last
 
 

@@ -89,11 +89,11 @@ def run(globals_: options.Globals, wish: CompareRequest) -> int:
             ).run()
         code = console.DONE if compared.is_same else console.PENDING
         code = INTERRUPTED if stop.is_set() else code
-        beside = f"{wish.new} of {workspace.settings.site.name}"
+        new_name = f"{wish.new} of {workspace.settings.site.name}"
         if wish.form == "json":
             click.echo(comparison.as_json(compared, wish.old, wish.new, code), nl=False)
         elif wish.form == "html":
-            click.echo(comparison.as_html(compared, wish.old, beside), nl=False)
+            click.echo(comparison.as_html(compared, wish.old, new_name), nl=False)
             console.tell(globals_, comparison.summary(compared))
         else:
             told = comparison.text(compared, colour=console.colour_wanted())

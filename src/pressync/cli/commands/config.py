@@ -189,15 +189,15 @@ def _of_site(globals_: options.Globals, *, check: bool) -> None:
 
     # A damaged file is read from the site again, so it must not stop this.
     with console.open_workspace(globals_, typed=False) as workspace:
-        found = site_schema.look(workspace, partial(console.tell, globals_))
-        for line in site_schema.sentences(found):
+        look = site_schema.look(workspace, partial(console.tell, globals_))
+        for line in site_schema.sentences(look):
             click.echo(line)
         if not check:
-            site_schema.write(workspace, found)
-            for line in site_schema.listed(found, workspace.settings.content):
+            site_schema.write(workspace, look)
+            for line in site_schema.listed(look, workspace.settings.content):
                 click.echo(line)
-    if not check and found.differs:
-        console.tell(globals_, f"{found.path} is written: commit it.")
-    if check and found.differs:
+    if not check and look.differs:
+        console.tell(globals_, f"{look.path} is written: commit it.")
+    if check and look.differs:
         console.tell(globals_, "`pressync schema site` writes it anew; look at it with `git diff`.")
         raise click.exceptions.Exit(3)

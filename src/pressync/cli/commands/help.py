@@ -66,14 +66,14 @@ class Section:
 @cache
 def sections() -> dict[str, Section]:
     """Give all sections by name."""
-    found = {}
+    by_name = {}
     for name in PAGES:
         text = guide.page(name)
         parts = [(match.start(), match[1]) for match in _PART.finditer(text)]
         for match in _SECTION.finditer(text):
             part = next((title for start, title in reversed(parts) if start < match.start()), "")
-            found[match[1]] = Section(match[1], name, part, match[2])
-    return found
+            by_name[match[1]] = Section(match[1], name, part, match[2])
+    return by_name
 
 
 def find(name: str) -> Section | None:
@@ -89,8 +89,8 @@ def _of_plan(name: str) -> Section | None:
 
     from pressync.cli.commands.config import schema_text
 
-    known = json.loads(schema_text("plan"))["$defs"]
-    for row in (*known["reason"]["oneOf"], *known["remark"]["oneOf"]):
+    definitions = json.loads(schema_text("plan"))["$defs"]
+    for row in (*definitions["reason"]["oneOf"], *definitions["remark"]["oneOf"]):
         if _plain(name) in {_plain(row["const"]), _plain(row["title"])}:
             return Section(row["const"], "", "In a plan", row["description"])
     return None
@@ -132,16 +132,16 @@ def command(ctx: click.Context, _globals: object, name: str | None, *, as_man: b
     section = find(name)
     if name in COMMANDS:
         group = ctx.find_root().command
-        if isinstance(group, click.Group) and (found := group.get_command(ctx, name)):
-            below = click.Context(found, info_name=name, parent=ctx.find_root(), obj=ctx.obj)
-            click.echo(found.get_help(below))
+        if isinstance(group, click.Group) and (subcommand := group.get_command(ctx, name)):
+            below = click.Context(subcommand, info_name=name, parent=ctx.find_root(), obj=ctx.obj)
+            click.echo(subcommand.get_help(below))
         if section:
             click.echo("\nMessages with this name:\n")
     elif section is None and name in guide.pages():
         click.echo(guide.page(f"{name}.md"))
     elif section is None:
         similar = _about(name) or difflib.get_close_matches(name, [*sections(), *COMMANDS], n=2)
-        meant = " or ".join(f"`pressync help {each}`" for each in similar)
+        meant = " or ".join(f"`pressync help {word}`" for word in similar)
         todo = f"Did you mean {meant}?" if meant else "`pressync help` lists all."
         raise click.UsageError(f"No section is called {name!r}. {todo}", ctx)
     if section:
@@ -153,8 +153,8 @@ def command(ctx: click.Context, _globals: object, name: str | None, *, as_man: b
 def _list() -> None:
     """Print the names of all sections and pages."""
     parts: dict[str, list[str]] = {}
-    for each in sections().values():
-        parts.setdefault(each.part, []).append(each.name)
+    for section in sections().values():
+        parts.setdefault(section.part, []).append(section.name)
     for part, names in parts.items():
         click.echo(f"{part}:\n{_fitted('  ' + ', '.join(names), 2)}")
     click.echo(_fitted(f"Pages of the guide:\n  {', '.join(guide.pages())}", 2))
@@ -163,13 +163,13 @@ def _list() -> None:
 
 def _about(word: str) -> list[str]:
     """Name the two pages of the guide that are most about a word: by their titles, headings and texts."""
-    found = re.compile(rf"\b{re.escape(word)}", re.IGNORECASE)
+    pattern = re.compile(rf"\b{re.escape(word)}", re.IGNORECASE)
     heading = re.compile(rf"^#+ .*\b{re.escape(word)}", re.MULTILINE | re.IGNORECASE)
     most = {}
     for name, text in guide.pages().items():
-        if count := len(found.findall(text)):
+        if count := len(pattern.findall(text)):
             title = text[: text.find("description:")]
-            most[name] = (bool(found.search(title)), len(heading.findall(text)), count)
+            most[name] = (bool(pattern.search(title)), len(heading.findall(text)), count)
     return sorted(most, key=lambda name: most[name], reverse=True)[:2]
 
 
@@ -193,8 +193,8 @@ def completion(ctx: click.Context, _globals: object, shell: str) -> None:
     """
     from click.shell_completion import get_completion_class
 
-    found = get_completion_class(shell)
+    shell_class = get_completion_class(shell)
     root = ctx.find_root()
-    if found is None:
+    if shell_class is None:
         raise click.UsageError(f"Click has no completion for {shell}.")
-    click.echo(found(root.command, {}, "pressync", _VARIABLE).source())
+    click.echo(shell_class(root.command, {}, "pressync", _VARIABLE).source())

@@ -123,8 +123,8 @@ def command(globals_: options.Globals, /, *, form: str, **values: Any) -> None: 
         is_complete = _imported(globals_, wish, form)
     except KeyboardInterrupt:
         # The person is still in the folder of the command.
-        here = f"pressync -C {shlex.quote(str(Path.cwd()))} "
-        command = wish.command(globals_).replace(here, "pressync ", 1)
+        prefix = f"pressync -C {shlex.quote(str(Path.cwd()))} "
+        command = wish.command(globals_).replace(prefix, "pressync ", 1)
         log.write(globals_.log_format, f"{_INTERRUPTED}: `{printable(command)}`")
         raise SystemExit(INTERRUPTED) from None
     if not is_complete:
@@ -149,11 +149,11 @@ class Wish(NamedTuple):
     def command(self, globals_: options.Globals) -> str:
         """Give the words of the command line again, so that they mean the same in every folder."""
         # Click has joined these two to the folder of `-C` already.
-        media, config = (each and each.absolute() for each in (self.media, globals_.config_file))
+        media, config = (path and path.absolute() for path in (self.media, globals_.config_file))
         given = [("--to", self.to), ("--as", self.tool), ("--media", media)]
         given += [("--config", config), ("--site", globals_.site)]
-        given += [("--under", each) for each in self.under]
-        given += [("--without", each) for each in self.without]
+        given += [("--under", value) for value in self.under]
+        given += [("--without", value) for value in self.without]
         named = [f"{name}={value}" for name, value in given if value]
         named += ["--all-statuses"] * self.all_statuses + ["--forgotten"] * self.forgotten
         named += ["--lenient"] * self.lenient
@@ -180,7 +180,7 @@ def _imported(globals_: options.Globals, wish: Wish, form: str) -> bool:
         if form == "json":
             click.echo(documents.text(document(account)), nl=False)
         else:
-            for line in _text(account, content, source, workspace.clone.found, dry_run=wish.dry_run):
+            for line in _text(account, content, source, workspace.clone.settings_text, dry_run=wish.dry_run):
                 click.echo(fitted(printable(line), console.columns()))
             if not wish.dry_run:
                 click.echo(fitted(printable(_next(account, content, workspace)), console.columns()))
@@ -258,8 +258,8 @@ def _source(globals_: options.Globals, workspace: Workspace, wish: Wish) -> Impo
         except (OSError, ValueError):
             raise ConfigError("there is no such file or folder", where=wish.source, todo=_NAME) from None
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-            what = "this is neither a file nor a folder, but a pipe, a socket or a device"
-            raise ConfigError(what, where=wish.source, todo=_NAME)
+            problem = "this is neither a file nor a folder, but a pipe, a socket or a device"
+            raise ConfigError(problem, where=wish.source, todo=_NAME)
     if wish.media is not None and names_git(wish.media.as_posix()):
         raise ConfigError("the folder belongs to Git", where="--media", todo="name another folder")
     retry = replace(READS, say=lambda sentence: console.tell(globals_, sentence))
@@ -344,6 +344,6 @@ def _next(account: Account, content: str, workspace: Workspace) -> str:
         return "Next: `git status`, `pressync check`, then commit."
     name = shlex.quote(content or ".")
     step = f'`content = "{content or "."}"` at the top of pressync.toml'
-    if workspace.clone.found.text is None:
+    if workspace.clone.settings_text.text is None:
         step = f"`pressync init --content {name}`"
     return f"Next: {step}, for nothing is synced from there yet; `pressync check`, then commit."

@@ -99,8 +99,8 @@ def write_first_files(globals_: options.Globals, answers: Answers, *, asks: bool
     from pressync.app import init
 
     root, branch = _repository(globals_)
-    found = read_text(root, root, None)
-    tables = None if found.text is None else found.tables
+    text = read_text(root, root, None)
+    tables = None if text.text is None else text.tables
     if asks and tables is None:
         answers = _with_questions(answers)
     site, content = globals_.site or _SITE, answers.content or "content"
@@ -154,14 +154,14 @@ def _tell_missing(tables: Mapping[str, Mapping[str, Any]], site: str, far: Remot
     """Tell what the settings, which `init` leaves alone, lack of a site; give whether they lack anything."""
     from pressync.app import init
 
-    found = tables.get(site)
+    table = tables.get(site)
     wanted = {"url": far.url, "dialect": far.dialect, "user": far.user}
-    others = [key for key, value in wanted.items() if value and (found or {}).get(key) != value]
-    if found and not others:
+    others = [key for key, value in wanted.items() if value and (table or {}).get(key) != value]
+    if table and not others:
         click.echo(f"{FILE_NAME} names this site already.\n")
         return False
     missing = "Add this to it"
-    if found is not None:
+    if table is not None:
         missing = f"Correct its [sites.{site}], or name a second site with `--site NAME`"
         # The manifest and the branch of a site that is there stay what they are.
         far = replace(far, branch=None, in_reference=False)
@@ -255,7 +255,7 @@ def _install_hook(globals_: options.Globals, root: Path, answers: Answers) -> No
         hook.install_hooks(globals_, (), installation.Setup())
     wanted = answers.hook or answers.workflow is not None
     installed = installation.installed(installation.find(globals_.directory)) if wanted else []
-    syncs = any(each.type != installation.PRE_COMMIT for each in installed)
+    syncs = any(hook.type != installation.PRE_COMMIT for hook in installed)
     if syncs and (root / workflow_file.PATH).exists():
         click.echo(_BOTH)
 

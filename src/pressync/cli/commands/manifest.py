@@ -38,8 +38,8 @@ def show(globals_: options.Globals, form: str, ref: str | None) -> None:
     from pressync.state.manifest import codec
 
     with console.open_workspace(globals_) as workspace:
-        known = manifest.manifest_at(workspace, ref) if ref else manifest.manifest_now(workspace)
-    click.echo(text.manifest(known) if form == "text" else printable(codec.encode(known)), nl=False)
+        shown = manifest.manifest_at(workspace, ref) if ref else manifest.manifest_now(workspace)
+    click.echo(text.manifest(shown) if form == "text" else printable(codec.encode(shown)), nl=False)
 
 
 @command.below("pressync manifest log", "pressync manifest log --limit 5 --format json")
@@ -67,7 +67,7 @@ def log(globals_: options.Globals, limit: int, form: str) -> None:
     lines = [f"{run.id[:10]}  {run.time}  {run.who}  {run.subject}" for run in runs]
     subjects = "\n".join(run.subject for run in runs)
     # The history of a reference names the run already.
-    lines += [text.run_line(each) for each in own if each.run not in subjects]
+    lines += [text.run_line(run) for run in own if run.run not in subjects]
     for line in lines:
         click.echo(wrapped(one_line(line), console.columns(), 4))
     if not (runs or own):

@@ -86,18 +86,18 @@ def _is_answered(globals_: options.Globals, asked: options.PlanCommandOptions) -
     from pressync.cli import plain
     from pressync.repo import discover
 
-    found = unchanged.find(
+    stamp = unchanged.find(
         globals_.directory,
         site=globals_.site,
         config_file=globals_.config_file,
         environ=globals_.environ,
     )
     # `--exit-code` reads a site that has reads.
-    if found is None or (asked.exit_code and asked.drift is None and found.readable):
+    if stamp is None or (asked.exit_code and asked.drift is None and stamp.readable):
         return False
     form, left_out = asked.form or "text", list[str]()
     if form == "json":
-        left_out = sorted(itertools.chain(*discover.uncommitted(globals_.directory, found.folders)))
-    click.echo(log.plan_of_nothing(found, form, left_out), nl=False)
-    plain.tell_uncommitted(globals_.directory, found, globals_.log_format, quiet=globals_.quiet)
+        left_out = sorted(itertools.chain(*discover.uncommitted(globals_.directory, stamp.folders)))
+    click.echo(log.plan_of_nothing(stamp, form, left_out), nl=False)
+    plain.tell_uncommitted(globals_.directory, stamp, globals_.log_format, quiet=globals_.quiet)
     return True

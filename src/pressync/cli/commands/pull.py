@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -40,17 +41,19 @@ def command(globals_: options.Globals, *, paths: tuple[str, ...], diff: bool, fo
     with console.open_workspace(globals_) as workspace:
         request = PullOptions(tuple(workspace.paths(paths)), force=force, look=diff)
         with console.Meter(globals_) as meter:
-            done = pull(workspace, request, lambda each: console.tell(globals_, each), meter.of("Pulling"))
+            done = pull(workspace, request, partial(console.tell, globals_), meter.of("Pulling"))
         advice = _advice(globals_, workspace)
         folder = _content_folder(globals_, workspace)
-    for each in done:
-        for line in unified(each.before, each.after, f"a/{each.path}", f"b/{each.path}", 3) if diff else ():
+    for pulled in done:
+        for line in (
+            unified(pulled.before, pulled.after, f"a/{pulled.path}", f"b/{pulled.path}", 3) if diff else ()
+        ):
             click.echo(printable(line))
-    said = [(each.path, message) for each in done for message in _messages(each, would=diff)]
-    for alike in [[each] for each in said] if globals_.verbose else words.grouped_messages(said):
+    said = [(pulled.path, message) for pulled in done for message in _messages(pulled, would=diff)]
+    for alike in [[pair] for pair in said] if globals_.verbose else words.grouped_messages(said):
         click.echo(words.group_line(alike), err=diff)
     console.tell(globals_, _summary(done, advice, everything="" if paths else folder, would=diff))
-    if not all(each.settled for each in done):
+    if not all(pulled.settled for pulled in done):
         raise SystemExit(console.FAILED)
 
 
@@ -90,7 +93,7 @@ def _summary(done: Sequence[Pulled], advice: str, *, everything: str, would: boo
             if everything
             else "nobody has edited these records on the site."
         )
-    written = sum(each.before != each.after for each in done)
+    written = sum(pulled.before != pulled.after for pulled in done)
     if would:
         return f"{counted(written, 'file')} would change; nothing was written."
     return f"{counted(written, 'file')} {advice}" if written else "No file changed."
@@ -188,15 +191,15 @@ def _list_notes(globals_: options.Globals, form: str) -> None:
 
     with console.open_workspace(globals_) as workspace:
         with workspace.reading() as state:
-            known = state.manifest
-        content = workspace.content(Revision(), manifest=known)
-        found = editor_notes.listed(workspace, content, known.entries)
+            manifest = state.manifest
+        content = workspace.content(Revision(), manifest=manifest)
+        open_notes = editor_notes.listed(workspace, content, manifest.entries)
         name = workspace.settings.site.name
     if form == "json":
-        rows = [documents.note_row(note) for note in found]
+        rows = [documents.note_row(note) for note in open_notes]
         click.echo(documents.text({"version": documents.VERSION, "site": name, "notes": rows}), nl=False)
         return
-    for line in text.editor_notes(found) or [
+    for line in text.editor_notes(open_notes) or [
         "No open notes of editors, as far as this account may see them."
     ]:
         click.echo(line)

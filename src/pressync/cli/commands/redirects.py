@@ -66,19 +66,19 @@ def command(globals_: options.Globals, form: str | None, file: Path | None, base
         )
     collected = redirects.collect(manifest, public)
     checked = redirects.against(olds, manifest, collected)
-    found = redirects.together(collected, checked) if file else collected.found
-    text, notes = _text(form, file, found, checked)
+    rules = redirects.together(collected, checked) if file else collected.rules
+    text, notes = _text(form, file, rules, checked)
     click.echo(printable(text), nl=False)
     for alike in words.grouped_messages((*collected.notes, *notes, *redirects.without_effect(olds, checked))):
         console.tell(globals_, f"Note: {words.group_line(alike)}")
     if not file:
         return
-    if old_addresses.beside(file):
+    if old_addresses.folder_of_imports(file):
         console.tell(
             globals_,
             "Note: another source has a table too; `pressync redirects --against .pressync/import` takes all",
         )
-    missing = [each for each in checked if each.fate in {Fate.HIDDEN, Fate.LOST}]
+    missing = [address for address in checked if address.fate in {Fate.HIDDEN, Fate.LOST}]
     if form:
         _tell_missing(globals_, missing)
     console.tell(globals_, _summary(checked, has_rules=bool(form)))
@@ -87,28 +87,28 @@ def command(globals_: options.Globals, form: str | None, file: Path | None, base
 
 
 def _text(
-    form: str | None, file: Path | None, found: Sequence[Redirect], checked: Sequence[CheckedAddress]
+    form: str | None, file: Path | None, rules: Sequence[Redirect], checked: Sequence[CheckedAddress]
 ) -> tuple[str, tuple[Note, ...]]:
     """Write the redirects in their format; without one, the addresses of a file as a table."""
     if file and form is None:
-        return "".join(f"{_row(each)}\n" for each in checked), ()
+        return "".join(f"{_row(address)}\n" for address in checked), ()
     if file and form == "json":
-        text, notes = FORMATS["json"](found)
-        rows = [{"address": each.old, "state": each.fate.value, "to": each.to or None} for each in checked]
+        text, notes = FORMATS["json"](rules)
+        rows = [{"address": a.old, "state": a.fate.value, "to": a.to or None} for a in checked]
         document = {**json.loads(text), "counts": counts(checked), "addresses": rows}
         return json.dumps(document, indent=2) + "\n", notes
-    return FORMATS[form or "csv"](found)
+    return FORMATS[form or "csv"](rules)
 
 
-def _row(each: CheckedAddress) -> str:
-    leads = f" -> {each.to}" if each.fate is Fate.REDIRECTED else ""
-    return one_line(f"{each.fate.value:<10} {each.old}{leads}")
+def _row(address: CheckedAddress) -> str:
+    leads = f" -> {address.to}" if address.fate is Fate.REDIRECTED else ""
+    return one_line(f"{address.fate.value:<10} {address.old}{leads}")
 
 
 def _tell_missing(globals_: options.Globals, missing: Sequence[CheckedAddress]) -> None:
     shown = missing if globals_.verbose else missing[:_NAMED]
-    for each in shown:
-        console.tell(globals_, f"{each.fate.value}: {one_line(each.old)}")
+    for address in shown:
+        console.tell(globals_, f"{address.fate.value}: {one_line(address.old)}")
     if len(missing) > len(shown):
         console.tell(globals_, f"… and {len(missing) - len(shown)} more; without `--format` all are listed")
 

@@ -144,10 +144,10 @@ def _look(
     planned = account.planned or workspace.plan(revision, rehearsing.plan_options, display.reading)
     with comparisons.opened(workspace, revision, planned) as opened:
         changes = [change for change in planned.plan.changes if change.path in paths]
-        found = {each.path: each for each in opened.of(changes)}
+        diffs = {diff.path: diff for diff in opened.of(changes)}
     title = f"pressync: site {account.site} as it will be at {account.result.plan.commit[:10]}"
     with on_disk("the sheet cannot be written", seen.sheet):
-        seen.sheet.write_text(look.sheet(seen, title, found), encoding="utf-8")
+        seen.sheet.write_text(look.sheet(seen, title, diffs), encoding="utf-8")
     return seen
 
 
@@ -173,7 +173,7 @@ def _tell(
     places = {(dead.path, dead.line) for dead in account.links.dead}
     links = {Code.BROKEN_LINK, Code.DEAD_ANCHOR, Code.DEAD_ADDRESS}
     problems = account.result.plan.problems
-    told = [each for each in problems if not (each.code in links and (each.path, each.line) in places)]
+    told = [p for p in problems if not (p.code in links and (p.path, p.line) in places)]
     console.tell_problems(globals_, told, warnings=console.SHOWN_WARNINGS)
     if asked.form == "json":
         click.echo(documents.text(account_document(account, code, seen)), nl=False)
@@ -266,14 +266,14 @@ def account_summary(account: Rehearsal) -> str:
 
 def _dead_lines(links: CheckedLinks, *, colour: bool) -> Iterator[str]:
     """Name the first dead targets of each sort, each once with its first places, and count the others."""
-    found = words.grouped(links.dead, lambda dead: (dead.kind, dead.target))
+    groups = words.grouped(links.dead, lambda dead: (dead.kind, dead.target))
     word = paint("dead link", YELLOW, colour=colour)
-    for kind in dict.fromkeys(some[0].kind for some in found):
-        own = [some for some in found if some[0].kind == kind]
+    for kind in dict.fromkeys(some[0].kind for some in groups):
+        own = [some for some in groups if some[0].kind == kind]
         for some in own[:_SHOWN]:
             first, *rest = [f"{dead.path}:{dead.line}" for dead in some]
-            what = f"{_WORDS[kind]} `{one_line(some[0].target)}`"
-            yield f"{word}: {one_line(first)}: {what}{words.others(rest)}"
+            target = f"{_WORDS[kind]} `{one_line(some[0].target)}`"
+            yield f"{word}: {one_line(first)}: {target}{words.others(rest)}"
         if left := own[_SHOWN:]:
             yield f"… and {counted(len(left), 'more target')} like this; `--format json` lists all of them."
 
@@ -285,11 +285,11 @@ def _seen_lines(seen: SeenPages, links: CheckedLinks, *, colour: bool) -> Iterat
 
 
 def _difference(row: SiteDifference) -> str:
-    what, site = one_line(row.what), one_line(row.site)
+    subject, site = one_line(row.what), one_line(row.site)
     if site.startswith("not read"):
-        return f"Not read of the site: {what} ({site.removeprefix('not read: ')})."
+        return f"Not read of the site: {subject} ({site.removeprefix('not read: ')})."
     there = f"{site} there" if site else "not in this clone"
-    return f"The site differs: {what} is {there}, and {one_line(row.stage)} on the stage."
+    return f"The site differs: {subject} is {there}, and {one_line(row.stage)} on the stage."
 
 
 def account_document(account: Rehearsal, exit_code: int, seen: SeenPages | None = None) -> dict[str, object]:

@@ -127,9 +127,9 @@ def serve_here(
 
     structure = _checked(address, permalinks)
     if running := embedded_server.find(directory):
-        what = f"process {running.pid} serves this site already, at {running.site}/"
+        problem = f"process {running.pid} serves this site already, at {running.site}/"
         todo = f"open that address, or run `{_stopping(globals_, directory)}` first"
-        raise ConfigError(what, todo=todo)
+        raise ConfigError(problem, todo=todo)
     _make(directory)
     try:
         service = server.running(
@@ -252,5 +252,5 @@ def _make(directory: Path) -> None:
 
 def _stopping(globals_: options.Globals, folder: Path) -> str:
     """Give the command that stops the server of a folder, for a person who types it here."""
-    here = directory_of(globals_._replace(directory=Path()), None)
-    return f"pressync serve --stop{'' if folder == here else f' --data {quote(str(folder))}'}"
+    current = directory_of(globals_._replace(directory=Path()), None)
+    return f"pressync serve --stop{'' if folder == current else f' --data {quote(str(folder))}'}"

@@ -101,15 +101,16 @@ def explain(
             if gone is None:
                 raise
             whole = gone
-        found = explaining.explain(workspace, whole, revision, build, drift=drift)
+        explained = explaining.explain(workspace, whole, revision, build, drift=drift)
         tell_uncommitted(globals_, workspace, worktree=worktree)
-    known = {*(field.name for field in found.fields), *found.left}
-    unknown = [name for name in fields if name not in known]
-    if unknown and known:
-        raise ConfigError(f"it has no field '{unknown[0]}'", todo=f"name one of {', '.join(sorted(known))}")
-    console.tell_problems(globals_, found.problems, warnings=console.SHOWN_WARNINGS)
+    all_names = {*(field.name for field in explained.fields), *explained.left}
+    unknown = [name for name in fields if name not in all_names]
+    if unknown and all_names:
+        todo = f"name one of {', '.join(sorted(all_names))}"
+        raise ConfigError(f"it has no field '{unknown[0]}'", todo=todo)
+    console.tell_problems(globals_, explained.problems, warnings=console.SHOWN_WARNINGS)
     if form == "json":
-        click.echo(documents.text(explanation.document(found, fields)), nl=False)
+        click.echo(documents.text(explanation.document(explained, fields)), nl=False)
         return
-    shown = explanation.text(found, fields, colour=console.colour_wanted())
+    shown = explanation.text(explained, fields, colour=console.colour_wanted())
     click.echo(fitted(shown, console.columns()), nl=False)

@@ -104,10 +104,10 @@ def _of_all_sites(globals_: options.Globals, asked: options.SyncOptions) -> None
     from pressync.cli import all_sites, sync
     from pressync.repo import discover
 
-    here = discover.at_head(globals_.directory) if asked._replace(form="text").is_plain else None
+    location = discover.at_head(globals_.directory) if asked._replace(form="text").is_plain else None
 
     def ended(one: options.Globals) -> all_sites.SiteEnd:
-        stamp = here and up_to_date.read(here, site=one.site, config_file=one.config_file)
+        stamp = location and up_to_date.read(location, site=one.site, config_file=one.config_file)
         return all_sites.SiteEnd(0, log.nothing_to_do(stamp)) if stamp else sync.ended(one, asked)
 
     all_sites.run(globals_, asked.form, ended)
@@ -118,8 +118,8 @@ def _is_up_to_date(globals_: options.Globals) -> bool:
     from pressync.app import up_to_date
     from pressync.repo import discover
 
-    here = discover.at_head(globals_.directory)
-    stamp = up_to_date.read(here, site=globals_.site, config_file=globals_.config_file)
+    location = discover.at_head(globals_.directory)
+    stamp = up_to_date.read(location, site=globals_.site, config_file=globals_.config_file)
     if stamp is None:
         return False
     click.echo(log.nothing_to_do(stamp))

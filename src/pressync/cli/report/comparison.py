@@ -72,7 +72,7 @@ def text(compared: Compared, *, colour: bool = False) -> str:
         pages = len({address for _, addresses in alike for address in addresses})
         head = paint(f"{WORDS[kind]}: {counted(pages, 'page')}", YELLOW, colour=colour)
         lines.append(head)
-        rows = [(_example(each), _places(addresses)) for each, addresses in alike[:_SHOWN]]
+        rows = [(_example(difference), _places(addresses)) for difference, addresses in alike[:_SHOWN]]
         lines += [f"  {line}" for line in table(rows)]
         if more := len(alike) - _SHOWN if len(alike) > _SHOWN else 0:
             lines.append(f"  … and {counted(more, 'other difference')} of this kind")
@@ -92,21 +92,21 @@ def _unmade(compared: Compared) -> Iterator[str]:
 
 def _grouped(compared: Compared) -> dict[str, list[tuple[PageDifference, list[str]]]]:
     """Group equal differences with their pages by kind; the most frequent ones come first."""
-    found: dict[PageDifference, list[str]] = defaultdict(list)
+    by_difference: dict[PageDifference, list[str]] = defaultdict(list)
     for page in compared.pages:
-        for each in page.differences:
+        for difference in page.differences:
             # Each page without an address has its own.
-            found[each].append(page.address)
+            by_difference[difference].append(page.address)
     kinds: dict[str, list[tuple[PageDifference, list[str]]]] = {kind: [] for kind in compared.kinds}
-    for each, addresses in found.items():
-        kinds[each.kind].append((each, addresses))
+    for difference, addresses in by_difference.items():
+        kinds[difference.kind].append((difference, addresses))
     return {kind: sorted(some, key=lambda row: -len(row[1])) for kind, some in kinds.items()}
 
 
-def _example(each: PageDifference) -> str:
-    if each.kind in {"no_address", "hidden"}:
+def _example(difference: PageDifference) -> str:
+    if difference.kind in {"no_address", "hidden"}:
         return ""
-    old, new = (_cut(side) for side in (each.old, each.new))
+    old, new = (_cut(side) for side in (difference.old, difference.new))
     if old and new:
         return f"{old} -> {new}"
     return f"- {old}" if old else f"+ {new}"
@@ -124,7 +124,7 @@ def _places(addresses: Sequence[str]) -> str:
 
 def _page_row(page: ComparedPage) -> dict[str, object]:
     row = {name: getattr(page, name) or None for name in ("address", "state", "to", "path", "why")}
-    differences = [{"kind": each.kind, "old": each.old, "new": each.new} for each in page.differences]
+    differences = [{"kind": d.kind, "old": d.old, "new": d.new} for d in page.differences]
     return {**row, "differences": differences}
 
 
@@ -175,14 +175,14 @@ def _sheet(compared: Compared) -> Iterator[dict[str, object]]:
             continue
         rows = comparisons.rows(*page.sides) if any(page.sides) and room > 0 else ""
         room -= len(rows)
-        words = [(WORDS[each.kind], each) for each in page.differences]
+        words = [(WORDS[difference.kind], difference) for difference in page.differences]
         yield {
             "address": one_line(page.address),
             "to": one_line(page.to),
             "path": one_line(page.path),
             "why": one_line(page.why),
             "kinds": [*dict(words)],
-            "differences": [(word, printable(each.old), printable(each.new)) for word, each in words[:_MOST]],
+            "differences": [(word, printable(d.old), printable(d.new)) for word, d in words[:_MOST]],
             "more": max(0, len(page.differences) - _MOST),
             "is_cut": bool(page.to) and not rows,
             # The words were escaped, and the elements are our own.

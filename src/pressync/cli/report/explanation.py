@@ -44,71 +44,72 @@ _NEXT = {
 _SAME = "the file, its template, defaults, parent and links are as they were last sent"
 
 
-def text(found: Explanation, fields: tuple[str, ...] = (), *, colour: bool = False) -> str:
+def text(explained: Explanation, fields: tuple[str, ...] = (), *, colour: bool = False) -> str:
     """Write an explanation; with `fields`, only these fields and what comes next."""
-    parts = [] if fields else [*_head(found)]
-    shown = [field for field in found.fields if not fields or field.name in fields]
+    parts = [] if fields else [*_head(explained)]
+    shown = [field for field in explained.fields if not fields or field.name in fields]
     if shown:
-        parts += ["", paint("Fields", BOLD, colour=colour), *_fields(found, shown)]
-    if not fields and found.left:
-        parts.append(f"  The site decides about {', '.join(found.left)}: nobody names them.")
-    parts += ["", paint("The next sync", BOLD, colour=colour), *_next(found)]
+        parts += ["", paint("Fields", BOLD, colour=colour), *_fields(explained, shown)]
+    if not fields and explained.left:
+        parts.append(f"  The site decides about {', '.join(explained.left)}: nobody names them.")
+    parts += ["", paint("The next sync", BOLD, colour=colour), *_next(explained)]
     stops = paint("But a sync of this site stops first:", YELLOW, colour=colour)
-    parts += [f"  {stops} {one_line(refusal)}" for refusal in found.refusals]
+    parts += [f"  {stops} {one_line(refusal)}" for refusal in explained.refusals]
     return "\n".join(parts).lstrip("\n") + "\n"
 
 
-def _head(found: Explanation) -> Iterator[str]:
-    entry = found.entry
-    kind = found.kind or "not a document"
-    what = f"{kind} {entry.id}" if entry else f"{kind}, without a record" if found.kind else kind
-    yield one_line(f"{found.path}: {what}, site {found.site} ({found.target})")
-    if found.why_none:
-        yield one_line(f"  not a document    {found.why_none}")
-    if found.changed:
-        yield f"  last changed in   {_commit(found.changed)}"
-    if not found.is_committed:
+def _head(explained: Explanation) -> Iterator[str]:
+    entry = explained.entry
+    kind = explained.kind or "not a document"
+    subject = f"{kind} {entry.id}" if entry else f"{kind}, without a record" if explained.kind else kind
+    yield one_line(f"{explained.path}: {subject}, site {explained.site} ({explained.target})")
+    if explained.why_none:
+        yield one_line(f"  not a document    {explained.why_none}")
+    if explained.changed:
+        yield f"  last changed in   {_commit(explained.changed)}"
+    if not explained.is_committed:
         yield "  not committed     the file of the working tree is another one than that of HEAD"
-    if found.layout_origin:
-        because = ", ".join(filter(None, (found.layout_origin.place, found.layout_origin.note)))
+    if explained.layout_origin:
+        because = ", ".join(filter(None, (explained.layout_origin.place, explained.layout_origin.note)))
         why = f" ({because})" if because else ""
-        yield one_line(f"  template          {found.layout or 'none'}{why}")
-    for default in found.defaults:
+        yield one_line(f"  template          {explained.layout or 'none'}{why}")
+    for default in explained.defaults:
         where = f"{default.folder}/" if default.folder else "all files"
         yield one_line(f"  defaults          {', '.join(default.keys)} for {where} ({default.place})")
-    yield from _sending(found)
-    yield from _edits(found)
+    yield from _sending(explained)
+    yield from _edits(explained)
 
 
-def _sending(found: Explanation) -> Iterator[str]:
+def _sending(explained: Explanation) -> Iterator[str]:
     """Say what was last sent, and what the service made of it."""
-    entry = found.entry
+    entry = explained.entry
     if entry and entry.commit:
-        yield one_line(f"  last sent from    {_commit(found.sent) if found.sent else entry.commit[:10]}")
-        if found.run:
-            yield one_line(f"  by run            {found.run}")
+        commit = _commit(explained.sent) if explained.sent else entry.commit[:10]
+        yield one_line(f"  last sent from    {commit}")
+        if explained.run:
+            yield one_line(f"  by run            {explained.run}")
     elif entry:
         yield "  last sent from    never: it was adopted, and nothing was sent yet"
     if entry and entry.modified:
         yield one_line(f"  response          {entry.link}, modified {entry.modified}")
-    bent = [field.name for field in found.fields if field.bent]
+    bent = [field.name for field in explained.fields if field.bent]
     if bent:
         yield f"  changed by it     {', '.join(bent)}: the service stored another value than was sent"
 
 
-def _edits(found: Explanation) -> Iterator[str]:
+def _edits(explained: Explanation) -> Iterator[str]:
     """Say who edited the record on the site, as far as somebody has looked."""
-    edited = [field.name for field in found.fields if field.edit is not None]
-    if found.revised:
-        who = f"last revised {found.revised.time} by {found.revised.who}"
+    edited = [field.name for field in explained.fields if field.edit is not None]
+    if explained.revised:
+        who = f"last revised {explained.revised.time} by {explained.revised.who}"
         yield one_line(f"  on the site       {who}")
-    if found.entry and is_deleted(found.entry):
+    if explained.entry and is_deleted(explained.entry):
         yield "  on the site       deleted, when a sync last looked"
     elif edited:
         yield f"  edited there      {', '.join(edited)}, since the last sync"
-    elif found.entry and found.looked:
+    elif explained.entry and explained.looked:
         yield "  edited there      nothing since the last sync"
-    elif found.entry:
+    elif explained.entry:
         yield "  edited there      not asked; `--drift` reads the site"
 
 
@@ -116,12 +117,12 @@ def _commit(commit: Commit) -> str:
     return one_line(f"{commit.id[:10]}  {commit.time[:10]}  {commit.who}  {commit.subject}")
 
 
-def _fields(found: Explanation, fields: list[ExplainedField]) -> Iterator[str]:
-    path, rows = found.path, []
+def _fields(explained: Explanation, fields: list[ExplainedField]) -> Iterator[str]:
+    path, rows = explained.path, []
     for field in fields:
         shown = one_line(field.shown)
         value = shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
-        now = f" to {found.entry.slug}" if field.name == "slug" and found.entry else ""
+        now = f" to {explained.entry.slug}" if field.name == "slug" and explained.entry else ""
         state = filter(
             None,
             (
@@ -138,8 +139,8 @@ def _fields(found: Explanation, fields: list[ExplainedField]) -> Iterator[str]:
     yield from table(rows)
 
 
-def _next(found: Explanation) -> Iterator[str]:
-    change = found.change
+def _next(explained: Explanation) -> Iterator[str]:
+    change = explained.change
     if change is None:
         yield "  nothing: a sync does not read this file as a page or a post"
         return
@@ -147,53 +148,54 @@ def _next(found: Explanation) -> Iterator[str]:
     about = _NEXT[type(change)].format(kind=change.kind, id=getattr(change, "id", ""), fields=fields)
     why = change.reason if change.why else _SAME * isinstance(change, Keep)
     yield one_line(f"  {about}: {why}" if why else f"  {about}")
-    for cause in found.causes:
+    for cause in explained.causes:
         yield one_line("  since then: " + ": ".join(filter(None, (cause.place, cause.note))))
 
 
-def document(found: Explanation, fields: tuple[str, ...] = ()) -> dict[str, object]:
+def document(explained: Explanation, fields: tuple[str, ...] = ()) -> dict[str, object]:
     """Give the JSON document of an explanation."""
-    entry, change, chosen = found.entry, found.change, found.fields
+    entry, change, chosen = explained.entry, explained.change, explained.fields
     if fields:
         chosen = tuple(field for field in chosen if field.name in fields)
     template = sent = revised = following = None
-    if found.layout_origin:
-        template = {"name": found.layout or None, **_origin(found.layout_origin)}
+    if explained.layout_origin:
+        template = {"name": explained.layout or None, **_origin(explained.layout_origin)}
     if entry and entry.commit:
-        sent = _sent(found, entry)
-    if found.revised:
-        revised = {"time": found.revised.time, "by": found.revised.who}
+        sent = _sent(explained, entry)
+    if explained.revised:
+        revised = {"time": explained.revised.time, "by": explained.revised.who}
     if change:
         following = {"action": change.action, "fields": _changed(change), "reason": change.reason}
     return {
         "version": VERSION,
-        "site": found.site,
-        "path": found.path,
-        "kind": found.kind and str(found.kind),
+        "site": explained.site,
+        "path": explained.path,
+        "kind": explained.kind and str(explained.kind),
         "id": getattr(entry, "id", None),
-        "not_a_document": found.why_none or None,
+        "not_a_document": explained.why_none or None,
         "source": {
-            "blob": found.blob or None,
-            "committed": found.is_committed,
-            "commit": _commit_row(found.changed),
+            "blob": explained.blob or None,
+            "committed": explained.is_committed,
+            "commit": _commit_row(explained.changed),
         },
         "template": template,
-        "defaults": [*map(_defaults, found.defaults)],
+        "defaults": [*map(_defaults, explained.defaults)],
         "fields": [*map(_field_row, chosen)],
-        "left_to_the_site": list(found.left),
+        "left_to_the_site": list(explained.left),
         "sent": sent,
-        "site_was_read": found.looked,
+        "site_was_read": explained.looked,
         "revised": revised,
         "next": following,
-        "causes": [*map(_cause, found.causes)],
-        "refusals": list(found.refusals),
+        "causes": [*map(_cause, explained.causes)],
+        "refusals": list(explained.refusals),
     }
 
 
-def _sent(found: Explanation, entry: Entry) -> dict[str, object]:
-    commit = _commit_row(found.sent) if found.sent else {"id": entry.commit}
+def _sent(explained: Explanation, entry: Entry) -> dict[str, object]:
+    commit = _commit_row(explained.sent) if explained.sent else {"id": entry.commit}
     members = ("link", "slug", "modified", "modified_gmt")
-    return {"commit": commit, "run": found.run or None, **{name: getattr(entry, name) for name in members}}
+    row = {name: getattr(entry, name) for name in members}
+    return {"commit": commit, "run": explained.run or None, **row}
 
 
 def _defaults(defaults: FolderDefaults) -> dict[str, object]:

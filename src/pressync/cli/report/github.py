@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pressync.cli import console
 from pressync.cli.report import documents, markdown, text, words
-from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS, Beside
+from pressync.cli.report.words import NO_EXTRAS, RESULT_WORDS, PlanExtras
 from pressync.model.changes import Blocked, NotCompared, Plan, Result
 from pressync.model.errors import Code, ContentError, PressyncError, Problem
 from pressync.model.outcomes import RunResult, approval
@@ -63,7 +63,7 @@ def warning(message: str) -> str:
     return _command("warning", message)
 
 
-def problems(found: Iterable[Problem]) -> list[str]:
+def problems(located: Iterable[Problem]) -> list[str]:
     """Make an annotation for each problem, on its line."""
     return [
         _command(
@@ -72,12 +72,12 @@ def problems(found: Iterable[Problem]) -> list[str]:
             file=problem.path,
             line=problem.line,
         )
-        for problem in found
+        for problem in located
     ]
 
 
-def _grouped(found: Iterable[Problem]) -> list[str]:
-    return problems(map(words.merged_problem, words.grouped_problems(found)))
+def _grouped(ungrouped: Iterable[Problem]) -> list[str]:
+    return problems(map(words.merged_problem, words.grouped_problems(ungrouped)))
 
 
 def _command(name: str, message: str, *, file: str = "", line: int = 0) -> str:
@@ -122,19 +122,19 @@ def from_plan(
     *,
     title: str = "plan for",
     notes: Sequence[str] = (),
-    beside: Beside = NOTHING_BESIDE,
+    extras: PlanExtras = NO_EXTRAS,
     diffs: Mapping[str, str] | None = None,
 ) -> StepResult:
     """Report a plan. Its exit code is that of the sync, or says that changes are pending."""
     has_errors = any(not problem.warning for problem in plan.problems)
     annotations = of_plan(plan)
-    notes_of_editors = "".join(f"{line}\n" for line in text.editor_notes(beside.noted))
+    notes_of_editors = "".join(f"{line}\n" for line in text.editor_notes(extras.noted))
     return StepResult(
         code=console.WRONG if has_errors else console.plan_exit_code(plan),
         annotations=annotations,
         log=text.plan(plan) + notes_of_editors,
         markdown=lambda limit: markdown.plan(
-            plan, title=title, notes=notes, limit=limit, beside=beside, diffs=diffs
+            plan, title=title, notes=notes, limit=limit, extras=extras, diffs=diffs
         ),
         counts=words.plan_counts(plan),
         document=documents.plan(plan),
@@ -169,23 +169,23 @@ def from_proposal(made: Proposal, lines: Sequence[str]) -> StepResult:
 
 def from_error(cause: PressyncError, notes: Sequence[str] = ()) -> StepResult:
     """Report an error that left neither a plan nor a run."""
-    found = (
+    located = (
         [problem.published for problem in cause.problems]
         if isinstance(cause, ContentError)
         else _located(cause)
     )
-    sentences = [] if found and not isinstance(cause, ContentError) else [str(cause)]
-    what = sentences[0] if sentences else "The settings are wrong; nothing was sent."
+    sentences = [] if located and not isinstance(cause, ContentError) else [str(cause)]
+    headline = sentences[0] if sentences else "The settings are wrong; nothing was sent."
     return StepResult(
         code=cause.exit_code,
-        annotations=[*problems(found), *map(error, sentences)],
+        annotations=[*problems(located), *map(error, sentences)],
         log="",
-        markdown=lambda limit: markdown.failure([what, *notes], found, limit=limit),
+        markdown=lambda limit: markdown.failure([headline, *notes], located, limit=limit),
     )
 
 
 def _located(error: PressyncError) -> list[Problem]:
     """Find the places in an error of the settings file, which has one line for each problem."""
-    found = [_PLACE.fullmatch(line) for line in str(error).splitlines()]
-    places = [place for place in found if place] if all(found) else []
-    return [Problem(each["path"], int(each["line"]), each["what"], code=Code.SETTINGS) for each in places]
+    matches = [_PLACE.fullmatch(line) for line in str(error).splitlines()]
+    places = [place for place in matches if place] if all(matches) else []
+    return [Problem(place["path"], int(place["line"]), place["what"], code=Code.SETTINGS) for place in places]

@@ -39,14 +39,14 @@ LONGEST, WHOLE = 400_000, 16_000_000
 _PROBLEMS, _FOLDERS = 200, 300
 
 
-def plan(plan: Plan, found: Mapping[str, Comparison] | None = None, look: Playground | None = None) -> str:
-    """Write the whole page, with the diffs that were `found`. Changes that need a person come first.
+def plan(plan: Plan, diffs: Mapping[str, Comparison] | None = None, look: Playground | None = None) -> str:
+    """Write the whole page, with its `diffs`. Changes that need a person come first.
 
     `look` opens the changed pages in WordPress.
     """
     changes = [change for kind in TO_REVIEW for change in plan.changes if isinstance(change, kind)]
-    data = _Data(plan, found or {})
-    rows = [_row(row, data) for row in words.change_rows(changes, found or ())]
+    data = _Data(plan, diffs or {})
+    rows = [_row(row, data) for row in words.change_rows(changes, diffs or ())]
     style = own_file("plan.css") + comparisons.part("comparison.css")
     script = comparisons.script(own_file("plan.js"))
     notes = (*words.plan_notes(plan), *plan.notes, *data.notes(), *words.look_notes(look))
@@ -78,26 +78,26 @@ def plan(plan: Plan, found: Mapping[str, Comparison] | None = None, look: Playgr
 
 
 class _Data:
-    """The found as data in the page, as far as there is room."""
+    """The comparisons as data in the page, as far as there is room."""
 
-    def __init__(self, plan: Plan, found: Mapping[str, Comparison]) -> None:
-        self._comparisons = found
+    def __init__(self, plan: Plan, diffs: Mapping[str, Comparison]) -> None:
+        self._comparisons = diffs
         self._live = "the site now" if plan.compared else "as last sent"
         self._room = WHOLE
         self._cut = 0
 
     def of(self, change: Change) -> Markup | None:
         """Write the comparison of a change, or why it is not in the page; None if it has no two sides."""
-        found = self._comparisons.get(change.path)
-        if found is None:
+        diff = self._comparisons.get(change.path)
+        if diff is None:
             return None
         will = "deleted" if isinstance(change, Delete) else "the file"
         live = "nothing yet" if isinstance(change, Create) else self._live
         text = _json(
             {
-                "source": printable(found.source),
-                "rendered": found.rendered or "",
-                "why": one_line(found.why),
+                "source": printable(diff.source),
+                "rendered": diff.rendered or "",
+                "why": one_line(diff.why),
                 "heading": f"Rendered: {live} | {will}",
             }
         )
@@ -139,10 +139,10 @@ def _row(row: ReportRow, data: _Data) -> dict[str, object]:
     }
 
 
-def _problems(found: Sequence[Problem]) -> Iterator[dict[str, object]]:
+def _problems(problems: Sequence[Problem]) -> Iterator[dict[str, object]]:
     """Make the lists of errors and of warnings; equal problems are one line."""
     for word in ("error", "warning"):
-        some = [problem for problem in found if problem.severity == word]
+        some = [problem for problem in problems if problem.severity == word]
         alike = words.grouped_problems(some)
         lines = [one_line(str(words.merged_problem(group))) for group in alike[:_PROBLEMS]]
         if alike[_PROBLEMS:]:
@@ -153,11 +153,11 @@ def _problems(found: Sequence[Problem]) -> Iterator[dict[str, object]]:
 
 def _folders(paths: Iterable[str]) -> list[tuple[str, int]]:
     """Count the changes in each folder, those of the folders below it included."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for path in paths:
         parts = one_line(path).split("/")[:-1]
-        found.update("/".join(parts[: number + 1]) + "/" for number in range(len(parts)))
-    return sorted(found.most_common(_FOLDERS))
+        counts.update("/".join(parts[: number + 1]) + "/" for number in range(len(parts)))
+    return sorted(counts.most_common(_FOLDERS))
 
 
 def _policy(script: str, style: str) -> str:

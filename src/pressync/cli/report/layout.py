@@ -46,7 +46,7 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
     """Write rows of cells as lines with aligned columns, without columns that are empty in all rows."""
     places = range(max(map(len, rows), default=0))
     widest = [max(width(row[place]) for row in rows if place < len(row)) for place in places]
-    widths = [min(each, _WIDEST) for each in widest]
+    widths = [min(size, _WIDEST) for size in widest]
     return [
         "  ".join(
             cell + " " * (column - width(cell)) for cell, column in zip(row, widths, strict=False) if column

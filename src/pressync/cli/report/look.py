@@ -123,7 +123,7 @@ def document(look: SeenPages) -> dict[str, object]:
 _WHOLE = 16_000_000
 
 
-def sheet(look: SeenPages, title: str, found: Mapping[str, Comparison]) -> str:
+def sheet(look: SeenPages, title: str, diffs: Mapping[str, Comparison]) -> str:
     """Write the sheet: each page with its pictures, its faults, and what the sync changes in it."""
     style = comparisons.part("frame.css") + own_file("look.css")
     policy = (
@@ -140,15 +140,15 @@ def sheet(look: SeenPages, title: str, found: Mapping[str, Comparison]) -> str:
             policy=policy,
             style=Markup(style),  # noqa: S704 - it is our own
             summary=_summary(look),
-            pages=[*_pages(pages, found)],
+            pages=[*_pages(pages, diffs)],
         )
     )
 
 
-def _pages(pages: Sequence[SeenPage], found: Mapping[str, Comparison]) -> Iterator[dict[str, object]]:
+def _pages(pages: Sequence[SeenPage], diffs: Mapping[str, Comparison]) -> Iterator[dict[str, object]]:
     room = _WHOLE
     for page in pages:
-        compared = found.get(page.path)
+        compared = diffs.get(page.path)
         rows = printable(compared.rendered or "") if compared else ""
         source = printable(compared.source) if compared else ""
         room -= len(rows) + len(source)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pressync.cli.report import words
 from pressync.cli.report.text import TO_DO, plan_summary, run_summary
-from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS, TO_REVIEW, Beside, ReportRow
+from pressync.cli.report.words import NO_EXTRAS, RESULT_WORDS, TO_REVIEW, PlanExtras, ReportRow
 from pressync.model.changes import Delete, Plan, Result
 from pressync.model.printable import one_line, printable
 from pressync.pull.bounded_diff import unified
@@ -80,17 +80,17 @@ def plan(
     title: str = "plan for",
     notes: Sequence[str] = (),
     diffs: Mapping[str, str] | None = None,
-    beside: Beside = NOTHING_BESIDE,
+    extras: PlanExtras = NO_EXTRAS,
 ) -> str:
     """Write a plan in at most `limit` characters; `notes` are sentences that stand above the tables.
 
     The texts of `diffs` stand below the tables, as far as there is room. The address of the pages
     in WordPress has no sign of Markdown.
     """
-    look = beside.look
+    look = extras.look
     head = [_heading(title, plan), *([f"[{words.LOOK}]({look.address})"] if look and look.shown else [])]
-    lead = [plan_summary(plan), *words.plan_notes(plan), *plan.notes, *words.look_notes(beside.look), *notes]
-    why = [(sentence(str(each)),) for each in plan.refusals]
+    lead = [plan_summary(plan), *words.plan_notes(plan), *plan.notes, *words.look_notes(extras.look), *notes]
+    why = [(sentence(str(refusal)),) for refusal in plan.refusals]
     refusals = _Fold("reason why sync would refuse", ("why",), why, len(why))
     changes = []
     # What is deleted comes first, so that no other table takes its room.
@@ -100,7 +100,7 @@ def plan(
         head_of_rows = ("file", "record", "status", "why")
         changes.append(_Fold(TO_DO[kind], head_of_rows, rows, len(of_kind), open=kind is Delete))
     errors, warnings = _problems(plan.problems)
-    noted = [(code(f"{each.path}:{each.line}"), cell(words.editor_note(each))) for each in beside.noted]
+    noted = [(code(f"{note.path}:{note.line}"), cell(words.editor_note(note))) for note in extras.noted]
     open_notes = _Fold("open note", ("place", "note"), noted, len(noted), "s")
     deletes, *others = changes
     text = _fitted(head, lead, [deletes, errors, refusals, open_notes, *others, warnings], limit)
@@ -130,8 +130,8 @@ def failure(sentences: Sequence[str], problems: Sequence[Problem], *, limit: int
 def proposal(made: Proposal, *, limit: int = LIMIT) -> str:
     """Write the text of a pull request with the edits of a site, in at most `limit` characters."""
     lead = [_PROPOSAL]
-    rows = [(code(each.path), cell(", ".join(each.fields)), cell(each.author)) for each in made.edits]
-    parts = [(code(each.path), sentence(why)) for each in made.edits for why in each.problems]
+    rows = [(code(edit.path), cell(", ".join(edit.fields)), cell(edit.author)) for edit in made.edits]
+    parts = [(code(edit.path), sentence(why)) for edit in made.edits for why in edit.problems]
     left = [(code(path), sentence(why)) for path, why in made.left]
     folds = [
         _Fold("edit, left to a person", ("file", "why"), left, len(left)),
@@ -139,8 +139,8 @@ def proposal(made: Proposal, *, limit: int = LIMIT) -> str:
         _Fold("edited file", ("file", "fields", "by"), rows, len(rows), "s"),
     ]
     diffs = {
-        each.path: "\n".join(unified(each.before, each.after, f"a/{each.path}", f"b/{each.path}", 3))
-        for each in made.edits
+        edit.path: "\n".join(unified(edit.before, edit.after, f"a/{edit.path}", f"b/{edit.path}", 3))
+        for edit in made.edits
     }
     text = _fitted([f"### pressync: edits of {cell(made.site)}"], lead, folds, limit)
     return text + _edits(diffs, limit - len(text))
@@ -173,13 +173,13 @@ def _heading(title: str, plan: Plan) -> str:
     return f"### pressync: {title} {cell(plan.site)} at {code(plan.commit[:10])}"
 
 
-def _problems(found: Sequence[Problem]) -> list[_Fold]:
+def _problems(problems: Sequence[Problem]) -> list[_Fold]:
     """Make the table of errors and the table of warnings; equal ones are one row."""
     folds = []
     for word, is_warning in (("problem", False), ("warning", True)):
-        some = [each for each in found if each.warning is is_warning]
+        some = [problem for problem in problems if problem.warning is is_warning]
         rows = [
-            (_files(each.place for each in alike), sentence(alike[0].what), sentence(alike[0].todo))
+            (_files(problem.place for problem in alike), sentence(alike[0].what), sentence(alike[0].todo))
             for alike in words.grouped_problems(some)
         ]
         folds.append(_Fold(word, ("place", "what", "what to do"), rows, len(some), "s"))

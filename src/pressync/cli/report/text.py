@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pressync.cli.log import AS_LAST_SYNCED
 from pressync.cli.report import words
 from pressync.cli.report.layout import BOLD, DIFF, DIM, GREEN, RED, YELLOW, paint, table, wrapped
-from pressync.cli.report.words import RESULT_WORDS, Beside, ReportRow, plan_counts
+from pressync.cli.report.words import RESULT_WORDS, PlanExtras, ReportRow, plan_counts
 from pressync.config.keys import EMBEDDED
 from pressync.model.changes import (
     Block,
@@ -102,9 +102,9 @@ def plan(plan: Plan, *, head: str = "", colour: bool = False, diffs: Mapping[str
     lines = [head or plan_head(plan), ""]
     compared = words.with_markup(plan, diffs) or {}
     named = [change for change in plan.changes if not isinstance(change, Keep) or change.why]
-    found = words.change_rows(named, compared)
-    rows = table([_cells(row) for row in found])
-    for change, row in zip((each.change for each in found), rows, strict=True):
+    report_rows = words.change_rows(named, compared)
+    rows = table([_cells(row) for row in report_rows])
+    for change, row in zip((report_row.change for report_row in report_rows), rows, strict=True):
         mark, code = CHANGE_MARKS[type(change)]
         lines.append(f"  {paint(mark, code, colour=colour)} {row}")
         if change.path in compared:
@@ -117,8 +117,8 @@ def plan(plan: Plan, *, head: str = "", colour: bool = False, diffs: Mapping[str
 
 def markup(plan: Plan, *, colour: bool = False) -> str:
     """Show the texts of the site that a plan replaces as a whole, and what replaces them."""
-    found = words.with_markup(plan, None) or {}
-    lines = [line for path, diff in found.items() for line in (one_line(path), *_diff(diff, colour=colour))]
+    diffs = words.with_markup(plan, None) or {}
+    lines = [line for path, diff in diffs.items() for line in (one_line(path), *_diff(diff, colour=colour))]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -137,32 +137,32 @@ def _is_conflict(change: Change) -> bool:
 
 def _hint(conflicts: Iterable[Change], *, drift: bool) -> list[str]:
     """Name the commands for conflicts; `drift` tells that only a look finds them, so `pull` needs paths."""
-    found = list(conflicts)
-    paths = [change.path for change in found if change.why.code in PULLABLE]
+    changes = list(conflicts)
+    paths = [change.path for change in changes if change.why.code in PULLABLE]
     if len(paths) > _NAMED:
         # A command that is cut would pull some of them alone.
         paths = [posixpath.commonpath(paths) or "."]
     named = "".join(f" {quote(path)}" for path in paths) if drift else ""
     pulls = f"; `{_PULL}{named}` takes the site's text into the files" if paths else ""
     shows = f"`pressync plan {'--drift ' * drift}--diff` shows what was last sent and what the site has now"
-    return [one_line(f"{counted(len(found), 'conflict')}: {shows}{pulls}.")] if found else []
+    return [one_line(f"{counted(len(changes), 'conflict')}: {shows}{pulls}.")] if changes else []
 
 
-def beside(found: Beside) -> list[str]:
+def plan_extras(extras: PlanExtras) -> list[str]:
     """Write the open notes of editors, the link to the changed pages, and the pages that it does not have."""
-    look = found.look
+    look = extras.look
     link = [f"{words.LOOK}: {look.address}"] if look and look.shown else []
-    return [*editor_notes(found.noted), *link, *words.look_notes(look)]
+    return [*editor_notes(extras.noted), *link, *words.look_notes(look)]
 
 
 def proposal(made: Proposal) -> list[str]:
     """Say which edits of the site a branch has, and why others are left."""
     lines = [
-        one_line(f"  {each.path}: {', '.join(each.fields)}{each.author and f' (by {each.author})'}")
-        for each in made.edits
+        one_line(f"  {edit.path}: {', '.join(edit.fields)}{edit.author and f' (by {edit.author})'}")
+        for edit in made.edits
     ]
-    for each in made.edits:
-        lines += [one_line(f"  {each.path}: not all of it: {why}") for why in each.problems]
+    for edit in made.edits:
+        lines += [one_line(f"  {edit.path}: not all of it: {why}") for why in edit.problems]
     lines += [one_line(f"  {path}: left: {why}") for path, why in made.left]
     files = counted(len(made.edits), "file")
     head = f"Edits of the site {one_line(made.site)} in {files}, {len(made.left)} left."
@@ -213,11 +213,11 @@ def later(plan: Plan) -> str:
 
 def question(plan: Plan) -> str:
     """Ask whether to send a plan, after the numbers of what speaks against it."""
-    found = {
+    groups = {
         word: [problem for problem in plan.problems if problem.warning is warning]
         for word, warning in (("problem", False), ("warning", True))
     }
-    counts = ", ".join(words.count_problems(these, word) for word, these in found.items() if these)
+    counts = ", ".join(words.count_problems(these, word) for word, these in groups.items() if these)
     return f"{counts}. " * bool(counts) + f"Send {counted(len(plan.pending), 'change')}?"
 
 
@@ -297,26 +297,26 @@ def numbers(plan: Plan, *, colour: bool = False) -> str:
 def _counted_reasons(changes: list[Change]) -> list[str]:
     """Count equal reasons, with the status of what is created."""
     firsts: dict[object, str] = {}
-    found: Counter[object] = Counter()
+    counts: Counter[object] = Counter()
     for change in changes:
         status = words.status(change) if isinstance(change, Create) else ""
         same = (status, words.alike(change))
         reason = words.general(change.reason, change.path)
         firsts.setdefault(same, ", ".join(filter(None, (one_line(reason), status))))
-        found[same] += 1
-    lines = [f"      {count:>6,}  {firsts[same]}" for same, count in found.most_common(_SHOWN)]
-    left = found.most_common()[_SHOWN:]
+        counts[same] += 1
+    lines = [f"      {count:>6,}  {firsts[same]}" for same, count in counts.most_common(_SHOWN)]
+    left = counts.most_common()[_SHOWN:]
     return lines + ([f"      {sum(n for _, n in left):>6,}  for {len(left)} other reasons"] if left else [])
 
 
 def _folders(changes: Iterable[Change]) -> list[str]:
-    found: dict[str, Counter[str]] = {}
+    by_folder: dict[str, Counter[str]] = {}
     for change in changes:
         folder = "/".join(change.path.split("/")[:-1][:_DEPTH]) or "."
-        found.setdefault(folder, Counter())[CHANGE_MARKS[type(change)][0]] += 1
-    if len(found) < 2:  # noqa: PLR2004 - one folder says nothing that the numbers above do not say
+        by_folder.setdefault(folder, Counter())[CHANGE_MARKS[type(change)][0]] += 1
+    if len(by_folder) < 2:  # noqa: PLR2004 - one folder says nothing that the numbers above do not say
         return []
-    rows = sorted(found.items(), key=lambda row: (-row[1].total(), row[0]))
+    rows = sorted(by_folder.items(), key=lambda row: (-row[1].total(), row[0]))
     width = max(len(one_line(folder)) for folder, _ in rows[:_SHOWN])
     lines = [f"  {one_line(folder):<{width}}  {_marks(counts)}" for folder, counts in rows[:_SHOWN]]
     left = rows[_SHOWN:]
@@ -330,9 +330,9 @@ def _marks(counts: Counter[str]) -> str:
     return "  ".join(f"{mark} {count:,}" for mark, count in sorted(counts.items()))
 
 
-def editor_notes(found: Iterable[EditorNote]) -> list[str]:
+def editor_notes(notes: Iterable[EditorNote]) -> list[str]:
     """Write a line for each open note of an editor: place, id, who, about what, and the text."""
-    return [one_line(f"{note.path}:{note.line}: {words.editor_note(note)}") for note in found]
+    return [one_line(f"{note.path}:{note.line}: {words.editor_note(note)}") for note in notes]
 
 
 def status(
@@ -356,8 +356,8 @@ def status(
         word = paint(state.word, state.colour, colour=colour)
         lines.append(word + wrapped(row, columns, indent).removeprefix(state.word))
     lines.append("")
-    explained = (each for each in standings if each.state in _EXPLAINED)
-    for alike in words.grouped(explained, lambda each: words.same_reason(each.why, each.path)):
+    explained = (standing for standing in standings if standing.state in _EXPLAINED)
+    for alike in words.grouped(explained, lambda standing: words.same_reason(standing.why, standing.path)):
         pairs = [(standing.path, standing.reason) for standing in alike]
         lines += [wrapped(line, columns, 4) for line in words.whole_group(pairs)]
     shown = {standing.path for standing in standings}
@@ -382,27 +382,27 @@ def _row(standing: Standing) -> tuple[str, ...]:
     return tuple(map(one_line, (word, about, seen.status, standing.path, *there, seen.date or "", noted)))
 
 
-def manifest(known: Manifest) -> str:
+def manifest(manifest: Manifest) -> str:
     """Show a manifest: a line for each record, name, file and unconfirmed create, and the numbers."""
     rows: dict[str, list[tuple[str, ...]]] = {
         "records": [
             (f"{entry.kind} {entry.id}", path, entry.modified, entry.link)
-            for path, entry in sorted(known.entries.items())
+            for path, entry in sorted(manifest.entries.items())
         ],
-        "names": [(f"{name.field} {number}", name.text) for name, number in sorted(known.names.items())],
+        "names": [(f"{name.field} {number}", name.text) for name, number in sorted(manifest.names.items())],
         "files": [
             (f"media {medium.id}", medium.path, medium.link)
-            for medium in sorted(known.media.values(), key=lambda medium: medium.path)
+            for medium in sorted(manifest.media.values(), key=lambda medium: medium.path)
         ],
         "unconfirmed": [
             (str(create.kind), create.path, create.time)
-            for create in sorted(known.unconfirmed, key=lambda create: create.key)
+            for create in sorted(manifest.unconfirmed, key=lambda create: create.key)
         ],
     }
-    rows = {name: [tuple(map(one_line, row)) for row in each] for name, each in rows.items()}
-    lines = [line for each in rows.values() if each for line in (*table(each), "")]
-    counts = ", ".join(f"{len(each)} {name}" for name, each in rows.items() if each or name == "records")
-    return "\n".join((*lines, f"{counts} on {one_line(known.target)}.")) + "\n"
+    rows = {name: [tuple(map(one_line, row)) for row in group] for name, group in rows.items()}
+    lines = [line for group in rows.values() if group for line in (*table(group), "")]
+    counts = ", ".join(f"{len(group)} {name}" for name, group in rows.items() if group or name == "records")
+    return "\n".join((*lines, f"{counts} on {one_line(manifest.target)}.")) + "\n"
 
 
 def run_line(record: RunRecord) -> str:

@@ -58,10 +58,10 @@ _REDIRECTS = "`pressync redirects` prints the old and the new address of each"
 
 def plan_counts(plan: Plan) -> dict[str, int]:
     """Count the changes of a plan by their word; only a plan that read the site has compared its records."""
-    found = Counter(change.action for change in plan.changes)
-    found["keep"] += plan.unlisted
+    counts = Counter(change.action for change in plan.changes)
+    counts["keep"] += plan.unlisted
     counted_ = [kind.action for kind in KINDS_OF_CHANGES if plan.compared or kind is not NotCompared]
-    return {name: found[name] for name in counted_}
+    return {name: counts[name] for name in counted_}
 
 
 def record_id(change: Change, entry: Entry | None) -> int | None:
@@ -87,14 +87,14 @@ def look_at(entry: Entry) -> str:
     return preview(entry.link) if of_entry(entry).hidden else entry.link
 
 
-class Beside(NamedTuple):
+class PlanExtras(NamedTuple):
     """Things beside a plan: its pages in WordPress, and the open notes of editors on its records."""
 
     look: Playground | None = None
     noted: Sequence[EditorNote] = ()
 
 
-NOTHING_BESIDE = Beside()
+NO_EXTRAS = PlanExtras()
 
 
 def editor_note(note: EditorNote) -> str:
@@ -114,23 +114,23 @@ def look_notes(look: Playground | None) -> list[str]:
     """Say what a link to the changed pages does not have, and where it is."""
     if look is None:
         return []
-    found = []
+    sentences = []
     if look.left:
         pages = counted(look.left, "changed page is", "changed pages are")
-        found.append(
+        sentences.append(
             f"{pages} not in the link, which has room for {look.longest:,} characters: `pressync plan "
             "--format playground --out FILE` writes all, and `pressync rehearse --on wordpress` plays a site."
         )
     if look.pictures:
         pictures = counted(look.pictures, "picture is", "pictures are")
-        found.append(f"{pictures} not in the link: it has those of at most {look.small:,} bytes.")
-    return found
+        sentences.append(f"{pictures} not in the link: it has those of at most {look.small:,} bytes.")
+    return sentences
 
 
 def plan_notes(plan: Plan) -> list[str]:
     """Say how many new records nobody will see, and that addresses will change."""
     hidden = [of_change(change).status for change in plan.changes if isinstance(change, Create)]
-    hidden = [each for each in hidden if each not in {"", "publish"}]
+    hidden = [status for status in hidden if status not in {"", "publish"}]
     moved = [change for change in plan.changes if isinstance(change, Update) and _moves(change)]
     sentences = []
     if hidden:
@@ -163,10 +163,10 @@ def with_markup(plan: Plan, diffs: Mapping[str, str] | None) -> Mapping[str, str
 
 def run_notes(outcomes: Iterable[Outcome], *, previews: bool = True, login: bool = True) -> list[str]:
     """Name the previews of new records that nobody sees, which may need `login`, and the moved addresses."""
-    done = [each for each in outcomes if each.result is Result.DONE and each.entry]
-    created = [(each.change.path, each.entry) for each in done if isinstance(each.change, Create)]
+    done = [outcome for outcome in outcomes if outcome.result is Result.DONE and outcome.entry]
+    created = [(outcome.change.path, outcome.entry) for outcome in done if isinstance(outcome.change, Create)]
     hidden = [(path, entry) for path, entry in created if entry and of_entry(entry).hidden]
-    moved = _without_pages_below([each for each in done if _has_moved(each)])
+    moved = _without_pages_below([outcome for outcome in done if _has_moved(outcome)])
     seen = [(path, link) for path, entry in hidden if (link := preview(entry.link)) != entry.link]
     seen = seen if previews else []
     lines = []
@@ -185,15 +185,13 @@ def run_notes(outcomes: Iterable[Outcome], *, previews: bool = True, login: bool
 
 def _without_pages_below(moved: Iterable[Outcome]) -> list[Update]:
     """Leave out the pages that have moved only because a page above them has, as a plan counts them."""
-    pairs = [
-        (each.change, each.entry.link) for each in moved if isinstance(each.change, Update) and each.entry
-    ]
+    pairs = [(o.change, o.entry.link) for o in moved if isinstance(o.change, Update) and o.entry]
     now = {f"{change.entry.link.rstrip('/')}/": f"{link.rstrip('/')}/" for change, link in pairs}
 
     def is_below(change: Update, link: str) -> bool:
         parts = change.entry.link.rstrip("/").split("/")
         above = (f"{'/'.join(parts[:end])}/" for end in range(_HOST, len(parts)))
-        return any(link.startswith(now[each]) for each in above if each in now)
+        return any(link.startswith(now[page]) for page in above if page in now)
 
     return [change for change, link in pairs if _renames(change) or not is_below(change, link)]
 
@@ -249,11 +247,11 @@ _OF_ONE = frozenset({"slug", "status", "time", "records"})
 
 def grouped(items: Iterable[_Item], key: Callable[[_Item], object]) -> list[list[_Item]]:
     """Group the items of one key, by the first of each group; an item whose key is None stays alone."""
-    found: dict[object, list[_Item]] = {}
+    groups: dict[object, list[_Item]] = {}
     for number, item in enumerate(items):
         shared = key(item)
-        found.setdefault((number,) if shared is None else (None, shared), []).append(item)
-    return list(found.values())
+        groups.setdefault((number,) if shared is None else (None, shared), []).append(item)
+    return list(groups.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,14 +285,14 @@ def change_rows(changes: Iterable[Change], apart: Collection[str] = ()) -> list[
         changes,
         lambda c: alike(c) if isinstance(c, Blocked | NotCompared) and c.path not in apart else None,
     )
-    return [ReportRow(some[0], [(each.path, reason(each)) for each in some]) for some in groups]
+    return [ReportRow(some[0], [(change.path, reason(change)) for change in some]) for some in groups]
 
 
 def outcome_rows(outcomes: Iterable[Outcome]) -> list[ReportRow]:
     """Make one row of equal outcomes that are not done."""
     alone = {Result.KEPT, Result.DONE}
-    groups = grouped(outcomes, lambda each: None if each.result in alone else (each.result, _said(each)))
-    said = ([(each.change.path, each.message) for each in some] for some in groups)
+    groups = grouped(outcomes, lambda o: None if o.result in alone else (o.result, _said(o)))
+    said = ([(outcome.change.path, outcome.message) for outcome in some] for some in groups)
     return [
         ReportRow(o.change, texts, o.result, o.entry) for (o, *_), texts in zip(groups, said, strict=True)
     ]
@@ -334,17 +332,17 @@ def group_sentence(alike: Sequence[tuple[str, str]], *, named: bool = False, mos
     own = any(quote(path) in command for command in _COMMAND.findall(text))
     paths = [other for other, _ in rest] if own or named else []
     more = others(paths)
-    parts = [_COMMAND.split(each) for _, each in alike]
-    if not own or not rest or len({len(each) for each in parts}) > 1:
+    parts = [_COMMAND.split(message) for _, message in alike]
+    if not own or not rest or len({len(part) for part in parts}) > 1:
         return text + more
     if most is not None and len(alike) > most:
         return f"{text}{more}; `pressync status` has the commands for all paths"
-    paths = [quote(each) for each, _ in alike]
+    paths = [quote(path) for path, _ in alike]
     # The text stands at the even places, and the commands between it.
-    commands = zip(*(each[1::2] for each in parts), strict=True)
-    joint = (f"`{_for_all(each, paths)}`" for each in commands)
+    commands = zip(*(part[1::2] for part in parts), strict=True)
+    joint = (f"`{_for_all(same, paths)}`" for same in commands)
     joined = "".join(chain(*zip(parts[0][::2], [*joint, ""], strict=True)))
-    return joined if all(each in joined for each in paths) else joined + more
+    return joined if all(path in joined for path in paths) else joined + more
 
 
 def whole_group(alike: Sequence[tuple[str, str]]) -> list[str]:
@@ -354,8 +352,8 @@ def whole_group(alike: Sequence[tuple[str, str]]) -> list[str]:
     own = [command for command in _COMMAND.findall(text) if quote(path) in command]
     if own and not own[0].endswith(_OPEN_END):
         text = group_sentence(alike, most=None)
-        if not all(quote(each) in text for each, _ in alike):
-            return [one_line(f"{each}: {said}") for each, said in alike]
+        if not all(quote(path) in text for path, _ in alike):
+            return [one_line(f"{path}: {said}") for path, said in alike]
     more = f" and {len(others)} more" if others else ""
     return [one_line(f"{path}{more}: {text}")]
 
@@ -384,7 +382,7 @@ def group_line(alike: Sequence[tuple[str, str]]) -> str:
     """Write one group: the first place and its message, then the next places and the number of the others."""
     place, message = alike[0]
     return ": ".join(filter(None, (one_line(place), one_line(message)))) + others(
-        [each for each, _ in alike[1:]]
+        [place for place, _ in alike[1:]]
     )
 
 
@@ -399,8 +397,8 @@ def grouped_problems(problems: Iterable[Problem], *, similar: bool = False) -> l
     def key(problem: Problem) -> Problem:
         if not similar:
             return problem.group
-        what, todo = (_compared(general(text, problem.path)) for text in (problem.what, problem.todo))
-        return problem.group._replace(what=what, todo=todo)
+        message, todo = (_compared(general(text, problem.path)) for text in (problem.what, problem.todo))
+        return problem.group._replace(what=message, todo=todo)
 
     return grouped(problems, key)
 
@@ -414,6 +412,6 @@ def merged_problem(alike: Sequence[Problem]) -> Problem:
     """Make one problem of a group: at the first place, and it names the next places and counts the others."""
     first, *rest = alike
     differs = any(problem.what != first.what for problem in rest)
-    what = first.alike if differs and first.alike else first.what
-    more = others([each.place for each in rest])
-    return first._replace(what=what, todo=f"{first.todo}{more}" if first.todo else more.removeprefix("; "))
+    message = first.alike if differs and first.alike else first.what
+    more = others([problem.place for problem in rest])
+    return first._replace(what=message, todo=f"{first.todo}{more}" if first.todo else more.removeprefix("; "))

@@ -97,7 +97,7 @@ def of_vault(key: str, given: Given) -> Given:
             raise foreign(key)
     if not isinstance(given.value, str) or "[[" not in text:
         return given
-    text = _LINK.sub(lambda found: found[2] or found[1], text)
+    text = _LINK.sub(lambda match: match[2] or match[1], text)
     return replace(given, value=text, text=text)
 
 
@@ -196,23 +196,23 @@ def read_ids(
         return tuple(sorted(set(ids))) if many else ids[0]
     named = FieldReference(key, tuple(dict.fromkeys(values)), given.line)
     if many and given.scalar and _SEPARATOR.search(given.text):
-        what = f"{key} is one text, and so the name of one term: {shown(given)}"
+        problem = f"{key} is one text, and so the name of one term: {shown(given)}"
         todo = f"for several, write a list: `{key}: [ONE, OTHER]`; for one, put its name into brackets"
-        raise UnfitError(what, todo, warning=True, value=named, code=Code.ONE_TERM)
+        raise UnfitError(problem, todo, warning=True, value=named, code=Code.ONE_TERM)
     if word := next((item.text for item in items if isinstance(item.value, bool | None)), ""):
-        what = f"{key} has the word `{word}`, which is taken for a name"
-        raise UnfitError(what, "put it in quotes, or remove it", warning=True, value=named)
+        problem = f"{key} has the word `{word}`, which is taken for a name"
+        raise UnfitError(problem, "put it in quotes, or remove it", warning=True, value=named)
     return named
 
 
 def _without_name(key: str, items: tuple[Given, ...], *, many: bool) -> UnfitError:
     """Say why a reference is left out: one of its values is neither an id nor a name."""
     if all(item.scalar for item in items):
-        what, todo = f"{key} has an empty value", "remove it: until then none of its values is sent"
+        problem, todo = f"{key} has an empty value", "remove it: until then none of its values is sent"
     else:
-        what = f"{key} takes {'ids or names' if many else 'an id or a name'}"
+        problem = f"{key} takes {'ids or names' if many else 'an id or a name'}"
         todo = "a list or a mapping is left out"
-    return UnfitError(what, todo, warning=True)
+    return UnfitError(problem, todo, warning=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +236,8 @@ def _named(key: str, given: Given, taxonomy: Taxonomy | None) -> str:
         raise UnfitError(f"{key} cannot be {shown(given)}", "write a name, or a path like `news/local`")
     if len(parts) > MOST_LEVELS:
         noun = "category" if key == "categories" else "term"
-        what = f"this {noun} has {len(parts):,} levels, and a {noun} has at most {MOST_LEVELS}"
-        raise UnfitError(what, "write a shorter path like `news/local`")
+        problem = f"this {noun} has {len(parts):,} levels, and a {noun} has at most {MOST_LEVELS}"
+        raise UnfitError(problem, "write a shorter path like `news/local`")
     return "/".join(parts)
 
 
@@ -248,8 +248,8 @@ def read_meta(key: str, given: Given) -> dict[str, str]:
     meta = {name: read_text(f"{key}.{name}", item) for name, item in given.value.items() if name in MEMBERS}
     others = [name for name in given.value if name not in MEMBERS]
     if others:
-        what = f"{key} takes {' and '.join(MEMBERS)} only"
-        raise UnfitError(what, f"'{', '.join(others)}' is left out", warning=True, value=meta or None)
+        problem = f"{key} takes {' and '.join(MEMBERS)} only"
+        raise UnfitError(problem, f"'{', '.join(others)}' is left out", warning=True, value=meta or None)
     return meta
 
 

@@ -100,9 +100,9 @@ def _yaml(text: str, start: int, end: int) -> FrontMatterSpans:
         events = yaml.parse(reading.text, yaml.SafeLoader)
         root = next((event for event in events if isinstance(event, yaml.NodeEvent)), None)
         if isinstance(root, yaml.MappingStartEvent):
-            found = reading.value(root, events, (), start, start).more
+            at_end = reading.value(root, events, (), start, start).more
             # New keys go to the end of the lines, after the last comment.
-            more = found if found and root.flow_style else (end - 1, found[1] if found else "\n")
+            more = at_end if at_end and root.flow_style else (end - 1, at_end[1] if at_end else "\n")
         elif root:
             raise UneditableError("its front matter is not a list of `key: value` lines")
     except yaml.YAMLError as error:
@@ -167,63 +167,63 @@ def _ends(event: yaml.Event) -> tuple[int, int]:
 def _toml(text: str, start: int, end: int) -> FrontMatterSpans:
     table: Path = ()
     spans = {table: KeySpan(start, start, start, more=(start - 1, "\n"), table=True)}
-    here = start
-    while here < end:
-        line_end = text.index("\n", here)
-        opening = _TOML_TABLE.match(text, here)
-        found = _KEYS.match(text, opening.end() if opening else here)
-        if opening and found:
-            table, number = _toml_keys(found[1]), 0
+    line_start = start
+    while line_start < end:
+        line_end = text.index("\n", line_start)
+        opening = _TOML_TABLE.match(text, line_start)
+        key = _KEYS.match(text, opening.end() if opening else line_start)
+        if opening and key:
+            table, number = _toml_keys(key[1]), 0
             while opening[0].endswith("[[") and (*table, number) in spans:
                 number += 1
             table = (*table, number) if opening[0].endswith("[[") else table
-            spans[table] = KeySpan(here, line_end + 1, line_end, more=(line_end, "\n"), table=True)
-        elif found:
-            path, begins = (*table, *_toml_keys(found[1])), _blank(text, text.index("=", found.end()) + 1)
+            spans[table] = KeySpan(line_start, line_end + 1, line_end, more=(line_end, "\n"), table=True)
+        elif key:
+            path, begins = (*table, *_toml_keys(key[1])), _blank(text, text.index("=", key.end()) + 1)
             value_end, more = _flow(text, begins, path, spans, _toml_keys)
-            spans[path] = KeySpan(here, begins, value_end, more=more)
+            spans[path] = KeySpan(line_start, begins, value_end, more=more)
             line_end = text.index("\n", value_end)
             spans[table] = replace(spans[table], end=value_end, more=(line_end, "\n"))
-        here = line_end + 1
+        line_start = line_end + 1
     return FrontMatterSpans("toml", spans)
 
 
 def _toml_keys(dotted: str) -> Path:
-    found: Any = tomllib.loads(f"{dotted} = 0")
+    value: Any = tomllib.loads(f"{dotted} = 0")
     path: Path = ()
-    while isinstance(found, dict):
-        ((key, found),) = found.items()
+    while isinstance(value, dict):
+        ((key, value),) = value.items()
         path = (*path, key)
     return path
 
 
 def _flow(
-    text: str, here: int, path: Path, spans: dict[Path, KeySpan], keys: Callable[[str], Path]
+    text: str, start: int, path: Path, spans: dict[Path, KeySpan], keys: Callable[[str], Path]
 ) -> tuple[int, tuple[int, str] | None]:
     """Give the end of a value of JSON or TOML, and the place for another member; note those that it has."""
-    closing = {"{": "}", "[": "]"}.get(text[here])
+    closing = {"{": "}", "[": "]"}.get(text[start])
     if closing is None:
-        found = _SCALAR.match(text, here)
-        return found.end() if found else here, None
-    before = end = here + 1
+        scalar = _SCALAR.match(text, start)
+        return scalar.end() if scalar else start, None
+    before = end = start + 1
     gap, number = "", 0
-    while text[here := _blank(text, before)] != closing:
-        key = here
+    while text[start := _blank(text, before)] != closing:
+        key = start
         name: Path = (number,)
-        if closing == "}" and (named := _KEYS.match(text, here)):
+        if closing == "}" and (named := _KEYS.match(text, start)):
             name = keys(named[1])
-            here = _blank(text, _blank(text, named.end()) + 1)
-        end, more = _flow(text, here, (*path, *name), spans, keys)
-        spans[*path, *name] = KeySpan(key, here, end, more=more)
+            start = _blank(text, _blank(text, named.end()) + 1)
+        end, more = _flow(text, start, (*path, *name), spans, keys)
+        spans[*path, *name] = KeySpan(key, start, end, more=more)
         gap, number = text[before:key], number + 1
         before = _blank(text, end)
         before += text[before] == ","
-    return here + 1, (end, f",{_space(gap)}") if number else None
+    return start + 1, (end, f",{_space(gap)}") if number else None
 
 
-def _blank(text: str, here: int) -> int:
-    found = _BLANKS.match(text, here)
-    return found.end() if found else here
+def _blank(text: str, start: int) -> int:
+    blanks = _BLANKS.match(text, start)
+    return blanks.end() if blanks else start
 
 
 def _space(gap: str) -> str:
@@ -343,5 +343,5 @@ def _value(form: str, setting: Setting, old: str, span: KeySpan | None) -> str:
     if span and span.block is not None and (members := _numbered(value)):
         heads = (f"{yaml_value(key)}:" if isinstance(key, str) else "-" for key in members)
         lines = zip(heads, members.values(), strict=True)
-        return "".join(f"\n{' ' * span.block}{head} {yaml_value(each)}" for head, each in lines)
+        return "".join(f"\n{' ' * span.block}{head} {yaml_value(member)}" for head, member in lines)
     return _FORMS[form][2](value, old)

@@ -77,13 +77,13 @@ class FrontMatterHandler(BaseHandler):
 
         :raises UnreadableError: it cannot be read; the error has the line and advice.
         """
-        found = self.read(fm, repeated)
-        if isinstance(found.value, Mapping):
-            return dict(found.value)
-        if found.value is None:  # It has only blank lines and comments.
+        values = self.read(fm, repeated)
+        if isinstance(values.value, Mapping):
+            return dict(values.value)
+        if values.value is None:  # It has only blank lines and comments.
             return {}
         todo = "write `key: value` lines, or put a blank line before the first `---` if it is a rule"
-        raise UnreadableError((found.line or 1, "front matter has no keys", todo))
+        raise UnreadableError((values.line or 1, "front matter has no keys", todo))
 
     def read(self, text: str, repeated: list[tuple[int, str]] | None = None) -> Given:
         """Read the values of a text between two fences, behind the empty lines that the file has before it.
@@ -137,19 +137,19 @@ class TomlHandler(FrontMatterHandler):
             if line.count(".") > _MOST_DOTS:
                 raise UnreadableError((number, f"a line has more than {_MOST_DOTS} dots", FLATTEN))
         lines: dict[str, int] = {}
-        for found in _TOML_KEY.finditer(text):
-            lines.setdefault(found[found.lastindex or 0], line_at(text, found.start()))
+        for key in _TOML_KEY.finditer(text):
+            lines.setdefault(key[key.lastindex or 0], line_at(text, key.start()))
         try:
             return given(tomllib.loads(text), lines)
         except RecursionError:
             raise UnreadableError((1, TOO_DEEP, FLATTEN)) from None
         except tomllib.TOMLDecodeError as error:
-            what, at, place = str(error).partition(" (at ")
+            message, at, place = str(error).partition(" (at ")
             named = re.match(r"line (\d+)", place)
             last = line_at(text, len(text.rstrip())) if at else 1
             todo = "correct this line; text needs quotes"
             raise UnreadableError(
-                (int(named[1]) if named else last, f"front matter is not TOML: {what}", todo)
+                (int(named[1]) if named else last, f"front matter is not TOML: {message}", todo)
             ) from None
         except ValueError:  # Python refuses no other valid TOML.
             raise UnreadableError((1, _DIGITS, _QUOTE)) from None
@@ -195,12 +195,12 @@ class JsonHandler(FrontMatterHandler):
 
         value = json.loads(text, object_pairs_hook=once)
         lines: dict[str, int] = {}
-        for found in _JSON_KEY.finditer(text):
-            lines.setdefault(found[1], line_at(text, found.start()))
+        for key in _JSON_KEY.finditer(text):
+            lines.setdefault(key[1], line_at(text, key.start()))
         for half in _HALF.finditer(text):
             if half["half"]:
-                what = f"front matter has half of a character ({half['half']})"
-                raise UnreadableError((line_at(text, half.start()), what, "write the character itself"))
+                problem = f"front matter has half of a character ({half['half']})"
+                raise UnreadableError((line_at(text, half.start()), problem, "write the character itself"))
         if twice:
             raise UnreadableError(*(named_twice(lines.get(name, 1), name) for name in twice))
         try:
@@ -226,8 +226,8 @@ def fenced(handler: FrontMatterHandler, values: Mapping[str, object]) -> str:
 
 def _refuse_large(size: int) -> None:
     if size > _LARGEST:
-        what = f"front matter is larger than {_LARGEST // 1024} KiB"
-        raise UnreadableError((1, what, "move text into the body"))
+        problem = f"front matter is larger than {_LARGEST // 1024} KiB"
+        raise UnreadableError((1, problem, "move text into the body"))
 
 
 # Characters that JSON writes unescaped, and that YAML and TOML do not allow.
@@ -325,4 +325,4 @@ def _reads_as(way: str, value: str) -> bool:
 
 def _double(value: str) -> str:
     quoted = json.dumps(value, ensure_ascii=False)
-    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)

@@ -160,8 +160,8 @@ def interpret(
                 extra[key] = given.plain()
             if error.value is not None:
                 taken[key] = error.value
-    found = _contradictions(taken, values)
-    problems += [Problem(path, *problem, code=Code.CONTRADICTION) for problem in found]
+    contradictions = _contradictions(taken, values)
+    problems += [Problem(path, *problem, code=Code.CONTRADICTION) for problem in contradictions]
     return _meaning(taken, extra, values, kind, problems, own=own)
 
 
@@ -175,7 +175,7 @@ def _is_for_nobody(key: str, given: Given, kind: Kind, values: Mapping[str, Give
     if given.value in ("", ()) or is_switch or (name in _SWITCHES and given.value is not True):
         return False
     field = _INSTEAD[name][0]
-    is_set = any(each in values for each in SPELLINGS.get(field, (field,)))
+    is_set = any(spelling in values for spelling in SPELLINGS.get(field, (field,)))
     return not field or (kind.row.has(field) and not is_set)
 
 
@@ -217,20 +217,20 @@ def _reader(key: str, given: Given, kind: Kind, types: SiteTypes, *, shared: boo
 @cache
 def readers(row: KindRow) -> Mapping[str, Reader]:
     """Give all keys with a meaning for a record of the kind: its fields (4.1, 4.4), and our own keys."""
-    found: dict[str, Reader] = {}
-    for each in row.body:
-        if each.taxonomy:
-            found[each.name] = convert.TermsReader(each.taxonomy)
-        elif each.schema:
-            found[each.name] = registered.reader(each)
+    by_key: dict[str, Reader] = {}
+    for member in row.body:
+        if member.taxonomy:
+            by_key[member.name] = convert.TermsReader(member.taxonomy)
+        elif member.schema:
+            by_key[member.name] = registered.reader(member)
         else:
-            found[each.name] = convert.BY_NAME.get(each.name) or convert.BY_TYPE[each.type]
-    found |= convert.OUR_OWN
+            by_key[member.name] = convert.BY_NAME.get(member.name) or convert.BY_TYPE[member.type]
+    by_key |= convert.OUR_OWN
     if row.has("menu_order"):
-        found["weight"] = convert.read_integer
+        by_key["weight"] = convert.read_integer
     if row.front:
-        found[FRONT_PAGE] = convert.read_boolean
-    return found
+        by_key[FRONT_PAGE] = convert.read_boolean
+    return by_key
 
 
 @lru_cache(maxsize=4096)  # thousands of files have the same few keys
@@ -238,8 +238,8 @@ def _near(key: str, row: KindRow) -> str | None:
     if key.lower() in _GENERATORS or key.startswith("_"):
         return None
     members = {name.partition(".")[2]: name for name in readers(row) if "." in name}
-    known = [name for name in readers(row) if "." not in name]
-    return members.get(key) or next(iter(difflib.get_close_matches(key.lower(), known, 1, _NEAR)), None)
+    names = [name for name in readers(row) if "." not in name]
+    return members.get(key) or next(iter(difflib.get_close_matches(key.lower(), names, 1, _NEAR)), None)
 
 
 def _contradictions(taken: dict[str, Any], values: Mapping[str, Given]) -> Iterator[tuple[int, str, str]]:
@@ -251,8 +251,8 @@ def _contradictions(taken: dict[str, Any], values: Mapping[str, Given]) -> Itera
         ("published", "published: false", unpublished),
     ):
         if draft and taken.setdefault("status", "draft") != "draft":
-            what = f"'{written}' contradicts 'status: {taken['status']}'"
-            yield values[key].line, what, "keep one of them"
+            problem = f"'{written}' contradicts 'status: {taken['status']}'"
+            yield values[key].line, problem, "keep one of them"
     if "date" in taken and "date_gmt" in taken:
         yield values["date_gmt"].line, "date and date_gmt are both named", "keep one: they could contradict"
     for key, (text, utc) in [(key, taken.pop(key)) for key in ("date", "date_gmt") if key in taken]:
@@ -307,25 +307,29 @@ def old_addresses(
 
     `aliases` are its own and its defaults' ones. `host` is the site's: its addresses lose scheme and host.
     """
-    found = [address for alias in aliases for address in _of_alias(_reduced(alias, host), inner, types)]
-    found += [_from_root(_reduced(text, host)) for text in _texts(values.get(_FORMER))]
+    addresses = [address for alias in aliases for address in _of_alias(_reduced(alias, host), inner, types)]
+    addresses += [_from_root(_reduced(text, host)) for text in _texts(values.get(_FORMER))]
     for key in _OWN:
-        found += [_from_root(text) for text in _own(values.get(key), host) if not _PLACEHOLDER.search(text)]
-    return tuple(dict.fromkeys(found))
+        own = _own(values.get(key), host)
+        addresses += [_from_root(text) for text in own if not _PLACEHOLDER.search(text)]
+    return tuple(dict.fromkeys(addresses))
 
 
 def odd_addresses(values: Mapping[str, Given], path: str) -> Iterator[Problem]:
     """Warn of addresses that only another tool can complete, and of those with blanks."""
     for text in _texts(values.get("aliases")):
         if len(text.split()) > 1:
-            what, todo = f"its alias '{text}' has a blank, which no address has", "write `%20` in its place"
-            yield Problem(path, values["aliases"].line, what, todo, warning=True, code=Code.VALUE)
+            problem, todo = (
+                f"its alias '{text}' has a blank, which no address has",
+                "write `%20` in its place",
+            )
+            yield Problem(path, values["aliases"].line, problem, todo, warning=True, code=Code.VALUE)
     # A `path` is often something else.
     for key in _OWN[:2]:
         if any(_PLACEHOLDER.search(text) for text in _own(values.get(key), "")):
-            what = f"its {key} has placeholders of another tool"
+            problem = f"its {key} has placeholders of another tool"
             todo = "it is left out; write its old address in `aliases`"
-            yield Problem(path, values[key].line, what, todo, warning=True, code=Code.FOREIGN_VALUE)
+            yield Problem(path, values[key].line, problem, todo, warning=True, code=Code.FOREIGN_VALUE)
 
 
 def _own(given: Given | None, host: str) -> Iterator[str]:
@@ -349,10 +353,10 @@ def _of_alias(alias: str, inner: str, types: SiteTypes) -> Iterator[str]:
     if stem(inner) in INDEXES:
         folder = posixpath.dirname(folder)
     first, _, rest = folder.partition("/")
-    beside = posixpath.normpath(posixpath.join("/", rest if first in types.folders else folder, alias))
+    next_to_page = posixpath.normpath(posixpath.join("/", rest if first in types.folders else folder, alias))
     if not alias.startswith("."):
         yield _from_root(alias)
-    yield f"{beside}/" if alias.endswith("/") and beside != "/" else beside
+    yield f"{next_to_page}/" if alias.endswith("/") and next_to_page != "/" else next_to_page
 
 
 def _texts(given: Given | None) -> Iterator[str]:
@@ -411,10 +415,10 @@ class Authors:
         if written is None:
             return meaning
         extra = {key: values[key].plain() for key in _KEYS if key in values}
-        problems, what = meaning.problems, "it has several authors, and a record has one"
+        problems, problem = meaning.problems, "it has several authors, and a record has one"
         if _first(written)[1]:
             code = Code.SEVERAL_AUTHORS
-            several = Problem(path, written.line, what, "the first is taken", warning=True, code=code)
+            several = Problem(path, written.line, problem, "the first is taken", warning=True, code=code)
             problems = (*problems, several)
         return replace(meaning, extra={**meaning.extra, **extra}, problems=problems)
 

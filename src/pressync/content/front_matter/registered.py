@@ -82,50 +82,50 @@ def expanded(
 
     `seo` has the fields that the settings name for the words of `seo`.
     """
-    found: dict[str, Given] = {}
+    flat: dict[str, Given] = {}
     wrong: list[tuple[int, UnfitError]] = []
     for key, given in values.items():
         if key in OBJECTS and isinstance(given.value, Mapping):
             for member, item in given.value.items():
-                found[f"{key}.{member}"] = Given(item.value, item.line or given.line, item.text)
+                flat[f"{key}.{member}"] = Given(item.value, item.line or given.line, item.text)
         elif key in OBJECTS and given.value is not None:
             error = UnfitError(f"{key} cannot be {shown(given)}", f"write `{key}: {{key: value}}`")
             wrong.append((given.line, error))
-        elif key.startswith(tuple(f"{each}." for each in OBJECTS)):
+        elif key.startswith(tuple(f"{name}." for name in OBJECTS)):
             inside, _, member = key.partition(".")
             wrong.append(
                 (given.line, UnfitError(f"'{key}' is not a key", f"write `{inside}: {{{member}: …}}`"))
             )
         else:
-            found[key] = given
+            flat[key] = given
     if isinstance(words := values.get(SEO, Given(None)).value, Mapping):
         for word, item in words.items():
             if word in SEO_WORDS and item.value is not None:
                 line = item.line or values[SEO].line
                 try:
                     name, value = _seo_field(word, item, kind, types, seo)
-                    found.setdefault(name, Given(value.value, line, value.text))
+                    flat.setdefault(name, Given(value.value, line, value.text))
                 except UnfitError as error:
                     wrong.append((line, error))
-    return found, wrong
+    return flat, wrong
 
 
 def _seo_field(
     word: str, given: Given, kind: Kind, types: SiteTypes, seo: Mapping[str, str]
 ) -> tuple[str, Given]:
     """Give the field that takes a word of `seo`, and its value there."""
-    known = [seo[word]] if word in seo else [f"meta.{key}" for key in SEO_WORDS[word]]
+    candidates = [seo[word]] if word in seo else [f"meta.{key}" for key in SEO_WORDS[word]]
     fields = kind.row.fields
-    name = next((each for each in known if each in fields), None)
+    name = next((candidate for candidate in candidates if candidate in fields), None)
     if name is None:
-        elsewhere = sorted({other for other in types.kinds for each in known if other.row.has(each)})
+        elsewhere = sorted(other for other in types.kinds if any(map(other.row.has, candidates)))
         has = f"has them only for {', '.join(elsewhere)}" if elsewhere else "has none of them"
-        what = f"the site shows no field for `seo: {{{word}: …}}` of the type {kind}"
+        problem = f"the site shows no field for `seo: {{{word}: …}}` of the type {kind}"
         todo = (
-            f"pressync looked for {', '.join(known)}, and the site {has}; register one for the "
+            f"pressync looked for {', '.join(candidates)}, and the site {has}; register one for the "
             f"interface, name another below [sites.NAME.seo], or leave `{word}` out"
         )
-        raise UnfitError(what, todo, code=Code.UNKNOWN_FIELD)
+        raise UnfitError(problem, todo, code=Code.UNKNOWN_FIELD)
     if word != "noindex":
         return name, given
     is_hidden = given.value is True or given.text.strip().lower() in {"true", "yes", "1"}
@@ -134,7 +134,7 @@ def _seo_field(
     if types_of(fields[name].schema) == {"boolean"}:
         return name, Given(is_hidden, given.line, str(is_hidden).lower())
     if isinstance(chosen, tuple):
-        return name, Given(tuple(Given(each, given.line, str(each)) for each in chosen), given.line)
+        return name, Given(tuple(Given(choice, given.line, str(choice)) for choice in chosen), given.line)
     if types_of(fields[name].schema) <= {"integer", "number"}:
         chosen = int(is_hidden)
     return name, Given(chosen, given.line, str(chosen))  # type: ignore[arg-type]
@@ -170,10 +170,10 @@ def refuse_unknown(key: str, kind: Kind, types: SiteTypes) -> None:
     inside, _, member = key.partition(".")
     if inside not in OBJECTS or not member:
         return
-    own = [each.key for each in kind.row.body if each.inside == inside]
+    own = [member.key for member in kind.row.body if member.inside == inside]
     others = sorted(other for other in types.kinds if other.row.has(key))
     near = difflib.get_close_matches(member, own[:_COMPARED], 1, _NEAR)
-    what = f"the site has not registered {key} for the type {kind}"
+    problem = f"the site has not registered {key} for the type {kind}"
     if near:
         todo = f"did you mean '{near[0]}'?"
     elif others:
@@ -184,7 +184,7 @@ def refuse_unknown(key: str, kind: Kind, types: SiteTypes) -> None:
         todo = f"WordPress would ignore it; take it out, or register it: {lines}"
     else:
         todo = "add it to a field group that is shown in the REST API, then run `pressync schema site`"
-    raise UnfitError(what, todo, code=Code.UNKNOWN_FIELD)
+    raise UnfitError(problem, todo, code=Code.UNKNOWN_FIELD)
 
 
 def reader(field: Field) -> Callable[[str, Given], object]:
@@ -238,8 +238,8 @@ def _paths(value: object) -> Iterator[str]:
     if isinstance(value, FilePath):
         yield str(value)
     elif isinstance(value, list | Mapping):
-        for each in value.values() if isinstance(value, Mapping) else value:
-            yield from _paths(each)
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _paths(item)
 
 
 def uploads(schema: Schema, value: object) -> Iterator[int]:
@@ -248,12 +248,12 @@ def uploads(schema: Schema, value: object) -> Iterator[int]:
         case int() if is_upload(schema):
             yield value
         case list() | tuple():
-            for each in value:
-                yield from uploads(schema.get("items") or {}, each)
+            for item in value:
+                yield from uploads(schema.get("items") or {}, item)
         case Mapping():
             properties = schema.get("properties") or {}
-            for name, each in value.items():
-                yield from uploads(properties.get(name) or {}, each)
+            for name, item in value.items():
+                yield from uploads(properties.get(name) or {}, item)
 
 
 def with_paths(schema: Schema, value: Any, files: Mapping[int, str]) -> Any:  # noqa: ANN401 - as above
@@ -264,10 +264,10 @@ def with_paths(schema: Schema, value: Any, files: Mapping[int, str]) -> Any:  # 
         if "integer" in types_of(schema):
             # One id or a list of them is that of a term, a person or a page.
             return list(value)
-        return [with_paths(schema.get("items") or {}, each, files) for each in value]
+        return [with_paths(schema.get("items") or {}, item, files) for item in value]
     if isinstance(value, Mapping):
         properties = schema.get("properties") or {}
-        return {name: with_paths(properties.get(name) or {}, each, files) for name, each in value.items()}
+        return {name: with_paths(properties.get(name) or {}, item, files) for name, item in value.items()}
     return value
 
 
@@ -275,16 +275,16 @@ def without_nothing(schema: Schema, value: Any) -> Any:  # noqa: ANN401 - as abo
     """Leave out members that say nothing, and that the schema does not take."""
     if isinstance(value, list | tuple):
         inner = schema.get("items") or {}
-        return [without_nothing(inner, each) for each in value]
+        return [without_nothing(inner, item) for item in value]
     if not isinstance(value, Mapping):
         # YAML has the word `null` for a null, which is a text where the schema has no null.
         return "" if value is None and schema and "null" not in types_of(schema) else value
     properties = schema.get("properties") or {}
-    members = {name: (properties.get(name) or {}, each) for name, each in value.items()}
+    members = {name: (properties.get(name) or {}, item) for name, item in value.items()}
     return {
-        name: without_nothing(inner, each)
-        for name, (inner, each) in members.items()
-        if not is_nothing(inner, each) or _takes(inner, each)
+        name: without_nothing(inner, item)
+        for name, (inner, item) in members.items()
+        if not is_nothing(inner, item) or _takes(inner, item)
     }
 
 
@@ -309,32 +309,32 @@ def _takes(schema: Schema, value: object) -> bool:
 
 
 def _unfit(key: str, given: Given, types: frozenset[str]) -> UnfitError:
-    wanted = " or ".join(_IN_WORDS.get(each, f"a {each}") for each in sorted(types - {"null"}))
+    wanted = " or ".join(_IN_WORDS.get(type_, f"a {type_}") for type_ in sorted(types - {"null"}))
     return UnfitError(f"{key} cannot be {shown(given)}", f"the site takes {wanted} here")
 
 
 def _object(schema: Schema, members: Mapping[str, Given], key: str) -> dict[str, Any]:
     properties, others = schema.get("properties") or {}, schema.get("additionalProperties", True)
-    found = {}
+    members_read = {}
     for name, item in members.items():
         if name not in properties and others is False:
             todo = _suggested(name, [*properties], "it has")
             raise UnfitError(f"{key} has no member '{name}' on the site", todo, code=Code.UNKNOWN_FIELD)
         inner = properties.get(name, others if isinstance(others, Mapping) else {})
-        found[name] = _read(inner, item, f"{key}.{name}") if inner else item.plain()
+        members_read[name] = _read(inner, item, f"{key}.{name}") if inner else item.plain()
     wanted = schema.get("required")
     lacking = [*wanted] if isinstance(wanted, list) else []
     lacking += [name for name, inner in properties.items() if inner.get("required") is True]
-    if missing := [name for name in lacking if name not in found]:
+    if missing := [name for name in lacking if name not in members_read]:
         raise UnfitError(f"{key} lacks {', '.join(missing)}", "the site wants these members")
-    return found
+    return members_read
 
 
-def _suggested(name: str, known: Sequence[object], words: str) -> str:
+def _suggested(name: str, names: Sequence[object], words: str) -> str:
     """Suggest the known name that is the nearest, or some of them; a schema can have thousands."""
-    first = [*map(str, known[:_COMPARED])]
+    first = [*map(str, names[:_COMPARED])]
     near = difflib.get_close_matches(name, first, 1)
-    more = f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else ""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return f"did you mean '{near[0]}'?" if near else f"{words} {', '.join(first[:_SHOWN])}{more}"
 
 
@@ -358,8 +358,8 @@ def _scalar(types: frozenset[str], schema: Schema, given: Given, key: str) -> An
     try:
         moment, utc = read_date(text)
     except ValueError as error:
-        what = f"{key} {shown(given)} is not a date"
-        raise UnfitError(what, "write it like 2024-01-31T10:00:00") from error
+        problem = f"{key} {shown(given)} is not a date"
+        raise UnfitError(problem, "write it like 2024-01-31T10:00:00") from error
     # WordPress takes seconds, and the offset that makes it a moment.
     return f"{moment}+00:00" if utc else moment
 
@@ -384,7 +384,7 @@ def _beyond(schema: Schema, value: Any) -> Iterator[str]:  # noqa: ANN401 - as a
             words = ((least, "at least"), (most, "at most"))
             wanted = " and ".join(f"{word} {schema[name]}" for name, word in words if name in schema)
             yield f"the site takes {wanted} {'characters' if isinstance(value, str) else 'values'}"
-    if isinstance(value, list) and schema.get("uniqueItems") and any(value.count(each) > 1 for each in value):
+    if isinstance(value, list) and schema.get("uniqueItems") and any(value.count(item) > 1 for item in value):
         yield "the site takes each value once"
     pattern, wanted = _FORMATS.get(str(schema.get("format")), (None, ""))
     if pattern and isinstance(value, str) and value and not pattern.fullmatch(value):

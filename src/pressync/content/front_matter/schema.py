@@ -120,7 +120,7 @@ def _but(*types: str) -> Schema:
 
 
 def _only(type_: str) -> Schema:
-    return _but(*(each for each in _TYPES if each != type_))
+    return _but(*(other for other in _TYPES if other != type_))
 
 
 # An editor gets the values and the members of a site's schema up to these bounds.
@@ -160,11 +160,11 @@ def properties(
     """Give the schema of each key that has a meaning for a kind, or for any kind."""
     readers: dict[str, Reader] = {}
     registered: dict[str, Schema] = {}
-    for each in types.kinds if kind is None else (kind,):
-        readers |= keys.readers(each.row)
-        if each.row.has_schema:
+    for site_kind in types.kinds if kind is None else (kind,):
+        readers |= keys.readers(site_kind.row)
+        if site_kind.row.has_schema:
             registered[SEO] = _SEO
-        for field in filter(lambda field: field.inside, each.row.body):
+        for field in filter(lambda field: field.inside, site_kind.row.body):
             readers.pop(field.name)
             inside = registered.setdefault(field.inside, {"properties": {}})["properties"]
             # Two types can have different fields of one name; an editor then refuses nothing.
@@ -195,20 +195,20 @@ def _of_site(schema: Mapping[str, Any], depth: int = 0) -> Schema:
     choices, members = schema.get("enum"), schema.get("properties")
     if isinstance(choices, list) and len(choices) <= _MOST_CHOICES:
         # A value that is not text in YAML 1.2 may be the text of a choice.
-        texts = [each for each in choices if isinstance(each, str)]
+        texts = [choice for choice in choices if isinstance(choice, str)]
         shape["anyOf"] = [{"enum": choices}, _but("string")] if texts == choices else [{"enum": choices}, {}]
     elif not types_ & {"array", "object"}:
         shape |= _SCALAR
     elif isinstance(members, dict) and depth < _DEEPEST:
-        shape["properties"] = {key: _of_site(each, depth + 1) for key, each in members.items()}
+        shape["properties"] = {key: _of_site(member, depth + 1) for key, member in members.items()}
     return shape
 
 
 def _alternatives(
     key: str, reader: Reader, names: Mapping[str, tuple[str, ...]], types: SiteTypes
 ) -> list[Schema]:
-    known = names.get(key, ())
-    offered: list[Schema] = [{"enum": list(known)}] if known else []
+    site_names = names.get(key, ())
+    offered: list[Schema] = [{"enum": list(site_names)}] if site_names else []
     if isinstance(reader, convert.TermsReader):
         deep = reader.taxonomy.hierarchical
         items = {"anyOf": [*offered, *_id(key, deep=deep)]}
@@ -280,7 +280,7 @@ _SHAPES: Mapping[Reader, list[Schema]] = {
     convert.read_text: _ANY_TEXT,
 }
 
-_OTHERS = [each for each in convert.CHOICES["status"] if each != "draft"]
+_OTHERS = [status for status in convert.CHOICES["status"] if status != "draft"]
 # Each is written so that editors mark the second key.
 _CONTRADICTIONS: tuple[Schema, ...] = (
     {

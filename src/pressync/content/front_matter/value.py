@@ -113,11 +113,11 @@ def read_date(text: str) -> tuple[str, bool]:
 
     :raises ValueError: the text is not a date, or the calendar does not have this date.
     """
-    found = _DATE.fullmatch(text.strip())
-    if not found:
+    match = _DATE.fullmatch(text.strip())
+    if not match:
         raise ValueError("not a date")
-    year, month, day, hour, minute, second = (int(number or 0) for number in found.groups()[:6])
-    utc, sign, hours, minutes = found.groups()[6:]
+    year, month, day, hour, minute, second = (int(number or 0) for number in match.groups()[:6])
+    utc, sign, hours, minutes = match.groups()[6:]
     moment = dt.datetime(year, month, day, hour, minute, second, tzinfo=dt.UTC)
     if sign:
         ahead = dt.time(int(hours), int(minutes or 0))  # an offset of a day or more is refused
@@ -164,8 +164,8 @@ def read_yaml(text: str, repeated: list[tuple[int, str]] | None = None) -> Given
     """
     unfit = _NOT_IN_YAML.search(text)
     if unfit:
-        what = f"front matter has a control character (U+{ord(unfit[0]):04X})"
-        raise UnreadableError((line_at(text, unfit.start()), what, "remove it"))
+        problem = f"front matter has a control character (U+{ord(unfit[0]):04X})"
+        raise UnreadableError((line_at(text, unfit.start()), problem, "remove it"))
     try:
         return _YamlReading(text, repeated).read()
     except yaml.MarkedYAMLError as error:
@@ -173,8 +173,8 @@ def read_yaml(text: str, repeated: list[tuple[int, str]] | None = None) -> Given
         quoted = error.context == "while scanning a quoted scalar" and error.context_mark
         mark = quoted or error.problem_mark or error.context_mark
         number = min(mark.line if mark else 0, text.count("\n"))
-        what = f"front matter is not YAML: {error.problem or error.context}"
-        reason = (1 + number, what, _advice(text.split("\n")[number]))
+        problem = f"front matter is not YAML: {error.problem or error.context}"
+        reason = (1 + number, problem, _advice(text.split("\n")[number]))
         raise UnreadableError(reason) from None
 
 
@@ -194,8 +194,8 @@ def _advice(line: str) -> str:
 _PAIR = re.compile(r"\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}", re.IGNORECASE)
 
 
-def _character(found: re.Match[str]) -> str:
-    return str(json.loads(f'"{found[0]}"'))
+def _character(match: re.Match[str]) -> str:
+    return str(json.loads(f'"{match[0]}"'))
 
 
 class _YamlReading:
@@ -224,8 +224,8 @@ class _YamlReading:
     def _line(self, event: yaml.Event) -> int:
         return 1 + (event.start_mark.line if event.start_mark else 0)
 
-    def _unreadable(self, event: yaml.Event, what: str, todo: str) -> UnreadableError:
-        return UnreadableError((self._line(event), what, todo))
+    def _unreadable(self, event: yaml.Event, problem: str, todo: str) -> UnreadableError:
+        return UnreadableError((self._line(event), problem, todo))
 
     def _node(self, event: yaml.Event, depth: int, line: int = 0) -> Given:
         """Read the value that begins with `event`; `line` is the line of its key."""

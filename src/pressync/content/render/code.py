@@ -67,20 +67,20 @@ def highlighted(page: str, style_name: str) -> str:
     # A dark style needs its background.
     frame = f"background-color: {style.background_color}{f';color: #{usual}' if usual else ''}"
 
-    def coloured(found: re.Match[str]) -> str:
+    def coloured(match: re.Match[str]) -> str:
         nonlocal left
-        text, info = html.unescape(found["text"]), html.unescape(found["info"] or "")
-        lexer = _lexer((found["language"] or "").lower())
+        text, info = html.unescape(match["text"]), html.unescape(match["info"] or "")
+        lexer = _lexer((match["language"] or "").lower())
         cost = _cost(text, lexer)
         is_short = cost is not None and cost <= left
         left -= cost if cost and is_short else 0
         pieces = list(_tokens(text, lexer, style)) if lexer and is_short else [("", text)]
         marked = _marked_lines(info)
         if not info and pieces == [("", text)]:
-            return found[0]
-        language = f' class="language-{found["language"]}"' if found["language"] else ""
-        code = f"<code{language}{found['meta'] or ''}>{_written(pieces, marked, style)}</code>"
-        listing = f'<pre{found["place"]} style="{frame}">{code}</pre>'
+            return match[0]
+        language = f' class="language-{match["language"]}"' if match["language"] else ""
+        code = f"<code{language}{match['meta'] or ''}>{_written(pieces, marked, style)}</code>"
+        listing = f'<pre{match["place"]} style="{frame}">{code}</pre>'
         if not (title := FENCE_TITLE.search(info)):
             return listing
         words = html.escape(title[1] or title[2] or title[3] or "")
@@ -107,21 +107,21 @@ def _cost(text: str, lexer: Lexer | None) -> int | None:
 def too_long(page: str) -> Iterator[int]:
     """Give the first line of each fence that stays without colours, in HTML with the lines of its blocks."""
     left = _MOST
-    for found in _ANY_CODE.finditer(page):
-        text = html.unescape(_TAG.sub("", found["text"]))
-        cost = _cost(text, _lexer(found["language"].lower()))
+    for fence in _ANY_CODE.finditer(page):
+        text = html.unescape(_TAG.sub("", fence["text"]))
+        cost = _cost(text, _lexer(fence["language"].lower()))
         if cost is None or cost > left:
-            yield int(found["line"])
+            yield int(fence["line"])
         else:
             left -= cost
 
 
 def _marked_lines(info: str) -> frozenset[int]:
     """Give the numbers of the marked lines: of `{1,3-4}` these are 1, 3 and 4."""
-    found = MARKED_LINES.search(info)
-    ranges = _RANGE.findall(found[1]) if found else []
+    match = MARKED_LINES.search(info)
+    ranges = _RANGE.findall(match[1]) if match else []
     lines = (range(int(first), min(int(last or first), int(first) + _LONGEST) + 1) for first, last in ranges)
-    return frozenset(line for each in lines for line in each)
+    return frozenset(line for numbers in lines for line in numbers)
 
 
 @cache

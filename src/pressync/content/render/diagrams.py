@@ -32,10 +32,10 @@ def drawn(page: str, document: str) -> tuple[str, Mapping[str, str]]:
     """
     texts: dict[str, str] = {}
 
-    def picture(found: re.Match[str]) -> str:
-        text = html.unescape(found["text"])
+    def picture(match: re.Match[str]) -> str:
+        text = html.unescape(match["text"])
         if len(text) > _LONGEST:
-            return found[0]
+            return match[0]
         data = f"mermaid\n{text}".encode(errors="surrogatepass")
         import hashlib  # noqa: PLC0415 - few pages have a diagram
 
@@ -45,16 +45,16 @@ def drawn(page: str, document: str) -> tuple[str, Mapping[str, str]]:
         title, described = _TITLE.search(text), _DESCRIPTION.search(text)
         words = [title[1]] if title else []
         words += [described[1] or described[2] or ""] if described else []
-        alternative = html.escape(": ".join(" ".join(each.split()) for each in words if each.strip()))
-        return f'<p{found["place"]}><img src="{html.escape(source)}" alt="{alternative}" /></p>'
+        alternative = html.escape(": ".join(" ".join(word.split()) for word in words if word.strip()))
+        return f'<p{match["place"]}><img src="{html.escape(source)}" alt="{alternative}" /></p>'
 
     return _FENCE.sub(picture, page), texts
 
 
 def blob_of(path: str) -> str | None:
     """Give the blob id of the picture at a path; None if the path is not that of a picture."""
-    found = _PATH.fullmatch(path) if path.startswith(_FOLDER) else None
-    return found[1] if found else None
+    match = _PATH.fullmatch(path) if path.startswith(_FOLDER) else None
+    return match[1] if match else None
 
 
 def is_here(command: Sequence[str]) -> bool:

@@ -124,13 +124,13 @@ def to_blocks(html: str, *, with_formulas: bool = True, embeds: bool = False, ga
         return to_blocks(page, embeds=embeds, galleries=galleries).replace("no-math", "math")
     place = _Place(0, embeds, galleries)
     own = _own_blocks(html)
-    blocks, here = [], 0
+    blocks, position = [], 0
     for start, end in [*own, (len(html), len(html))]:
-        nodes = tokens.parse(escape_shortcodes(html[here:start]))
+        nodes = tokens.parse(escape_shortcodes(html[position:start]))
         if own and not all(node.sound for node in nodes):
             return html
         blocks += [*_blocks(nodes, place), *([html[start:end]] if end > start else [])]
-        here = end
+        position = end
     if len(blocks) == len(own) or (len(blocks) == 1 and blocks[0].startswith("<!-- wp:html -->")):
         return html
     return _BETWEEN_BLOCKS.join(blocks)
@@ -138,7 +138,7 @@ def to_blocks(html: str, *, with_formulas: bool = True, embeds: bool = False, ga
 
 def _own_blocks(html: str) -> list[tuple[int, int]]:
     """Give the start and end of each block that a text has; if one is not complete, of the whole text."""
-    found: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     opened: list[re.Match[str]] = []
     for mark in _DELIMITER.finditer(html):
         if not mark["name"] or not mark[0].endswith("-->"):
@@ -149,8 +149,8 @@ def _own_blocks(html: str) -> list[tuple[int, int]]:
             return [(0, len(html))]
         if mark["end"] or mark["alone"]:
             first = opened.pop()
-            found += [] if opened else [(first.start(), mark.end())]
-    return [(0, len(html))] if opened else found
+            places += [] if opened else [(first.start(), mark.end())]
+    return [(0, len(html))] if opened else places
 
 
 def _blocks(nodes: Iterable[Node], place: _Place) -> Iterator[str]:
@@ -326,10 +326,10 @@ def _separator(node: Node, _place: _Place) -> str:
 
 def _cut(node: Node, place: _Place) -> str:
     """Make the end of a part of the page, or of what lists show of it; it may not stand in another block."""
-    found = _CUT.fullmatch(node.outer)
-    if found is None or place.depth:
+    match = _CUT.fullmatch(node.outer)
+    if match is None or place.depth:
         raise Foreign
-    return _delimited(found[1], node.outer)
+    return _delimited(match[1], node.outer)
 
 
 _MAKERS: Mapping[str, Callable[[Node, _Place], str]] = {
@@ -352,7 +352,7 @@ def _delimited(name: str, html: str, attributes: Mapping[str, object] | None = N
     `serialize_block_attributes` of 7.1 escapes these strings; 6.8 leaves the backslash.
     """
     spelled = json.dumps(attributes, separators=(",", ":"), ensure_ascii=False) + " " if attributes else ""
-    spelled = _ESCAPED.sub(lambda found: _ESCAPES[found[0]], spelled)
+    spelled = _ESCAPED.sub(lambda match: _ESCAPES[match[0]], spelled)
     return f"<!-- wp:{name} {spelled}-->\n{html}\n<!-- /wp:{name} -->"
 
 

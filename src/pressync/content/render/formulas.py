@@ -80,12 +80,12 @@ def shown(page: str) -> tuple[str, tuple[Fault, ...]]:
 def places(page: str) -> Iterator[int]:
     """Give the line of each formula of a page that has the source lines of its blocks, in order."""
     line = 1
-    for found in _LINE_OR_FORMULA.finditer(page):
-        place = re.search(r'data-sourcepos="(\d+):', found[0])
+    for piece in _LINE_OR_FORMULA.finditer(page):
+        place = re.search(r'data-sourcepos="(\d+):', piece[0])
         line = int(place[1]) if place else line
-        if found["name"] or found["fence"] is not None:
+        if piece["name"] or piece["fence"] is not None:
             # The text of a fence begins on the line below. The title of an alert has the line of the alert.
-            yield line + (found["fence"] is not None)
+            yield line + (piece["fence"] is not None)
 
 
 def typed(body: str, placed: str) -> str:
@@ -116,18 +116,18 @@ def _dollars(placed: str) -> Iterator[tuple[int, int]]:
         elif place < last[name]:
             within.add(name)
 
-    for found in _TYPED_OR_FORMULA.finditer(placed):
-        if found["name"]:
-            pass_tag(found, found.start())
-        if not found["element"]:
+    for match in _TYPED_OR_FORMULA.finditer(placed):
+        if match["name"]:
+            pass_tag(match, match.start())
+        if not match["element"]:
             continue
         if within:
-            yield int(found["line"]), int(found["first"])
+            yield int(match["line"]), int(match["first"])
         # A formula that begins in one element may end in the next.
-        for tag in _TYPED_TAG.finditer(html.unescape(found["tex"])):
-            pass_tag(tag, found.start())
+        for tag in _TYPED_TAG.finditer(html.unescape(match["tex"])):
+            pass_tag(tag, match.start())
         if within:
-            yield int(found["end"]), int(found["last"])
+            yield int(match["end"]), int(match["last"])
 
 
 def _shown(page: str) -> tuple[str, tuple[Fault, ...]]:
@@ -136,29 +136,29 @@ def _shown(page: str) -> tuple[str, tuple[Fault, ...]]:
     faults: list[Fault] = []
     number, size = -1, 0
 
-    def written(found: re.Match[str]) -> str:
+    def written(match: re.Match[str]) -> str:
         nonlocal number, size
         number += 1
         if size > _MOST:
-            return found[0]
-        tex = html.unescape(found["tex"] if found["fence"] is None else found["fence"])
-        is_block = found["style"] != "inline"
-        inner, line, what = _mathml(tex.strip(), converter, is_block=is_block)
+            return match[0]
+        tex = html.unescape(match["tex"] if match["fence"] is None else match["fence"])
+        is_block = match["style"] != "inline"
+        inner, line, fault = _mathml(tex.strip(), converter, is_block=is_block)
         size += len(inner)
-        if not what and size > _MOST:
-            what = "the formulas of this page make more than 8 MiB of MathML"
-        if what:
+        if not fault and size > _MOST:
+            fault = "the formulas of this page make more than 8 MiB of MathML"
+        if fault:
             line += tex[: len(tex) - len(tex.lstrip())].count("\n")
-            faults.append(Fault(number, line, what))
-            return found[0]
-        place = _PLACE.search(found[0])
+            faults.append(Fault(number, line, fault))
+            return match[0]
+        place = _PLACE.search(match[0])
         begin = (
             f'<math display="block"{place[0] if place else ""}>'
             if is_block
             else f'<math data-latex="{_attribute(tex)}">'
         )
         formula = f"{begin}{inner}</math>"
-        return f"<p>{formula}</p>" if found["fence"] is not None else formula
+        return f"<p>{formula}</p>" if match["fence"] is not None else formula
 
     return FORMULA.sub(written, page), tuple(faults)
 
@@ -172,9 +172,9 @@ def _mathml(tex: str, converter: LatexToMathML, *, is_block: bool) -> tuple[str,
     try:
         made = converter.convert_with_global_state(tex, displaystyle=is_block)
     except LatexError as error:
-        place, _, what = str(error).partition(": ")
+        place, _, fault = str(error).partition(": ")
         where = int(place) if place.isdigit() else 0
-        return "", tex.count("\n", 0, where), f"a formula cannot be read: {what.rstrip('.')}"
+        return "", tex.count("\n", 0, where), f"a formula cannot be read: {fault.rstrip('.')}"
     depth = deepest = 0
     for tag in _TAG.finditer(made):
         depth += -1 if tag[1] else not tag[0].endswith("/>")

@@ -40,7 +40,7 @@ _REFERENCE = r"""(?x)
 
 def sources_below(folder: str, files: Mapping[str, str], read: ReadBlob) -> dict[str, str]:
     """Read the templates among the files of a tree, which are blobs by path; `read` reads a blob."""
-    prefix, found, held = f"{folder}/", dict[str, str](), 0
+    prefix, sources, held = f"{folder}/", dict[str, str](), 0
     for path, blob in files.items():
         if folder and path.startswith(prefix):
             try:
@@ -50,8 +50,8 @@ def sources_below(folder: str, files: Mapping[str, str], read: ReadBlob) -> dict
             held += len(source)
             if held > _TOGETHER:
                 source = UnreadSource(f"with this file the templates have more than {_TOGETHER // MIB} MiB")
-            found[path.removeprefix(prefix)] = source
-    return found
+            sources[path.removeprefix(prefix)] = source
+    return sources
 
 
 class Layouts:
@@ -92,13 +92,13 @@ class Layouts:
             return None
         from pressync.model.errors import Code  # noqa: PLC0415 - the digest of a page needs no codes
 
-        known = ", ".join(sorted(self._sources)[:_NAMED])
-        what, todo = "its layout belongs to another tool", "it is left out; there are no templates here"
-        if known:
-            what = f"there is not a template for its layout '{document.layout}'"
-            todo = f"it is left out; the templates are {known}"
+        names = ", ".join(sorted(self._sources)[:_NAMED])
+        problem, todo = "its layout belongs to another tool", "it is left out; there are no templates here"
+        if names:
+            problem = f"there is not a template for its layout '{document.layout}'"
+            todo = f"it is left out; the templates are {names}"
         line = document.layout_line
-        return Problem(document.path, line, what, todo, warning=True, code=Code.FOREIGN_VALUE)
+        return Problem(document.path, line, problem, todo, warning=True, code=Code.FOREIGN_VALUE)
 
     def _unasked(self, document: Document) -> str:
         own = sys.intern(f"{document.kind}.html")
@@ -116,21 +116,21 @@ class Layouts:
         """
         if layout and layout not in self._sources:
             return self._sources
-        found: dict[str, str] = {}
+        sources: dict[str, str] = {}
         waiting = [layout]
         while waiting:
             name = waiting.pop()
-            if name in found or name not in self._sources:
+            if name in sources or name not in self._sources:
                 continue
-            found[name] = self._sources[name]
+            sources[name] = self._sources[name]
             named: list[str] | None = [
-                reference["name"] for reference in re.finditer(_REFERENCE, found[name])
+                reference["name"] for reference in re.finditer(_REFERENCE, sources[name])
             ]
             if named and None in named:
                 from pressync.content.render.templates import references  # noqa: PLC0415 - few are not plain
 
-                named = references(found[name])
+                named = references(sources[name])
             if named is None:
                 return self._sources
             waiting += named
-        return found
+        return sources

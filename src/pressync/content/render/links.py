@@ -284,21 +284,21 @@ class _Rewriting:
         if reason is Unresolved.NOT_A_DOCUMENT and tried[-1].lower().endswith(_DOCUMENTS):
             return f"links to `{url}`, which is left out of the site", _FIX, Code.UNSENT_FILE
         if reason is Unresolved.NOT_A_DOCUMENT:
-            what = f"links to `{url}`, a file of the repository that the site does not have"
-            return what, _UPLOAD, Code.UNSENT_FILE
+            problem = f"links to `{url}`, a file of the repository that the site does not have"
+            return problem, _UPLOAD, Code.UNSENT_FILE
         lost = (*tried, *self._meant(link.path))
         self.missing.update(lost)
         is_page = link.path.lower().endswith(_DOCUMENTS) or not posixpath.splitext(link.path)[1]
-        what, todo = "does not exist", _FIX if is_page else _ADD
+        problem, todo = "does not exist", _FIX if is_page else _ADD
         if now := next((self._renamed[path] for path in lost if path in self._renamed), ""):
-            what = f"is now {now}"
+            problem = f"is now {now}"
         else:
-            what, todo = next(filter(None, map(self._absent, lost)), (what, todo))
-        beside = as_address(written, self._path, self._content)
+            problem, todo = next(filter(None, map(self._absent, lost)), (problem, todo))
+        candidates = as_address(written, self._path, self._content)
         nowhere = {Unresolved.MISSING, Unresolved.NOT_A_DOCUMENT}
-        meant = now or next((each for each in beside if self._resolve(each) not in nowhere), "")
+        meant = now or next((path for path in candidates if self._resolve(path) not in nowhere), "")
         todo = link_to(meant, self._path, link.fragment) if meant else todo
-        return f"links to `{url}`, which {what}", todo, Code.BROKEN_LINK
+        return f"links to `{url}`, which {problem}", todo, Code.BROKEN_LINK
 
 
 def lines(placed: str, source: str) -> Iterator[int]:

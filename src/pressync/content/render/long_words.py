@@ -88,9 +88,9 @@ def _broken(text: str, depth: int) -> str:
     if not _run(shortest * 2 // 3).search(text):
         return text
 
-    def broken(found: re.Match[str]) -> str:
-        letters = _REFERENCE.sub("&", found["word"] or "")
+    def broken(match: re.Match[str]) -> str:
+        letters = _REFERENCE.sub("&", match["word"] or "")
         is_long = len(letters) + sum(map(str.isupper, letters)) // 2 >= shortest
-        return f"{_OPENING}{found[0]}{_CLOSING}" if is_long else found[0]
+        return f"{_OPENING}{match[0]}{_CLOSING}" if is_long else match[0]
 
     return _WORD.sub(broken, text)

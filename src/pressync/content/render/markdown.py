@@ -88,7 +88,7 @@ def _rendered(body: str, forms: MarkdownForms, *, placed: bool) -> str:
         html = _with_typed_code(html, body, forms, options)
     html = _META_FIRST.sub(r"\1\3\2", html) if forms.highlight else html
     if escaped:
-        html = _ESCAPED.sub(lambda found: _APART.get(found[1], found[1]), html)
+        html = _ESCAPED.sub(lambda match: _APART.get(match[1], match[1]), html)
     return as_written(_HEADING_ANCHOR.sub("", html))
 
 

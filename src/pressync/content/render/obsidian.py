@@ -93,7 +93,7 @@ def formed(page: str, document: str, vault: Vault) -> tuple[str, tuple[str, ...]
         depends.update(dict.fromkeys(names))
         return path and quote(posixpath.relpath(path, posixpath.dirname(document) or "."), safe="/")
 
-    page = _FORM.sub(lambda found: _form(found, destination), page)
+    page = _FORM.sub(lambda match: _form(match, destination), page)
     # In a list of footnotes, the words would be lines of another block for pull.
     page = _NOTE.sub(_beside, page) if "^[" in page else page
     return page, tuple(sorted(depends))
@@ -102,17 +102,17 @@ def formed(page: str, document: str, vault: Vault) -> tuple[str, tuple[str, ...]
 def resolved(page: str) -> str:
     """Give the HTML in which each link of the vault that got no address is its text."""
 
-    def shown(found: re.Match[str]) -> str:
-        if _OF_THE_SITE.match(found["url"]):
-            return f"<{found['name']}{found['place']}{found['rest']}{found['inner']}"
-        return found["text"]
+    def shown(match: re.Match[str]) -> str:
+        if _OF_THE_SITE.match(match["url"]):
+            return f"<{match['name']}{match['place']}{match['rest']}{match['inner']}"
+        return match["text"]
 
     return _UNRESOLVED.sub(shown, page) if "data-vault" in page else page
 
 
 def without_comments(page: str) -> str:
     """Take out `%%…%%`, with all elements that begin and end in it; one without an end stays."""
-    parts, here, begun = [], 0, -1
+    parts, position, begun = [], 0, -1
     # The places of elements in the comment that are not closed yet, and of tags that stay.
     opened: list[tuple[str, int, int]] = []
     stay: list[tuple[int, int]] = []
@@ -121,8 +121,8 @@ def without_comments(page: str) -> str:
             begun, opened, stay = piece.start(), [], []
         elif piece["sign"]:
             kept = sorted([*stay, *((start, end) for _, start, end in opened)])
-            parts += [page[here:begun], _GONE, *(page[start:end] for start, end in kept), _GONE]
-            here, begun = piece.end(), -1
+            parts += [page[position:begun], _GONE, *(page[start:end] for start, end in kept), _GONE]
+            position, begun = piece.end(), -1
         elif begun >= 0 and piece["name"] and piece["name"].lower() not in _VOID:
             name = piece["name"].lower()
             if not piece["end"]:
@@ -131,9 +131,9 @@ def without_comments(page: str) -> str:
                 opened.pop()
             else:
                 stay.append(piece.span())
-    page = "".join((*parts, page[here:]))
+    page = "".join((*parts, page[position:]))
     for _ in range(_DEEPEST if parts else 0):
-        shorter = _EMPTY.sub(lambda each: _GONE if _GONE in each[2] else each[0], page)
+        shorter = _EMPTY.sub(lambda element: _GONE if _GONE in element[2] else element[0], page)
         if shorter == page:
             break
         page = shorter
@@ -150,30 +150,30 @@ def hashtags(body: str, forms: MarkdownForms, *, of_links: bool = False) -> tupl
     page = without_comments(to_html(body, forms))
     text = _MARKUP.sub("", page if of_links else _WIKILINK.sub("x", page))
     tags: dict[str, str] = {}
-    for found in _HASHTAG.finditer(text):
-        tag = html.unescape(found[0][1:])
+    for match in _HASHTAG.finditer(text):
+        tag = html.unescape(match[0][1:])
         tags.setdefault(tag.lower(), tag)
     return tuple(tags.values())
 
 
-def _beside(found: re.Match[str]) -> str:
-    return f"<small>({found['note']})</small>" if found["note"] else found[0]
+def _beside(match: re.Match[str]) -> str:
+    return f"<small>({match['note']})</small>" if match["note"] else match[0]
 
 
-def _form(found: re.Match[str], destination: _Destination) -> str:
-    if found["target"] is not None:
+def _form(match: re.Match[str], destination: _Destination) -> str:
+    if match["target"] is not None:
         # Outside of tables the parser takes an escaped pipe for a part of the name.
-        name, _, text = unquote(html.unescape(found["target"])).partition("|")
-        return _link(name, text or html.unescape(found["text"]), destination, found["place"])
-    if found["typed"]:
+        name, _, text = unquote(html.unescape(match["target"])).partition("|")
+        return _link(name, text or html.unescape(match["text"]), destination, match["place"])
+    if match["typed"]:
         # The parser reads no wikilink between single brackets.
-        name, *words = html.unescape(found["typed"]).split("|")
-        if found["shown"]:
+        name, *words = html.unescape(match["typed"]).split("|")
+        if match["shown"]:
             return _embed(name, *words, destination=destination)
         return _link(name, "|".join(words), destination)
-    if found["block"]:
-        return f'<a id="^{found["block"]}"></a>'
-    return _of_markdown(found, destination) if found["element"] else found[0]
+    if match["block"]:
+        return f'<a id="^{match["block"]}"></a>'
+    return _of_markdown(match, destination) if match["element"] else match[0]
 
 
 def _link(target: str, text: str, destination: _Destination, place: str = "") -> str:
@@ -210,49 +210,49 @@ def _embed(target: str, *words: str, destination: _Destination) -> str:
     return f'<{player} data-vault="{missing}" controls src="{url}"{sizes}></{player}>'
 
 
-def _of_markdown(found: re.Match[str], destination: _Destination) -> str:
+def _of_markdown(match: re.Match[str], destination: _Destination) -> str:
     """Give a link or picture of Markdown the path that Obsidian finds, and the size behind its text."""
-    url = html.unescape(found["url"])
+    url = html.unescape(match["url"])
     path, hash_, fragment = url.partition("#")
-    tag = _SIZED.sub(_as_attributes, found[0]) if found["element"] == "img" else found[0]
+    tag = _SIZED.sub(_as_attributes, match[0]) if match["element"] == "img" else match[0]
     there = None if _SCHEME.match(path) else destination(unquote(path))
     if there is None:
         return tag
     heading = unquote(fragment).rpartition("#")[2]
     last = fragment if heading.startswith("^") or not hash_ else quote(place_of(heading))
-    return tag.replace(f'="{found["url"]}"', f'="{html.escape(there + hash_ + last)}"', 1)
+    return tag.replace(f'="{match["url"]}"', f'="{html.escape(there + hash_ + last)}"', 1)
 
 
-def _as_attributes(found: re.Match[str]) -> str:
-    width, _, height = found["size"].partition("x")
-    return f'{found["alt"]}" width="{width}"' + (f' height="{height}"' if height else "")
+def _as_attributes(match: re.Match[str]) -> str:
+    width, _, height = match["size"].partition("x")
+    return f'{match["alt"]}" width="{width}"' + (f' height="{height}"' if height else "")
 
 
 def _boxes(page: str) -> Iterator[str]:
     """Write each callout as a box, or as one that folds if its mark has a `-` or `+`."""
     closing: list[tuple[str, str]] = []
-    here = 0
-    for found in _BOX.finditer(page):
-        yield page[here : found.start()]
-        here = found.end()
-        if found["open"]:
+    position = 0
+    for match in _BOX.finditer(page):
+        yield page[position : match.start()]
+        position = match.end()
+        if match["open"]:
             closing.append(("div", "details"))
-            title = found["title"] or found["alert"].title()
-            yield _opened(found["alert"], found["at"], found["fold"], title)
-        elif found["kind"]:
-            kind, fold = found["kind"].lower(), found["folds"]
+            title = match["title"] or match["alert"].title()
+            yield _opened(match["alert"], match["at"], match["fold"], title)
+        elif match["kind"]:
+            kind, fold = match["kind"].lower(), match["folds"]
             closing.append(("blockquote", "details" if fold else "div"))
-            yield _opened(kind, found["place"], fold, found["head"] or found["kind"].title())
+            yield _opened(kind, match["place"], fold, match["head"] or match["kind"].title())
             # The text of the quote begins on the line below the mark.
-            yield f"\n<p{found['inner']}>" if found["rest"] == "\n" else ""
-        elif not found["end"]:
-            closing.append((found["name"], found["name"]))
-            yield found[0]
-        elif closing and closing[-1][0] == found["name"]:
+            yield f"\n<p{match['inner']}>" if match["rest"] == "\n" else ""
+        elif not match["end"]:
+            closing.append((match["name"], match["name"]))
+            yield match[0]
+        elif closing and closing[-1][0] == match["name"]:
             yield f"</{closing.pop()[1]}>"
         else:
-            yield found[0]
-    yield page[here:]
+            yield match[0]
+    yield page[position:]
 
 
 def _opened(kind: str, place: str, fold: str, title: str) -> str:

@@ -62,7 +62,7 @@ _LONG_FORMULA = r'math(?=\ data-latex="[^"]{24})'
 _BESIDE = r"(?=[^<]*+</code>[^<\s]{1,5}<code>)(?=(?:[^<\s-]|</?code>){24})"
 
 
-def _pieces(heading: str, task: str, beside: str, names: str) -> re.Pattern[str]:
+def _pieces(heading: str, task: str, adjacent: str, names: str) -> re.Pattern[str]:
     """Write the expression, with the run of a heading, and those of a task, code beside code and elements."""
     # Comments and the content of scripts come first, so nothing in them is an element. Each alternative reads
     # a character a fixed number of times, so hostile input takes linear time. Most tags end at the first
@@ -79,7 +79,7 @@ def _pieces(heading: str, task: str, beside: str, names: str) -> re.Pattern[str]
         (?(paragraph)(?=<math))(?(link)(?=[^<]*?{_RUN}))
       | (?P<close>/table>)
       | code>(?P<code>(?:
-            (?=[^<]{{20}}|[^<]*+<span>)(?=(?:[^<]|</?span>)*?{_RUN}) | {beside}
+            (?=[^<]{{20}}|[^<]*+<span>)(?=(?:[^<]|</?span>)*?{_RUN}) | {adjacent}
           )(?:[^<]++|</?span>)*+</code>)
       | (?P<heading>h[1-6](?=[\s>])[^<>]*+>)(?!{_BREAKING})
         (?=[^<]*?{heading}|[^<]*+{_IN_HEADING}(?:[^<]|{_IN_HEADING})*?{heading})(?=(?:[^<]++|{_IN_HEADING})*+</h[1-6]>)
@@ -241,7 +241,7 @@ def _unstyled(piece: re.Match[str], ids: Mapping[str, int]) -> str:
         tag = tag.replace(_OF_CODE, "", 1)
     number = ids.get(html.unescape(values.get("src", "")).strip())
     if number and (name := f"wp-image-{number}") in classes:
-        rest = [each for each in classes if each != name]
+        rest = [own_class for own_class in classes if own_class != name]
         tag = _with_value(tag, "class", " ".join(rest))
         if width := _SENT_WIDTH.fullmatch(style):
             return _SENT_STYLE.sub(f' width="{width[1]}"', tag)
@@ -300,7 +300,7 @@ def _styled(piece: re.Match[str], declarations: Sequence[str]) -> str:
     style = _values(piece["attributes"]).get("style")
     if style is None:
         return f'<{piece["name"]}{_before_end(piece)} style="{";".join(declarations)}"{_end(piece)}'
-    added = [each for each in declarations if each.partition(":")[0] not in style]
+    added = [declaration for declaration in declarations if declaration.partition(":")[0] not in style]
     return (
         _with_value(piece[0], "style", ";".join([style.strip().rstrip(";"), *added])) if added else piece[0]
     )

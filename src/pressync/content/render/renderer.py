@@ -182,8 +182,8 @@ class Renderer:
             body, depends, faults = self._formed(document, former=former, previous=previous)
         except UnicodeEncodeError as error:
             line = document.body_line + document.body.count("\n", 0, error.start)
-            what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
-            problem = Problem(document.path, line, what, "write the character again", code=Code.NOT_TEXT)
+            message = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
+            problem = Problem(document.path, line, message, "write the character again", code=Code.NOT_TEXT)
             return Rendered("", (), (problem,))
         linked = self._linked(
             body, document, resolve, uploadable, depends=depends, renamed=renamed, former=previous

@@ -77,9 +77,9 @@ class Environment(ImmutableSandboxedEnvironment):
             finalize=self.written,
         )
         self.filters: dict[str, Callable[..., Any]] = {
-            name: self._metering(name, each) for name, each in dict[str, Any](self.filters).items()
+            name: self._metering(name, made) for name, made in dict[str, Any](self.filters).items()
         }
-        self.tests = {name: self._metering(name, each) for name, each in dict[str, Any](self.tests).items()}
+        self.tests = {name: self._metering(name, made) for name, made in dict[str, Any](self.tests).items()}
         self.filters[_METERED] = self.metered
         self._refused: dict[str | None, jinja2.TemplateSyntaxError] = {}
         self.begin(0)
@@ -100,8 +100,8 @@ class Environment(ImmutableSandboxedEnvironment):
         """Count steps; EndlessError if the page has no steps left."""
         self._left -= steps
         if self._left < 0:
-            what = "turns of loops, calls, and the making of texts and lists"
-            raise EndlessError(f"it takes more than {MOST_STEPS:,} steps: {what}")
+            work = "turns of loops, calls, and the making of texts and lists"
+            raise EndlessError(f"it takes more than {MOST_STEPS:,} steps: {work}")
 
     def write(self, length: int) -> None:
         """Count characters of the page; EndlessError if the page has more than its text allows."""
@@ -217,7 +217,7 @@ class _Metering(NodeTransformer):
 
     def visit_Output(self, node: nodes.Output) -> nodes.Node | list[nodes.Node]:  # noqa: N802 - Jinja2
         self.generic_visit(node)
-        length = sum(len(each.data) for each in node.nodes if isinstance(each, nodes.TemplateData))
+        length = sum(len(part.data) for part in node.nodes if isinstance(part, nodes.TemplateData))
         if length < CHARACTERS:
             return node
         # It is not a constant, because Jinja2 would evaluate a constant when it compiles the template.
@@ -244,8 +244,8 @@ class Bounded(Extension):
         """Count the tokens on their way to the parser."""
         for number, token in enumerate(stream):
             if number > MOST_TOKENS:
-                what = f"the template has more than {MOST_TOKENS:,} names, signs and texts"
-                raise jinja2.TemplateSyntaxError(what, token.lineno, stream.name, stream.filename)
+                limit = f"the template has more than {MOST_TOKENS:,} names, signs and texts"
+                raise jinja2.TemplateSyntaxError(limit, token.lineno, stream.name, stream.filename)
             yield token
 
 
@@ -283,13 +283,13 @@ def size(value: object) -> Iterator[int]:
         return
     pending: list[Iterator[object]] = [iter((value,))]
     while pending:
-        for each in pending[-1]:
-            yield _own(each)
-            if isinstance(each, Mapping):
-                pending.append(chain(each.keys(), each.values()))
+        for item in pending[-1]:
+            yield _own(item)
+            if isinstance(item, Mapping):
+                pending.append(chain(item.keys(), item.values()))
                 break
-            if isinstance(each, list | tuple | set | frozenset):
-                pending.append(iter(each))
+            if isinstance(item, list | tuple | set | frozenset):
+                pending.append(iter(item))
                 break
         else:
             pending.pop()
@@ -320,8 +320,8 @@ def made_by_function(name: str, given: Sequence[Any], named: Mapping[str, Any]) 
     """Give the steps of the result that a filter or method will make of its arguments."""
     value, *rest = given or [""]
     others = [*rest, *named.values()]
-    numbers = sum(abs(int(each)) for each in others if isinstance(each, int | float) and each == each)  # noqa: PLR0124 - NaN
-    texts = sum(len(each) for each in others if isinstance(each, str))
+    numbers = sum(abs(int(n)) for n in others if isinstance(n, int | float) and n == n)  # noqa: PLR0124 - NaN
+    texts = sum(len(text) for text in others if isinstance(text, str))
     length = len(value) if isinstance(value, str | Sequence | Mapping) else 1
     match name:
         case "format" | "format_map":
@@ -336,7 +336,7 @@ def made_by_function(name: str, given: Sequence[Any], named: Mapping[str, Any]) 
         case "sum":
             # Each addition of a list copies all lists before it.
             lists = value if isinstance(value, list | tuple) else ()
-            copied = [len(each) for each in lists if isinstance(each, list | tuple)]
+            copied = [len(items) for items in lists if isinstance(items, list | tuple)]
             return length * sum(copied)
         case _ if name in _WIDTHS:
             tabs = value.count("\t") if name == "expandtabs" and isinstance(value, str) else 1
@@ -349,5 +349,5 @@ def _filled(form: str, values: Sequence[Any]) -> int:
     """Give the steps of the longest text that a format string can make."""
     widths = sum(int(digits) if len(digits) < 10 else 10**9 for digits in _DIGITS.findall(form))  # noqa: PLR2004
     if "*" in form or _INNER_WIDTH.search(form):
-        widths += sum(abs(each) for each in values if isinstance(each, int))
+        widths += sum(abs(number) for number in values if isinstance(number, int))
     return widths // CHARACTERS

@@ -40,10 +40,10 @@ class Templates:
     def fill(self, layout: str, document: Document, body: str) -> str | Problem:
         """Fill a template with a document and its rendered body; give the page or the problem."""
         if layout not in self._sources:
-            what = f"its layout is `{document.layout}`, and there is no {self._place(layout)}"
+            problem = f"its layout is `{document.layout}`, and there is no {self._place(layout)}"
             meant = difflib.get_close_matches(layout, self._sources, 1)
             todo = f"did you mean `{meant[0]}`?" if meant else "add that template, or name another layout"
-            return Problem(document.path, document.layout_line, what, todo, code=Code.MISSING_LAYOUT)
+            return Problem(document.path, document.layout_line, problem, todo, code=Code.MISSING_LAYOUT)
         fields = dict(document.fields)
         values = {
             "content": Markup(body),  # noqa: S704  # Markdown allows the author's HTML
@@ -74,16 +74,16 @@ class Templates:
 
     def _problem(self, layout: str, path: str, error: Exception) -> Problem:
         """Make a problem of an error, at the deepest template line of its traceback."""
-        what, todo = _explain(error)
+        problem, todo = _explain(error)
         if isinstance(error, FileTooLarge):
-            what = f"{error.what} (rendering {path})"
-            return Problem(error.where, 0, what, error.todo, rendering=path, code=Code.TOO_LARGE)
+            problem = f"{error.what} (rendering {path})"
+            return Problem(error.where, 0, problem, error.todo, rendering=path, code=Code.TOO_LARGE)
         frames = ((frame.f_code.co_filename, at) for frame, at in traceback.walk_tb(error.__traceback__))
         places = [(file, at) for file, at in frames if file in self._places]
         place, line = places[-1] if places else (self._place(layout), 0)
         if isinstance(error, jinja2.TemplateSyntaxError) and error.filename:
             place, line = error.filename, error.lineno
-        return Problem(place, line, f"{what} (rendering {path})", todo, rendering=path, code=Code.TEMPLATE)
+        return Problem(place, line, f"{problem} (rendering {path})", todo, rendering=path, code=Code.TEMPLATE)
 
 
 def references(source: str) -> list[str] | None:

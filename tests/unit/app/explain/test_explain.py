@@ -389,7 +389,9 @@ def causes(shelf: Shelf, path: str = PAGE_A) -> list[tuple[str, str, str]]:
         change = next(each for each in planned.plan.changes if each.path == path)
         assert isinstance(change, Update)
         content = workspace.content(Revision(), manifest=state.manifest)
-        found = Causes(change, content, planned.entries, state.manifest, workspace.clone.found).found()
+        found = Causes(
+            change, content, planned.entries, state.manifest, workspace.clone.settings_text
+        ).found()
     return [(each.kind, each.place, each.note) for each in found]
 
 

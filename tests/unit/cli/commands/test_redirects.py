@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import jsonschema
 import pytest
 
-from pressync.app.old_addresses import OldAddress, beside, read
+from pressync.app.old_addresses import OldAddress, folder_of_imports, read
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -242,12 +242,12 @@ def test_the_folder_of_imports_has_the_addresses_of_every_source(tmp_path: Path)
     assert "it has no addresses.csv; name a file, or import first" in refusal(folder)
     first, second = folder / "addresses.csv", folder / "blog/addresses.csv"
     first.write_text("address,file,new,to\n/,pages/index.md,/,\n/about/,,,\n")
-    assert beside(first) is None
+    assert folder_of_imports(first) is None
     second.write_text("address,file,new,to\n/about/,,,/team/\n/hello/,,,\n")
     assert [(each.address, each.to) for each in read(folder, "import")] == [
         ("/", ""),
         ("/about/", "/team/"),
         ("/hello/", ""),
     ]
-    assert beside(first) == beside(second) == folder
-    assert beside(tmp_path / "sitemap.xml") is None
+    assert folder_of_imports(first) == folder_of_imports(second) == folder
+    assert folder_of_imports(tmp_path / "sitemap.xml") is None

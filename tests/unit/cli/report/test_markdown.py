@@ -32,7 +32,7 @@ from pressync.app.playground import Playground
 from pressync.app.propose import Proposal, ProposedEdit
 from pressync.cli.report import html as page_of
 from pressync.cli.report import markdown
-from pressync.cli.report.words import Beside
+from pressync.cli.report.words import PlanExtras
 from pressync.model.printable import one_line, printable
 from pressync.state.clone_log import EditorNote
 
@@ -204,7 +204,7 @@ def test_no_title_note_or_path_mentions_people_closes_an_issue_or_breaks_out(see
     ]
     changes = [blocked(f"content/{text}.md", text) for text in texts]
     look = Playground('{"steps":[]}', ("a",), left=2)
-    shown = Shown(rendered(markdown.plan(plan(*changes), beside=Beside(look, notes))))
+    shown = Shown(rendered(markdown.plan(plan(*changes), extras=PlanExtras(look, notes))))
     edits = tuple(
         ProposedEdit(f"content/{a}.md", ("content",), b, c, a, (b,))
         for a, b, c in zip(texts[::3], texts[1::3], texts[2::3], strict=True)
