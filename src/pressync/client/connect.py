@@ -59,10 +59,13 @@ def open_service(
     address = parse(url).through_script() if row.through_script else parse(url)
     address = address.of_one_site(row.route) if row.route else address
     transport = (ReadingTransport if only_reads else Transport)(
-        address, authorization=authorization, concurrency=concurrency, allow_http=allow_http, limits=limits
+        address,
+        authorization=authorization,
+        concurrency=concurrency,
+        allow_http=allow_http,
+        limits=limits,
+        detour=_detour(url, say) if row.through_script and say else None,
     )
-    if row.through_script and say is not None:
-        transport.detour = _detour(url, say)
     opened: Callable[[Transport, SiteTypes, DialectRow], Service] = _loaded(row.opener)
     return opened(transport, types, row)
 

@@ -57,7 +57,9 @@ class Transport:
         concurrency: int = 1,
         allow_http: bool = False,
         limits: Limits | None = None,
+        detour: Callable[[HttpResponse], Address | None] | None = None,
     ) -> None:
+        """Use the address, or that which `detour` gives if the response to the first read shows a block."""
         if authorization and address.scheme == "http" and not (address.loopback or allow_http):
             raise ConfigError(
                 f"credentials would be sent unencrypted to {address.host}",
@@ -68,8 +70,7 @@ class Transport:
         self._limits = limits or LIMITS
         self._deadlines = Deadlines(self._limits.total)
         self._session = _session(address, concurrency)
-        # Gives the address to use instead, if the response to the first read shows that this one is blocked.
-        self.detour: Callable[[HttpResponse], Address | None] | None = None
+        self._detour = detour
         # `requests` needs a third of the time of sending to prepare a request. All creates of a run differ
         # only in their bodies, so they share one prepared request. Each update and each delete has a path of
         # its own, so only a few are kept.
@@ -86,7 +87,7 @@ class Transport:
 
     def send(self, request: HttpRequest) -> HttpResponse:
         """Make one exchange. NotSent if no byte left; NoAnswer if the request began and no response came."""
-        response, detour, self.detour = self._sent(request), self.detour, None
+        response, detour, self._detour = self._sent(request), self._detour, None
         if detour is not None and request.method == "GET" and (other := detour(response)) is not None:
             self._address = other
             self._without_body.cache_clear()

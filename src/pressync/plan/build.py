@@ -148,8 +148,7 @@ def _changes(
     pulled = None
     if not options.overwrite:
         changes, pulled = surveyor.block_pulled(changes, survey, known)
-        if any(isinstance(c, Blocked) and c.block is Block.CONFLICT for c in changes):
-            changes = _to_pull_first(surveyor.content, survey, changes)
+        changes = _to_pull_first(surveyor.content, survey, changes)
     findings, names = known.findings, surveyor.content.references.manifest.names
     may = Permissions(findings.rights, findings.held, names)
     changes = may.block_forbidden(changes)
@@ -176,15 +175,17 @@ def _changes(
 
 def _to_pull_first(content: Content, survey: Survey, changes: list[Change]) -> list[Change]:
     """Say of each conflict with a sync of another clone, as far as Git has fetched it, to pull first."""
-    found = {c.path: c for c in changes if isinstance(c, Blocked) and c.block is Block.CONFLICT}
+    conflicts = {c.path: c for c in changes if isinstance(c, Blocked) and c.block is Block.CONFLICT}
+    if not conflicts:
+        return changes
     from pressync.plan import manifest_search  # noqa: PLC0415 - few plans have a conflict
 
     entries = {(entry.kind, entry.id): entry for entry in survey.entries.values()}
-    pairs = ((path, c, entries.get((c.kind, c.id or 0))) for path, c in found.items())
-    known = {path: (change, entry) for path, change, entry in pairs if entry}
+    pairs = ((path, c, entries.get((c.kind, c.id or 0))) for path, c in conflicts.items())
+    recorded = {path: (change, entry) for path, change, entry in pairs if entry}
     site = content.settings.site
-    whys = manifest_search.synced_upstream(content.repository, site, known)
-    return [replace(found[c.path], why=whys[c.path]) if c.path in whys else c for c in changes]
+    whys = manifest_search.synced_upstream(content.repository, site, recorded)
+    return [replace(conflicts[c.path], why=whys[c.path]) if c.path in whys else c for c in changes]
 
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:

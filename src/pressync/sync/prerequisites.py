@@ -90,9 +90,8 @@ def make(
     unmade = any(blob_of(path) for blob, path in files.items() if blob not in state.manifest.media)
     # A person is asked before the uploads begin: these run beside each other.
     trees = {content: content.refuses_drawing() if unmade else "" for content in documents}
-    uploads = FileUploads(service, state, files, partial(_content_of, repository, files, trees), control)
-    uploads.refused.update(refused.items())
-    uploads.before = before
+    read = partial(_content_of, repository, files, trees)
+    uploads = FileUploads(service, state, files, read, control, refused=refused, before=before)
     missing = frozenset(uploads.paths)
     needed = {
         desired.path: missing.intersection(map(content.references.blob, paths))
@@ -320,18 +319,23 @@ class FileUploads:
         files: Mapping[str, str],
         read: Callable[[str], bytes],
         control: RunControl,
+        *,
+        refused: Mapping[Name, str | NoUser] | None = None,
+        before: frozenset[tuple[str, int]] = frozenset(),
     ) -> None:
-        """Take the paths of the files by blob id; `read` gives the content of a blob."""
+        """Take the paths of the files by blob id; `read` gives the content of a blob.
+
+        `refused` says why terms were not made. `before` are the terms and files of the site before the run.
+        """
         self._service = service
         self._state = state
         self._read = read
-        self.control = control
+        self.control, self.before = control, before
         missing = {path: blob for blob, path in files.items() if blob not in state.manifest.media}
         # The paths of the files by their blob ids, in the order in which they go.
         self.paths = {missing[path]: path for path in sorted(missing)}
-        # Why files were not uploaded, by path; and the terms and files that the site had before the run.
-        self.refused: dict[Name | str, str | NoUser] = {}
-        self.before: frozenset[tuple[str, int]] = frozenset()
+        # Why terms were not made, by name, and files not uploaded, by path.
+        self.refused: dict[Name | str, str | NoUser] = dict((refused or {}).items())
 
     def send(self, blob: str) -> str:
         """Upload a file; returns why it was not uploaded, or "". Threads may send several at once."""
