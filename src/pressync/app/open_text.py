@@ -173,7 +173,8 @@ class SavedTree:
                 continue
             if note := link["note"]:
                 vault = self.content.renderer.vault
-                return (file, link["place"] or "") if vault and (file := vault.find(note, path)[0]) else None
+                file = vault.find(note, path)[0] if vault else None
+                return (file, link["place"] or "") if file else None
             written, _, fragment = link["link"].partition("#")
             paths = candidates(written, path, self.content.settings.content) if written else (path,)
             file = next((candidate for candidate in paths if candidate in self.content.tree.files), None)

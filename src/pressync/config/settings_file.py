@@ -242,7 +242,8 @@ def refuse_types(text: str, where: str, site: str, types: Collection[str], todo:
 def _wrong_names(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
     authors, terms = table.get("authors"), table.get("terms")
     for name, user in authors.items() if isinstance(authors, dict) else ():
-        if isinstance(user, bool) or not (isinstance(user, str) or (isinstance(user, int) and user > 0)):
+        is_id = isinstance(user, int) and not isinstance(user, bool) and user > 0
+        if not isinstance(user, str) and not is_id:
             todo = 'write a login, an e-mail address or an id, or "" to leave the author out'
             yield (*path, "authors", name), f"'{user}' is not a user", todo
     for term, name in terms.items() if isinstance(terms, dict) else ():

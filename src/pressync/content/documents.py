@@ -109,7 +109,7 @@ def _with_hashtags(
     from pressync.content.render.obsidian import hashtags  # noqa: PLC0415 - few settings ask for it
 
     named = parts.values.get("tags", Given(()))
-    items = named.value if isinstance(named.value, tuple) else (named,) if named.text else ()
+    items = [item for item in named.items if item is not named or named.text]
     tags = tuple(Given(tag, text=tag) for tag in hashtags(parts.body, forms, of_links=Rule.TAGS in former))
     return (
         replace(parts, values={**parts.values, "tags": Given((*items, *tags), named.line)}) if tags else parts

@@ -220,7 +220,8 @@ def _found(text: str) -> Iterator[tuple[int, str, str]]:
     if (place := _crowded_line(text)) is not None:
         yield place, f"a line has more than {MOST_ADDRESSES:,} signs `@`", "break the line"
     is_marked = sum(map(text.count, ">-+*.)")) > DEEPEST
-    if is_marked and (nested := _NESTED.search(lines) or _INDENTED.search(lines)):
+    nested = (_NESTED.search(lines) or _INDENTED.search(lines)) if is_marked else None
+    if nested:
         yield nested.start(), f"quotes and lists are nested in more than {DEEPEST} levels", "nest less deeply"
     table = _overfull_table(text)
     if table is not None:

@@ -143,7 +143,9 @@ class Field(NamedTuple):
 def types_of(schema: Mapping[str, Any]) -> frozenset[str]:
     """Give the JSON types that a value of a schema can have; one without a type takes text."""
     named = schema.get("type", "string")
-    return frozenset([named] if isinstance(named, str) else named if isinstance(named, list) else ())
+    if isinstance(named, list):
+        return frozenset(named)
+    return frozenset([named] if isinstance(named, str) else ())
 
 
 def is_upload(schema: Mapping[str, Any]) -> bool:

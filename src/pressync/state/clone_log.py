@@ -175,7 +175,8 @@ class CloneLog:
                 del latest[other]
             paths[record] = path
             latest[path] = bond
-        return {path: latest[path] for path in latest if latest[path].kind and (only is None or path in only)}
+        latest = {path: bond for path, bond in latest.items() if bond.kind}
+        return latest if only is None else {path: latest[path] for path in latest if path in only}
 
     def removed(self) -> set[tuple[str, int]]:
         """Give the records, by kind and id, that this clone has deleted or dropped."""

@@ -259,7 +259,8 @@ class ExpectedAddresses(Mapping[str, Entry]):
         seen = {path}
         while True:
             coming, entry = self._coming.get(path), self._entries.get(path)
-            parent = coming.desired.parent_path if coming else entry.parent_path if entry else None
+            page = coming.desired if coming else entry
+            parent = page.parent_path if page else None
             if parent is None or parent in seen:
                 return len(seen) - 1
             seen.add(parent)

@@ -433,7 +433,8 @@ def _edits(job: Job, record: Record, *, maybe_done: bool) -> tuple[frozenset[str
 
     `maybe_done` tells that an earlier attempt got no response, so that the record may have what it sent.
     """
-    before = job.previous if job.desired else job.change.entry if isinstance(job.change, Delete) else None
+    deleted = job.change.entry if isinstance(job.change, Delete) else None
+    before = job.previous if job.desired else deleted
     if before is None:
         return frozenset(), None
     if maybe_done and isinstance(job.call, UpdateCall):

@@ -101,16 +101,16 @@ def compare(
     refused = tuple(name for name in kept if _is_guarded(name, desired, record))
     untaken = [field for field in ours if field.verdict is not FieldVerdict.TAKEN]
     effects = {field.name: field.stored for field in others if field.verdict is FieldVerdict.EFFECT}
-    dropped = {field.name: _dropped(field) for field in untaken}
+    dropped = {field.name: ids for field in untaken if (ids := _dropped(field))}
+    is_mapped = read is not None and _are_mapped(ours, record, previous)
     return RecordComparison(
         fields=(*ours, *others),
         changed=tuple(field for field in untaken if field.name not in refused),
         refused=refused,
         effects=effects,
         edited=_edited(previous, record, others) if previous else {},
-        dropped={name: ids for name, ids in dropped.items() if ids},
-        took_nothing=len(kept) == len(sent) > 0
-        and not (read is not None and _are_mapped(ours, record, previous)),
+        dropped=dropped,
+        took_nothing=len(kept) == len(sent) > 0 and not is_mapped,
     )
 
 

@@ -18,7 +18,7 @@ from pressync.model.changes import Blocked, Delete, Plan, Update
 from pressync.plan.build import PlannedRun
 from pressync.plan.manifest_search import search
 from pressync.plan.order import schedule
-from pressync.state.clone_facts import RunRecord, RunRecords, TouchedRecord, digest, record_after
+from pressync.state.clone_facts import Image, RunRecord, RunRecords, TouchedRecord, digest, record_after
 from pressync.sync.undo import BY_LATER_RUN, BY_OTHERS, BY_PULL, Undo, UndoItem, undo
 
 if TYPE_CHECKING:
@@ -105,7 +105,8 @@ class UndoPlanner:
             lost = after is not None and not after.id
             # A pull alone leaves the commit of the entry.
             is_pulled = now is not None and now.commit == self.record.commit
-            image = images.get(key)
+            image = images.get(key, Image(*key, {}))
+            overtaken = BY_PULL if is_pulled else BY_OTHERS
             yield UndoItem(
                 touched=touched,
                 after=after,
@@ -114,13 +115,13 @@ class UndoPlanner:
                 record=on_site.get(key),
                 read=reads is not None,
                 text=text.desired if text else None,
-                image=image.values if image else {},
-                stored=image.raw if image else {},
-                unclear=image.unclear if image else frozenset(),
+                image=image.values,
+                stored=image.raw,
+                unclear=image.unclear,
                 permanent=self.record.permanent,
                 begun=key in self._begun or (lost and touched.path not in later),
                 unconfirmed=lost and touched.path in unconfirmed,
-                overtaken=BY_LATER_RUN if touched.path in later else BY_PULL if is_pulled else BY_OTHERS,
+                overtaken=BY_LATER_RUN if touched.path in later else overtaken,
                 restore=self._restore if key in self._lost else "",
             )
 
@@ -210,7 +211,8 @@ class UndoPlanner:
         moved: list[Entry] = []
         for undone in undos.values():
             change = undone.change
-            entry = change.entry if isinstance(change, Update) else undone.entry if change is None else None
+            entry = undone.entry if change is None else None
+            entry = change.entry if isinstance(change, Update) else entry
             old = self.state.holder(entry.kind, entry.id) if entry else None
             if entry and (old or change is None):
                 entries.pop(old or "", None)

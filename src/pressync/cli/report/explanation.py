@@ -61,7 +61,8 @@ def text(explained: Explanation, fields: tuple[str, ...] = (), *, colour: bool =
 def _head(explained: Explanation) -> Iterator[str]:
     entry = explained.entry
     kind = explained.kind or "not a document"
-    subject = f"{kind} {entry.id}" if entry else f"{kind}, without a record" if explained.kind else kind
+    record = f" {entry.id}" if entry else ", without a record"
+    subject = f"{kind}{record}" if entry or explained.kind else kind
     yield one_line(f"{explained.path}: {subject}, site {explained.site} ({explained.target})")
     if explained.why_none:
         yield one_line(f"  not a document    {explained.why_none}")

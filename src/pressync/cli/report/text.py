@@ -124,7 +124,7 @@ def markup(plan: Plan, *, colour: bool = False) -> str:
 
 def _diff(compared: str, *, colour: bool) -> Iterator[str]:
     for line in compared.splitlines():
-        code = GREEN if line.startswith("+") else RED if line.startswith("-") else DIM
+        code = {"+": GREEN, "-": RED}.get(line[:1], DIM)
         # A GitHub runner takes a line of blanks and `::` for a command. Behind the bar it is text.
         shown = printable(f"| {line}").removeprefix("| ")
         yield f"{DIFF}{paint(shown, code, colour=colour)}"

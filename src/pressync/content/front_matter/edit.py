@@ -102,7 +102,8 @@ def _yaml(text: str, start: int, end: int) -> FrontMatterSpans:
         if isinstance(root, yaml.MappingStartEvent):
             at_end = reading.value(root, events, (), start, start).more
             # New keys go to the end of the lines, after the last comment.
-            more = at_end if at_end and root.flow_style else (end - 1, at_end[1] if at_end else "\n")
+            if at_end:
+                more = at_end if root.flow_style else (end - 1, at_end[1])
         elif root:
             raise UneditableError("its front matter is not a list of `key: value` lines")
     except yaml.YAMLError as error:

@@ -446,7 +446,7 @@ def _first(written: Given) -> tuple[Given, bool]:
     """Give the first author, and whether there are more; a table names a person by its `name`."""
     value = written.value
     several = isinstance(value, tuple) and len(value) > 1
-    first = (value[0] if value else Given(None)) if isinstance(value, tuple) else written
+    first = next(iter(written.items), Given(None))
     if isinstance(first.value, Mapping):
         first = first.value.get("name", Given(None))
     return first, several
