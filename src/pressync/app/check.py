@@ -57,9 +57,8 @@ class Checked:
         for problem in self.problems:
             sites = self.sites.get(problem, ())
             note = f" (for site {', '.join(sites)})" if len(sites) not in {0, len(names)} else ""
-            marked.append(
-                problem._replace(what=problem.what + note, alike=problem.alike and problem.alike + note)
-            )
+            alike = problem.alike and problem.alike + note
+            marked.append(problem._replace(what=problem.what + note, alike=alike))
         return tuple(marked)
 
     def at(self, paths: Collection[str], settings: Settings) -> Checked:

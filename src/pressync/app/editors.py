@@ -50,10 +50,7 @@ DIRECTIVE = f"#:schema {schema_path(CONFIG)}\n"
 
 
 def schema_text(
-    document: str,
-    kind: Kind | None = None,
-    names: SiteNames = _NONE,
-    types: SiteTypes = DOCUMENTED_TYPES,
+    document: str, kind: Kind | None = None, names: SiteNames = _NONE, types: SiteTypes = DOCUMENTED_TYPES
 ) -> str:
     """Write the schema of pressync.toml or of front matter, with the names of a site."""
     schema = (

@@ -107,13 +107,7 @@ def login(
 
 
 def _credentials(
-    workspace: Workspace,
-    site: Site,
-    person: LoginDialogue,
-    *,
-    paste: bool,
-    as_agent: bool,
-    seconds: float,
+    workspace: Workspace, site: Site, person: LoginDialogue, *, paste: bool, as_agent: bool, seconds: float
 ) -> tuple[str | None, str]:
     """Get a password and its user from a person, or a token without a user."""
     row = dialect_of(site.dialect)

@@ -95,15 +95,13 @@ def verify(workspace: Workspace, *, remote: bool) -> tuple[int, list[Problem]]:
         made_here, unconfirmed = state.forgotten_by_manifest, state.unconfirmed
     problems = [*_against_commit(workspace, entries)]
     for path, entry in sorted(made_here.items()):
-        problem = (
-            f"this clone created {entry.kind} {entry.id} for this path, and the manifest does not have it"
-        )
+        fault = f"this clone created {entry.kind} {entry.id} for this path, and the manifest does not have it"
         todo = f"`pressync adopt {quote(path)} {entry.id}`, or `pressync forget {quote(path)}`"
-        problems.append(_problem(path, 0, problem, todo))
+        problems.append(_problem(path, 0, fault, todo))
     for path, create in sorted(unconfirmed.items()):
-        problem = f"a create was sent at {create.time} and got no response"
+        fault = f"a create was sent at {create.time} and got no response"
         todo = f"`pressync resolve {quote(path)} --id N`, or `pressync resolve {quote(path)} --not-created`"
-        problems.append(_problem(path, 0, problem, todo, warning=True))
+        problems.append(_problem(path, 0, fault, todo, warning=True))
     if remote:
         problems += _against_site(workspace, entries)
     return len(entries), problems

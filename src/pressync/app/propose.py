@@ -86,10 +86,10 @@ def proposal(workspace: Workspace, default_branch: str | None, say: Callable[[st
     refuse_other_branch(Revision(), repository, site)
     into = site.branch or default_branch or repository.branch
     if site.url is None or into is None or into == BRANCH:
-        problem = (
+        fault = (
             "no site is set" if site.url is None else "no branch is checked out that a site is synced from"
         )
-        raise ConfigError(problem, todo="`pressync config` shows the site, and `branch` its branch")
+        raise ConfigError(fault, todo="`pressync config` shows the site, and `branch` its branch")
     base = repository.commit()
     empty = Proposal(site.name, base, into)
     lock = Lock(repository.common_directory / "pressync" / "proposal.lock", "pressync propose")

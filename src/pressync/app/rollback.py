@@ -86,9 +86,8 @@ def take_files_back(workspace: Workspace, run: str | None) -> tuple[str, list[st
         mark = state.whole.rolled_back
         content = workspace.content(Revision(), manifest=state.manifest)
         if mark is None or mark.content != content_of(content) or run not in {None, mark.run}:
-            problem = (
-                f"the files of HEAD are not those of a run{f' {run}' if run else ''} that was rolled back"
-            )
+            named = f" {run}" if run else ""
+            problem = f"the files of HEAD are not those of a run{named} that was rolled back"
             todo = "`pressync rollback` undoes a run first; `git revert` takes back a commit"
             raise ConfigError(problem, where="--files", todo=todo)
         return mark.run, take_back(workspace.repository, workspace.settings, mark)

@@ -59,11 +59,7 @@ class Credentials:
 
     def variables(self) -> dict[str, str]:
         """Give the variables that say the same; an empty member has none."""
-        named = {
-            "PRESSYNC_USER": self.user,
-            "PRESSYNC_PASSWORD": self.password,
-            "PRESSYNC_TOKEN": self.token,
-        }
+        named = {"PRESSYNC_USER": self.user, "PRESSYNC_PASSWORD": self.password, "PRESSYNC_TOKEN": self.token}
         return {name: value for name, value in named.items() if value}
 
 
@@ -275,7 +271,7 @@ class SyncedSite:
             file = quote(workspace.manifest_place)
             raise StorageError(
                 f"the changes were made, but Git did not commit the manifest: {error.what}",
-                todo=f"`git add {file} && git commit --message Sync {file}` when that is mended",
+                todo=f"`git add {file} && git commit --message Sync {file}` when that is fixed",
             ) from error
         if committed:
             return f"Committed the manifest as {committed[:10]}."

@@ -30,11 +30,7 @@ _COMMIT = re.compile("[0-9a-f]{40,64}")
 
 
 def find(
-    directory: Path,
-    *,
-    site: str | None,
-    config_file: Path | None,
-    environ: Mapping[str, str] = os.environ,
+    directory: Path, *, site: str | None, config_file: Path | None, environ: Mapping[str, str] = os.environ
 ) -> Stamp | None:
     """Read the stamp, or compare HEAD with the manifest and write the stamp; None if only a plan can tell."""
     location = discover.at_head(directory)
@@ -53,10 +49,7 @@ def find(
 
 
 def _compared(
-    location: RepositoryPaths,
-    environ: Mapping[str, str],
-    site: str | None,
-    config_file: Path | None,
+    location: RepositoryPaths, environ: Mapping[str, str], site: str | None, config_file: Path | None
 ) -> Stamp | None:
     # A run with a stamp loads none of these.
     from pressync.client.dialects import capabilities_of  # noqa: PLC0415
@@ -67,33 +60,31 @@ def _compared(
     state_of_settings = up_to_date.file_state(file)
     text = settings.read_text(location.root, location.common, config_file)
     loaded = settings.load(text.text, where=text.where, environ=environ, site=site)
-    site_settings = settings.with_schema(loaded, location.root, location.common, text)
-    if site_settings.site.reference or not up_to_date.is_on(location, site_settings.site.branch):
+    own = settings.with_schema(loaded, location.root, location.common, text)
+    if own.site.reference or not up_to_date.is_on(location, own.site.branch):
         return None
     # A manifest behind a symbolic link may be outside the work tree.
-    root, name = os.path.realpath(location.working), os.path.normpath(site_settings.site.manifest)
+    root, name = os.path.realpath(location.working), os.path.normpath(own.site.manifest)
     if os.path.realpath(os.path.join(root, name)) != os.path.join(root, name):  # noqa: PTH118 - as in `up_to_date`
         return None
-    clone_files = CloneFiles.of(_home(location, site_settings), site_settings.site.name)
-    manifest = location.working / site_settings.site.manifest
-    files = up_to_date.files_of(site_settings, location.working, str(manifest), clone_files)
+    clone_files = CloneFiles.of(_home(location, own), own.site.name)
+    manifest = location.working / own.site.manifest
+    files = up_to_date.files_of(own, location.working, str(manifest), clone_files)
     facts = up_to_date.facts(location, files, config_file)
     if facts is None:
         return None
-    both = _both_sides(location, site_settings, manifest, clone_files)
+    both = _both_sides(location, own, manifest, clone_files)
     if both is None or state_of_settings != up_to_date.file_state(file):
         return None
-    kept, readable = both.count, capabilities_of(site_settings.site.dialect).read
-    stamp = up_to_date.stamp_of(
-        location, files, site_settings.site.name, site_settings.site.target, kept, readable=readable
-    )
+    kept, readable = both.count, capabilities_of(own.site.dialect).read
+    stamp = up_to_date.stamp_of(location, files, own.site.name, own.site.target, kept, readable=readable)
     if both.former:
         from pressync.content.basis import marked  # noqa: PLC0415 - few sites have such records
         from pressync.plan.notes import former_remarks  # noqa: PLC0415 - as above
 
         stamp = stamp._replace(remarks=up_to_date.lasting(former_remarks(marked(both.former))))
     noted = Path(up_to_date.stamp_file(location.common, site, config_file))
-    up_to_date.write_at(noted, stamp, [site_settings.site.branch or "", *files], facts)
+    up_to_date.write_at(noted, stamp, [own.site.branch or "", *files], facts)
     return stamp
 
 

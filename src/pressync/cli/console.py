@@ -1,8 +1,8 @@
 """The parts of the terminal that all commands share: the workspace, progress, signals and exit codes.
 
 Data goes to standard output and everything for people goes to standard error, so that a pipe gets exactly the
-document that was asked for. Ctrl-C, SIGTERM and a closed terminal become an event: a process that ends at
-once leaves the creates that are under way unconfirmed, so the first signal only asks the run to stop.
+document that was asked for. Ctrl-C, SIGTERM and a closed terminal become an event. A process that ends at
+once leaves the creates that are under way unconfirmed. So the first signal only asks the run to stop.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The command line: the names of the commands, the global flags, and how an error ends the process.
 
 This module imports only Click. Each command is a module that is imported when it is called, and it imports
-the rest when it runs, so that `--version`, `--help` and a run with nothing to do stay fast.
+the rest when it runs. So `--version`, `--help` and a run with nothing to do stay fast.
 """
 
 from __future__ import annotations

@@ -166,9 +166,7 @@ TOP: Mapping[str, Key] = {
     ),
     **_TREE,
     "markdown": Key(
-        (dict,),
-        "Forms of Markdown that are off otherwise.",
-        ({"math": True, "highlight": "default"},),
+        (dict,), "Forms of Markdown that are off otherwise.", ({"math": True, "highlight": "default"},)
     ),
     "sites": Key(
         (dict,),

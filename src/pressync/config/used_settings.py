@@ -18,13 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pressync.client import address
 from pressync.config import settings_file
 from pressync.config.agreement import Consent, Guard, lifts
-from pressync.config.settings import (
-    FILE_NAME,
-    Settings,
-    base_address,
-    command_words,
-    without_query,
-)
+from pressync.config.settings import FILE_NAME, Settings, base_address, command_words, without_query
 from pressync.model.errors import ConfigError, StorageError
 
 if TYPE_CHECKING:

@@ -202,11 +202,7 @@ class Content:
         return rendered, addresses
 
     def _in_form(
-        self,
-        document: Document,
-        body: str,
-        addresses: Mapping[str, str | Unresolved],
-        entry: Entry | None,
+        self, document: Document, body: str, addresses: Mapping[str, str | Unresolved], entry: Entry | None
     ) -> SentForm:
         """Give a body in the form to send."""
         former = partial(
@@ -282,11 +278,9 @@ class Content:
         """Warn if a document needs the picture of a diagram and the command for it is not here."""
         unmade = [path for path, at in addresses.items() if at is Unresolved.UNKNOWN and blob_of(path)]
         if unmade and not is_here(self.settings.markdown.mermaid):
-            problem = (
-                "the command `mermaid` is not on this machine, so the picture of a diagram cannot be made"
-            )
+            fault = "the command `mermaid` is not on this machine, so the picture of a diagram cannot be made"
             todo = "install it, or leave `mermaid` out below `[markdown]`"
-            yield Problem(path, 0, problem, todo, warning=True, code=Code.DIAGRAM)
+            yield Problem(path, 0, fault, todo, warning=True, code=Code.DIAGRAM)
 
     def _tell(self, document: Document, rendered: Rendered) -> None:
         if self._on_rendered:

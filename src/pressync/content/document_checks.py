@@ -60,10 +60,8 @@ def problems(document: Document, rendered: Rendered, renderer: Renderer) -> Iter
     for key, line in tuple(unread.items())[: 1 if is_note else None]:
         problem, todo = f"nothing reads its key '{key}'", keys.instead(key)
         if is_note:
-            problem, todo = (
-                "nothing reads its other properties",
-                "they are not sent, and no template has them",
-            )
+            problem = "nothing reads its other properties"
+            todo = "they are not sent, and no template has them"
         yield Problem(document.path, line, problem, todo, warning=True, code=Code.UNUSED_KEY)
     yield from _forbidden_characters(document, rendered)
     if stored := work_tree.filtered(document.body[:_TOP].encode(errors="replace")):

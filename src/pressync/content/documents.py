@@ -236,12 +236,7 @@ def _with_parent_from_root(meaning: Meaning, path: str) -> Meaning:
 
 
 def _with_suggestions(
-    named: Fields,
-    name_and_date: tuple[str, str | None],
-    body: str,
-    *,
-    is_note: bool,
-    former: frozenset[Rule],
+    named: Fields, name_and_date: tuple[str, str | None], body: str, *, is_note: bool, former: frozenset[Rule]
 ) -> tuple[dict[str, Value], int]:
     """Complete the fields from the file's name and first heading; also give where the body begins."""
     name, date = name_and_date

@@ -148,21 +148,9 @@ IN_TAGS = (
 # The file must have these as the page shows them: the author may have escaped them.
 IN_TEXT = (
     Syntax(
-        rf"\$\$(?!')[^$<>]{{1,2000}}\$\$|{DOLLARS}",
-        Code.FORMULA,
-        _FORMULA,
-        _AS_MATH,
-        _OF_PLUGIN,
-        sign="$",
+        rf"\$\$(?!')[^$<>]{{1,2000}}\$\$|{DOLLARS}", Code.FORMULA, _FORMULA, _AS_MATH, _OF_PLUGIN, sign="$"
     ),
-    Syntax(
-        r"\\begin\{[a-z]{1,20}\*?\}",
-        Code.FORMULA,
-        _FORMULA,
-        _AS_MATH,
-        _OF_PLUGIN,
-        sign=r"\begin",
-    ),
+    Syntax(r"\\begin\{[a-z]{1,20}\*?\}", Code.FORMULA, _FORMULA, _AS_MATH, _OF_PLUGIN, sign=r"\begin"),
     Syntax(
         rf"{_FENCE_MARK}(?:math|katex)\b",
         Code.FORMULA,

@@ -17,16 +17,7 @@ from pressync.content.render.diagrams import blob_of
 from pressync.content.render.links import Unresolved, safe
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint
-from pressync.model.records import (
-    Desired,
-    Document,
-    FieldReference,
-    Manifest,
-    Medium,
-    Name,
-    NoUser,
-    Value,
-)
+from pressync.model.records import Desired, Document, FieldReference, Manifest, Medium, Name, NoUser, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -66,11 +66,11 @@ def sent_form(
         first = before.content if before else body
         older = references.former_forms(first, lambda: former(former=True).content, addresses)
         forms = chain(forms, older)
-    kept = next((each for each in forms if fingerprint(each) == sent), None)
+    kept = next((form for form in forms if fingerprint(form) == sent), None)
     return form if kept is None else SentForm(kept, FORMER)
 
 
 def _waits(references: References, addresses: Addresses) -> bool:
     """Tell whether a file among these paths is to be uploaded."""
-    unknown = (path for path, found in addresses.items() if found is Unresolved.UNKNOWN)
+    unknown = (path for path, address in addresses.items() if address is Unresolved.UNKNOWN)
     return any(references.address(path) is Unresolved.UNKNOWN for path in unknown)

@@ -273,9 +273,8 @@ def templates_of_vault(content: Content) -> Iterator[Problem]:
     settings = content.settings
     left_out = Exclusion(settings.markdown.left_out)
     inners = (below(path, settings.content) for path in documents(content.tree.files, settings.content))
-    in_templates = [
-        inner for inner in inners if left_out.leaves_out(inner) and content.exclusion.leaves_out(inner)
-    ]
+    both = (left_out, content.exclusion)
+    in_templates = [inner for inner in inners if all(rule.leaves_out(inner) for rule in both)]
     for folder in sorted({inner[: inner.lower().index("templates/") + 9] for inner in in_templates}):
         problem = "Obsidian's templates are not documents, so this folder is left out"
         todo = f'if it has notes, write `exclude = ["!/{folder}/"]`'

@@ -284,11 +284,7 @@ def folders_without_page(
 
 
 def _alone(
-    pages: Iterable[str],
-    sources: Collection[str],
-    content: str,
-    types: SiteTypes,
-    made: Collection[str] = (),
+    pages: Iterable[str], sources: Collection[str], content: str, types: SiteTypes, made: Collection[str] = ()
 ) -> list[str]:
     """Give these folders from the repository's root, sorted."""
     is_alone_at: dict[str, bool] = {}

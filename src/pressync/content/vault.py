@@ -1,8 +1,9 @@
 """Finds the notes and files that the links of an Obsidian vault mean, by the names in one tree.
 
 Obsidian writes the shortest path that names one file. So a new, moved or removed file changes the meaning of
-links in notes that nobody edited. A note that links to a name depends on the list of all files of that name:
-the list is one of its links, in the form `[[name]]`, and its digest stands in the place of an address.
+links in notes that nobody edited. A note that links to a name depends on the list of all files of that name.
+The list is one of its links, in the form `[[name]]`. The digest of the list stands in the place of an
+address.
 """
 
 from __future__ import annotations

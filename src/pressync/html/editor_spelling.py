@@ -1,7 +1,7 @@
 """Spells a text that the block editor has saved as `blocks = true` spells it. Pure.
 
-A save writes every block anew, also those that nobody touched, and a browser has read them before: `&quot;`
-comes back as a quotation mark, `<br />` as `<br>`, and the editor of 7.1 repeats the id of a heading in its
+A save writes every block anew, also those that nobody touched. A browser has read them before: `&quot;` comes
+back as a quotation mark, `<br />` as `<br>`, and the editor of 7.1 repeats the id of a heading in its
 comment. A fingerprint has no text to compare with, so the text of the site is spelled as it was sent.
 """
 

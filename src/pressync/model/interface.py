@@ -128,9 +128,9 @@ class Field(NamedTuple):
     def takes_null(self) -> bool:
         """Whether a null takes the value back: `meta` deletes it, and then has its default.
 
-        A number and a boolean do not take one: WordPress answers 500 for a number that nobody wrote and for
-        each false, because the database has an empty text there (measured on 6.1, 6.8 and 7.1). So it does
-        for a value that a shorter list of values does not have any more.
+        A number and a boolean do not take one. WordPress answers 500 for a number that nobody wrote and for
+        each false: the database has an empty text there (measured on 6.1, 6.8 and 7.1). So it does for a
+        value that a shorter list of values does not have any more.
         """
         types = types_of(self.schema)
         if "default" in self.schema and self.schema["default"] in self.schema.get("enum", ()):

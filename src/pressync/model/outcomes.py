@@ -11,16 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import (
-    Blocked,
-    Create,
-    Delete,
-    Keep,
-    Outcome,
-    Plan,
-    Result,
-    Update,
-)
+from pressync.model.changes import Blocked, Create, Delete, Keep, Outcome, Plan, Result, Update
 from pressync.model.printable import one_line
 from pressync.model.reason import NO_REASON, Reason, ReasonCode
 from pressync.model.visibility import Visibility

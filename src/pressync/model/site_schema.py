@@ -175,10 +175,7 @@ def _wrong(schema: SiteSchema) -> Iterator[str]:
         for inside, schemas in zip(OBJECTS, (row.meta, row.acf), strict=True)
         for key, rules in schemas.items()
     ]
-    for count, most, what in (
-        (len(schema.types), MOST_TYPES, "types"),
-        (len(fields), MOST_FIELDS, "fields"),
-    ):
+    for count, most, what in ((len(schema.types), MOST_TYPES, "types"), (len(fields), MOST_FIELDS, "fields")):
         if count > most:
             yield f"it has {count:,} {what}, and pressync reads at most {most:,}"
     for place, rules in fields:

@@ -130,11 +130,7 @@ def build_plan(
 
 
 def _changes(
-    surveyor: Surveyor,
-    survey: Survey,
-    known: Known,
-    capabilities: Capabilities,
-    options: PlanOptions,
+    surveyor: Surveyor, survey: Survey, known: Known, capabilities: Capabilities, options: PlanOptions
 ) -> tuple[list[Change], list[Entry], EntryEvidence, PulledElsewhere | None]:
     """Decide about all paths: first about each path alone, then by the rules that need several paths.
 

@@ -27,8 +27,7 @@ NEW = Reason(ReasonCode.NEW, sentence="new document")
 REMOVED = Reason(ReasonCode.REMOVED, sentence="its file was removed")
 LEFT_OUT = Reason(ReasonCode.LEFT_OUT, sentence="the settings or its front matter leave it out")
 NOT_READABLE = Reason(
-    ReasonCode.NOT_READABLE,
-    sentence="this account may not read it; compare it as a user who may edit it",
+    ReasonCode.NOT_READABLE, sentence="this account may not read it; compare it as a user who may edit it"
 )
 REPLACES_MARKUP = Reason(
     ReasonCode.REPLACES_MARKUP,

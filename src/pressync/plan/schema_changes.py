@@ -1,7 +1,8 @@
 """The differences between the committed schema of a site and what the site says now. Pure.
 
-A difference contradicts the committed schema if a run that believes the schema would be wrong: it would write
-to an address that the site does not name, or send a value that the site refuses or ignores.
+A difference contradicts the committed schema if a run that believes the schema would be wrong. Such a run
+would write to an address that the site does not name. Or it would send a value that the site refuses or
+ignores.
 
 Everybody who may push can change the committed schema, and types change on a site. So before anything is
 sent, the site itself has to name the route of each kind, and the fields that the run believes in

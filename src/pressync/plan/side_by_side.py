@@ -148,11 +148,7 @@ class SideBySide:
     """
 
     def __init__(
-        self,
-        settings: Settings,
-        files: Iterator[str],
-        manifest: SortedRows,
-        read: ReadBlob,
+        self, settings: Settings, files: Iterator[str], manifest: SortedRows, read: ReadBlob
     ) -> None:
         """Take Git's list in pieces, the manifest, and the function that reads a blob."""
         self._settings, self._manifest, self._read = settings, manifest, read

@@ -45,10 +45,10 @@ class SiteFindings:
     `gone` are paths whose record the site no longer has. `in_trash` are paths of parents whose record is in
     the trash. `unverified` says why a record does not verify its entry. `taken` says why a document cannot be
     created at its address; it is None if nobody has looked. `compared` tells that every record of the plan
-    was read, and `lost` which deleted terms explain its edits. `rights` are those of the site's user; None
-    if nobody has asked. `held` says whose the records are that were read, `stored` which of their fields are
-    there in another form than pressync sends, `texts` what some of them say, `notes` how many notes of
-    editors they have, and `unread` why others could not be compared, each by kind and id.
+    was read, and `lost` which deleted terms explain its edits. `rights` are those of the site's user; None if
+    nobody has asked. The others go by kind and id. `held` has the owner of each record that was read, and
+    `notes` the number of its notes of editors. `stored` has the fields that are there in another form than
+    pressync sends. `texts` has the text of some records. `unread` says why a record could not be compared.
 
     `edited` are the entries whose `conflict` differs from the manifest's. `moved` are those of records that
     have another address, although nobody edited what their address is made of: the site's settings did it, or

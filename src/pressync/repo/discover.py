@@ -1,6 +1,6 @@
 """The repository of a folder, and the questions that need no open repository.
 
-Every command and every hook begins here. A run with nothing to do can afford two calls of Git, so one call
+Every command and every hook begins here. A run with nothing to do can afford two calls of Git. So one call
 asks Git for everything that finds a repository, and this module loads only the module that runs Git.
 
 Git treats any folder with `HEAD`, `objects` and `refs` as a bare repository, and such a folder can be

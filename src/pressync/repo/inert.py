@@ -35,8 +35,8 @@ _ALWAYS = {
     "push.gpgSign": "false",
     "fetch.recurseSubmodules": "false",
 }
-# What counts in the place of a setting of the clone, if the user has none: by the beginning and the end of
-# its name, between which a clone may write any word.
+# This counts in the place of a setting of the clone, if the user has none. The keys are the beginning and the
+# end of its name, between which a clone may write any word.
 _IN_PLACE = (
     (re.compile(r"filter\..*\.(?:clean|smudge|process)", re.DOTALL), ""),
     (re.compile(r"filter\..*\.required", re.DOTALL), "false"),

@@ -7,7 +7,7 @@ tree stays as it is, because the commands that still run in it read the files th
 
 Edits of the site are committed in a work tree of their own, for a branch that pressync alone writes. No hook
 runs in it: a hook of ours would sync. A branch is ours if each of its commits has our subject and sets one
-file to the blob that our line names, so a reviewer who amends one of them makes it theirs. Equal edits make
+file to the blob that our line names. So a reviewer who amends one of them makes it theirs. Equal edits make
 equal commits, so a run without news pushes nothing.
 """
 

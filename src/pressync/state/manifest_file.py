@@ -2,7 +2,8 @@
 
 The file is committed, so Git may change it at any time. People may also make its path a link, or a folder
 that does not exist yet. A large file is not read again to see whether it has changed: its size, times and
-inode tell that, as they tell Git, unless it was written in the moment before it was read.
+inode tell that, as they tell Git. They cannot tell it if the file was written in the moment before it was
+read.
 
 `manifest_ref` keeps a manifest in a reference, with the same members. The state reads once and saves once,
 for both alike. Only machines that share a reference must be told, before the first call, which creates a run

@@ -2,8 +2,8 @@
 
 The commit that claims is pushed with a compare-and-swap, so it is both lock and journal. The first machine
 runs, and every other machine reads again. If a machine dies, the next one knows which creates it was about to
-send. The clock of another machine may be hours wrong, so no claim is considered dead for its date alone: this
-machine must have seen it unchanged for a long time, or for longer than a pulse if its date is old.
+send. The clock of another machine may be hours wrong, so no claim is considered dead for its date alone. This
+machine must have seen it unchanged for a long time. If its date is old, longer than a pulse is enough.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from pressync.model.records import Desired, Entry, Fields, Record, Value
 
-# The date of a record and the site's clock decide which of the two it has (measured: a later date takes a
-# published page off the site, and when that date comes, the page is published without another call).
+# The date of a record and the site's clock decide which of the two it has. A later date takes a published
+# page off the site. When that date comes, the page is published without another call (measured).
 BY_DATE = frozenset({PUBLISH, FUTURE})
 _DIGESTS_BY_DATE = frozenset(map(fingerprint, BY_DATE))
 # These fields hide, protect or move a record. If one of them stays as it was, visitors see what the file
@@ -116,7 +116,7 @@ def compare(
 
 # A plug-in that translates terms or joins aliases gives the former terms back for each set that it maps to
 # them. Such an update would fail in each run, although the site does what it is there for. Two facts tell it
-# from an update that the site ignores: terms alone were sent, which hide and protect nothing, and the save
+# from an update that the site ignores. Terms alone were sent, which hide and protect nothing. And the save
 # was carried out, because it has a later time. An ignored update keeps the time. If somebody else has saved
 # the record since, an ignored one is told once as changed by the service, and not again.
 def _are_mapped(ours: Iterable[FieldComparison], record: Record, previous: Entry | None) -> bool:

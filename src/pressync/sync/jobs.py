@@ -263,10 +263,10 @@ def joined(before: Outcome | None, delivered: Delivered) -> Outcome:
     return replace(outcome, change=change, message=f"{what}, but {but}: {outcome.message}")
 
 
-# WordPress keeps some things in one option of the site. A request reads it at its start and writes all of
-# it back, so of two requests at once, the later one undoes what the earlier one did, and both report
-# success (measured on 6.1, 6.8 and 7.1: of 80 sticky posts 54 were not sticky, of 80 scheduled posts 54
-# never appear).
+# WordPress keeps some things in one option of the site. A request reads it at its start and writes all of it
+# back. So of two requests at once, the later one undoes the work of the earlier one. Both report success
+# (measured on 6.1, 6.8 and 7.1: of 80 sticky posts 54 were not sticky, of 80 scheduled posts 54 never
+# appear).
 #
 # | Sent | Kept in one place | How a run writes it |
 # |---|---|---|

@@ -179,7 +179,7 @@ def make_terms(
     return refused
 
 
-# Not every id that a record lacks is gone: a plug-in for languages puts the translation of a term in its
+# Not every id that a record lacks is gone. A plug-in for languages puts the translation of a term in its
 # place, and a clean-up takes a term out (measured with Polylang). A term that was made again each time would
 # be sent for ever. So would one that a plug-in deletes in the save of its record: the site had it when this
 # run made it, and no person deletes a term or a file of this minute. Nothing is forgotten here, because other

@@ -54,11 +54,7 @@ def with_token(
 
 
 def missing_variables(
-    environ: Mapping[str, str],
-    committer: tuple[str, str] = COMMITTER,
-    *,
-    has_header: bool,
-    has_author: bool,
+    environ: Mapping[str, str], committer: tuple[str, str] = COMMITTER, *, has_header: bool, has_author: bool
 ) -> dict[str, str]:
     """Give the variables that Git needs and that neither the clone nor the environment has.
 

@@ -2,7 +2,7 @@
 
 Python alone takes 1.5 times `import click` and `git rev-parse` to ask the same, and the shell a tenth of that
 (measured). The shell must never say wrongly that nothing has changed, so the cache holds the very tests that
-it runs. The facts are those of `up_to_date`, over Git's tree ids and over size, times and inode of files; the
+it runs. The facts are those of `up_to_date`, over Git's tree ids and over size, times and inode of files. The
 shell also tests the file of the program, because an upgrade replaces it.
 """
 

@@ -107,8 +107,7 @@ def _tell(globals_: options.Globals, bound: Sequence[Entry]) -> None:
 
 
 @options.command(
-    "pressync resolve content/posts/news.md --id 31",
-    "pressync resolve content/posts/news.md --not-created",
+    "pressync resolve content/posts/news.md --id 31", "pressync resolve content/posts/news.md --not-created"
 )
 @click.argument(
     "paths", nargs=-1, required=True, metavar="PATH...", shell_complete=options.completed("unconfirmed")

@@ -126,11 +126,7 @@ def _rows(workspace: Workspace) -> list[_Row]:
     "pressync schema site --check",
 )
 @click.argument("document", metavar="DOCUMENT", type=options.KnownName((*_DOCUMENTS, *_WRITTEN, _SITE)))
-@click.option(
-    "--kind",
-    metavar="TYPE",
-    help="Front matter of this type, such as page. Default: of any type.",
-)
+@click.option("--kind", metavar="TYPE", help="Front matter of this type, such as page. Default: of any type.")
 @options.flag(
     "--check", help="With `site`: write nothing, and exit with 3 if the file is not as the site is."
 )

@@ -143,8 +143,7 @@ def status(globals_: options.Globals) -> None:
 
 
 @command.below(
-    "pressync hook run post-commit",
-    "pressync hook run pre-push origin git@example.org:site.git < /dev/null",
+    "pressync hook run post-commit", "pressync hook run pre-push origin git@example.org:site.git < /dev/null"
 )
 @click.argument("hook_type", metavar="TYPE", type=click.Choice(tuple(_DOES)))
 @click.argument("arguments", nargs=-1)

@@ -128,14 +128,14 @@ def _tell_left(globals_: options.Globals, file: str, left: Iterable[str]) -> Non
 @command.below("pressync manifest fix .pressync/production.json")
 @click.argument("file", type=_FILE)
 def fix(given: options.Globals, file: Path) -> None:
-    """Mend the conflict markers of a merge, in place.
+    """Settle the conflict markers of a merge, in place.
 
     FILE is the manifest. Both sides are put together, record by record. Ends with 1 if a person has to
     choose: one path has two records then, and both are between markers.
     """
-    from pressync.app.manifest import fix as mend
+    from pressync.app.manifest import fix as settle
 
-    _tell_left(given, str(file), mend(file, str(file)))
+    _tell_left(given, str(file), settle(file, str(file)))
     console.tell(given, f"Fixed {file}. next: `git add {quote(str(file))}`, and go on with the merge")
 
 

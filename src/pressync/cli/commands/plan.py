@@ -87,10 +87,7 @@ def _is_answered(globals_: options.Globals, asked: options.PlanCommandOptions) -
     from pressync.repo import discover
 
     stamp = unchanged.find(
-        globals_.directory,
-        site=globals_.site,
-        config_file=globals_.config_file,
-        environ=globals_.environ,
+        globals_.directory, site=globals_.site, config_file=globals_.config_file, environ=globals_.environ
     )
     # `--exit-code` reads a site that has reads.
     if stamp is None or (asked.exit_code and asked.drift is None and stamp.readable):

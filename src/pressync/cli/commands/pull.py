@@ -44,10 +44,8 @@ def command(globals_: options.Globals, *, paths: tuple[str, ...], diff: bool, fo
             done = pull(workspace, request, partial(console.tell, globals_), meter.of("Pulling"))
         advice = _advice(globals_, workspace)
         folder = _content_folder(globals_, workspace)
-    for pulled in done:
-        for line in (
-            unified(pulled.before, pulled.after, f"a/{pulled.path}", f"b/{pulled.path}", 3) if diff else ()
-        ):
+    for pulled in done if diff else ():
+        for line in unified(pulled.before, pulled.after, f"a/{pulled.path}", f"b/{pulled.path}", 3):
             click.echo(printable(line))
     said = [(pulled.path, message) for pulled in done for message in _messages(pulled, would=diff)]
     for alike in [[pair] for pair in said] if globals_.verbose else words.grouped_messages(said):

@@ -66,12 +66,7 @@ def warning(message: str) -> str:
 def problems(located: Iterable[Problem]) -> list[str]:
     """Make an annotation for each problem, on its line."""
     return [
-        _command(
-            problem.severity,
-            problem.message,
-            file=problem.path,
-            line=problem.line,
-        )
+        _command(problem.severity, problem.message, file=problem.path, line=problem.line)
         for problem in located
     ]
 

@@ -282,8 +282,7 @@ class ReportRow:
 def change_rows(changes: Iterable[Change], apart: Collection[str] = ()) -> list[ReportRow]:
     """Make one row of equal changes that are blocked or not compared, and not at the paths `apart`."""
     groups = grouped(
-        changes,
-        lambda c: alike(c) if isinstance(c, Blocked | NotCompared) and c.path not in apart else None,
+        changes, lambda c: alike(c) if isinstance(c, Blocked | NotCompared) and c.path not in apart else None
     )
     return [ReportRow(some[0], [(change.path, reason(change)) for change in some]) for some in groups]
 

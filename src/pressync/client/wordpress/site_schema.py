@@ -1,8 +1,8 @@
 """Reads the schema of a site: its types and taxonomies, and what their routes say of each field.
 
-WordPress describes a route to everybody in the same way, but it names a type or a taxonomy in the context
-`edit` only to a user who may use it (measured on 6.1, 6.8 and 7.1). The file of the schema is committed, so
-what depends on the user, on the moment or on the order of a response is left out. All requests are GET.
+WordPress describes a route to everybody in the same way. In the context `edit` it names a type or a taxonomy
+only to a user who may use it (measured on 6.1, 6.8 and 7.1). The file of the schema is committed, so what
+depends on the user, on the moment or on the order of a response is left out. All requests are GET.
 
 Plug-ins fill these rows. Custom Post Type UI writes null for a namespace, for example. So WordPress's default
 stands for each empty member, and a row that cannot be used is left out alone, with a sentence.

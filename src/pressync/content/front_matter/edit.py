@@ -1,8 +1,8 @@
 """Sets keys of front matter by the smallest possible change of the text.
 
 People keep their own order, comments and quotes. So a new value is written in the place and in the style of
-the old one, and a member of an object or of a list is a place of its own. The caller reads the result before
-it uses it.
+the old one. A member of an object or of a list is a place of its own. The caller reads the result before it
+uses it.
 """
 
 from __future__ import annotations

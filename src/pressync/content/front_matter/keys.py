@@ -319,10 +319,8 @@ def odd_addresses(values: Mapping[str, Given], path: str) -> Iterator[Problem]:
     """Warn of addresses that only another tool can complete, and of those with blanks."""
     for text in _texts(values.get("aliases")):
         if len(text.split()) > 1:
-            problem, todo = (
-                f"its alias '{text}' has a blank, which no address has",
-                "write `%20` in its place",
-            )
+            problem = f"its alias '{text}' has a blank, which no address has"
+            todo = "write `%20` in its place"
             yield Problem(path, values["aliases"].line, problem, todo, warning=True, code=Code.VALUE)
     # A `path` is often something else.
     for key in _OWN[:2]:

@@ -141,11 +141,7 @@ def _seo_field(
 
 
 def place_of(
-    name: str,
-    value: object,
-    kind: Kind,
-    settings: Settings,
-    written: Container[tuple[int | str, ...]],
+    name: str, value: object, kind: Kind, settings: Settings, written: Container[tuple[int | str, ...]]
 ) -> tuple[tuple[str, str], Any]:
     """Give the keys of front matter that set a field, and the value to write there; `written` are all keys.
 

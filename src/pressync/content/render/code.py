@@ -1,8 +1,8 @@
 """Colours the code of fences with spans, and shows their titles and marked lines. Pure.
 
 A stock site has none of our CSS, so each span has an inline style. It is spelled as the filter of WordPress
-for authors (kses) writes it, which drops the blank and the semicolon at its end; 6.1, 6.8 and 7.1 then keep
-it as it is. The text of the code never changes, so `html.normalize` finds the fence again.
+for authors (kses) writes it: without the blank, and without the semicolon at its end. 6.1, 6.8 and 7.1 then
+keep it as it is. The text of the code never changes, so `html.normalize` finds the fence again.
 """
 
 from __future__ import annotations

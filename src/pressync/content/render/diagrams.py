@@ -1,6 +1,6 @@
 """Puts a picture in the place of each fence `mermaid`. Pure.
 
-The picture is a file that no tree has. Its path and its blob id are made of the text of the fence, so the
+The picture is a file that no tree has. Its path and its blob id are made of the text of the fence. So the
 plan knows it without a command, each text is uploaded once, and all clones agree on it.
 """
 

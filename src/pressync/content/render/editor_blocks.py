@@ -1,9 +1,9 @@
 """Converts a finished HTML body to blocks of the WordPress editor. Pure.
 
-The editor reports a block as broken if its HTML is not exactly what its `save` function in
-WordPress/gutenberg, packages/block-library, writes; where versions differ, the form here is one that 6.1, 6.8
-and 7.1 accept. So a piece becomes a block only if it is written as the Markdown renderer writes it.
-Everything else goes unchanged into a block “Custom HTML”.
+The editor reports a block as broken if its HTML is not exactly that of its `save` function
+(WordPress/gutenberg, packages/block-library). Where versions differ, the form here is one that 6.1, 6.8 and
+7.1 accept. So a piece becomes a block only if it is written as the Markdown renderer writes it. Everything
+else goes unchanged into a block “Custom HTML”.
 """
 
 from __future__ import annotations

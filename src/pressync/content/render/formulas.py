@@ -2,7 +2,7 @@
 
 math-core makes the MathML: it names each command that it does not know, and writes MathML Core alone, which
 WordPress 7.1 keeps for authors too. It is Rust that calls itself for each level and crashes at the end of the
-stack, so it runs on a stack that is large enough for the longest formula, and macros are not expanded.
+stack. So it runs on a stack that is large enough for the longest formula, and macros are not expanded.
 """
 
 from __future__ import annotations

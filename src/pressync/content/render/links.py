@@ -1,7 +1,7 @@
 """Replaces relative links in rendered HTML with the addresses of the pages that they lead to.
 
-Links are rewritten in the finished HTML and not by the Markdown parser, because comrak swallows every
-exception of its URL callback (also Ctrl-C) and does not show it the links of raw HTML.
+Links are rewritten in the finished HTML and not by the Markdown parser. comrak swallows every exception of
+its URL callback (also Ctrl-C), and the callback does not see the links of raw HTML.
 """
 
 from __future__ import annotations

@@ -72,10 +72,7 @@ def to_html(body: str, forms: MarkdownForms = NO_FORMS, *, placed: bool = False)
 
     # A note of a vault names its files in another way, and has players of its own: `![[talk.mp3]]`.
     return with_players(
-        html,
-        lambda: html if placed else _rendered(body, forms, placed=True),
-        body,
-        files=not forms.dialect,
+        html, lambda: html if placed else _rendered(body, forms, placed=True), body, files=not forms.dialect
     )
 
 

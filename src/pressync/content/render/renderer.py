@@ -126,11 +126,7 @@ class Renderer:
 
     @classmethod
     def of_files(
-        cls,
-        files: Mapping[str, str],
-        read: ReadBlob,
-        settings: Settings,
-        absent: Absent = nowhere,
+        cls, files: Mapping[str, str], read: ReadBlob, settings: Settings, absent: Absent = nowhere
     ) -> Self:
         """Read the templates among the files of a tree, which are blobs by path; `read` reads a blob."""
         folder = settings.templates

@@ -41,7 +41,7 @@ _TAG = rf"(?P<tag><(?:{'|'.join(ATTRIBUTES)})\b[^<>]*>|<[a-z][^<>]*?\sstyle\s*=[
 # Other sizes of a picture. The new site makes its own of a picture that it has.
 _SIZES = re.compile(r"""\s(?:srcset|sizes)\s*=\s*(?:"[^"<>]*"|'[^'<>]*')""", re.IGNORECASE)
 _RAW = r"<(?P<raw>script|style|textarea)\b.*?(?:</(?P=raw)\s*>|\Z)"
-# What only WordPress reads: the comment of a block, and a shortcode with attributes.
+# WordPress alone reads these: the comment of a block, and a shortcode with attributes.
 _OF_WORDPRESS = r"<!--(?P<block>\s+wp:.*?)(?:-->|\Z)|\[(?P<shortcode>[a-z][\w-]{0,60}\s[^\[\]<>]{1,2000})\]"
 _HTML = re.compile(
     rf"{_OF_WORDPRESS}|<!--.*?(?:-->|\Z)|{_RAW}|{_TAG}", re.VERBOSE | re.DOTALL | re.IGNORECASE
@@ -370,7 +370,7 @@ class FolderFiles(SourceFiles):
     """The files of another tool's folder; `files` has them by address.
 
     `moved` are a folder of the source and its address, for tools whose pages link to the files beside them.
-    What a text shows `below` an address is a file of the site, whether it is here or not.
+    A text shows a file of the site where its link leads `below` an address, whether it is here or not.
     """
 
     def __init__(

@@ -1,11 +1,11 @@
 """The stage of a rehearsal: a service of one's own that stands for the site, and the workspace on it.
 
-The sync must not know that it writes to a stage. So a stage only offers an address and credentials, and
-brings itself to the state that the manifest tells of; all else is the sync that `pressync sync` runs. The
-settings stay those of the site, with its address, so that documents, plan and reasons are the ones of the
-real sync. Only the service, the manifest and the files of the clone are the stage's own. A rehearsal that is
-killed cannot remove its folder. The kernel releases the lock of a dead process, so the next rehearsal knows
-by the lock which folders nobody uses any more.
+To a sync, a stage is a site: an address and credentials. The stage brings itself to the state that the
+manifest tells of. All else is the sync that `pressync sync` runs. The settings stay those of the site, with
+its address, so that documents, plan and reasons are the ones of the real sync. Only the service, the manifest
+and the files of the clone are the stage's own. A rehearsal that is killed cannot remove its folder. The
+kernel releases the lock of a dead process, so the next rehearsal knows by the lock which folders nobody uses
+any more.
 """
 
 from __future__ import annotations
