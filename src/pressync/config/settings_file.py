@@ -42,7 +42,7 @@ _OTHER_TABLE = re.compile(r"\s*\[")
 _ROW = re.compile(r"""\s*(?:#\s*["']|[^#\s])""")
 # Characters that JSON leaves as they are, and that TOML refuses or that hide in a text.
 _HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-_VALUE = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
+_VALUE = r"""(?:"(?:[^"\\\n]|\\.)*+"|'[^'\n]*')"""
 
 
 def read(text: str, where: str, site: str | None = None) -> dict[str, Any]:

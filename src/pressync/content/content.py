@@ -107,12 +107,12 @@ class Content:
         above = (path, *sources.folders_of(path))
         # The methods of `Path` raise for a name of thousands of characters.
         root = self.repository.root
-        on_disk = (root and os.path.islink(root / path) for path in above)  # noqa: PTH114
+        on_disk = (root and os.path.islink(f"{root}/{path}") for path in above)  # noqa: PTH114
         if any(path in self.tree.symlinks for path in above) or any(on_disk):
             return "only a symbolic link leads to", "link to the file itself"
         if not self.tree.submodules.isdisjoint(above):
             return "is in a submodule, whose files the site does not get", "link to its address on the site"
-        is_uncommitted = root and os.path.isfile(root / path)  # noqa: PTH113
+        is_uncommitted = root and os.path.isfile(f"{root}/{path}")  # noqa: PTH113
         return ("is not committed", "add it, and commit it") if is_uncommitted else None
 
     @cached_property

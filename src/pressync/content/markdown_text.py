@@ -190,10 +190,11 @@ _COUNTED = (
     (":", re.compile(r"^[ \t>]*+:[ \t]", re.MULTILINE), MOST_DEFINITIONS, "definition number {}"),
     ("[^", re.compile(r"\[\^"), MOST_FOOTNOTES, "mark number {} of a footnote"),
 )
-# comrak makes a piece of text of 214 bytes at each of these, and of each character between two of them: five
-# million `<` took 1.1 GB. Of 8 MiB of prose, they are half a million.
+# comrak makes pieces of text at each of these, and of each character between two of them. One costs 214 to
+# 650 bytes with the HTML: five million `<` took 1.1 GB, and a million `_` between letters 540 MB. Within this
+# limit a page takes at most 200 MB. Of 2 MiB of prose, they are 125 thousand.
 _PIECES = '<>[]!&:w"\\.$^*_~`\n'
-MOST_PIECES = 1_000_000
+MOST_PIECES = 350_000
 # comrak calls itself for each e-mail address of a line: 40,000 of them ended the process.
 MOST_ADDRESSES = 1_000
 # The characters of the row of dashes below a table's head, also in a quote or a list.

@@ -30,7 +30,7 @@ BETWEEN = "\n\n"
 _HEADING = re.compile(
     r'<!-- wp:heading (\{[^<>]*\} )?-->\n<h([1-6])(?: id="([^"<>]*)")?( class="[^"<>]*")?( id="[^"<>]*")?>'
 )
-_ANCHOR = re.compile(r'(?<=\{)"anchor":("(?:[^"\\]|\\.)*"),?|,"anchor":("(?:[^"\\]|\\.)*")')
+_ANCHOR = re.compile(r'(?<=\{)"anchor":("(?:[^"\\]|\\.)*+"),?|,"anchor":("(?:[^"\\]|\\.)*+")')
 # A comment, a block of the author's HTML, a tag, or text.
 _PART = re.compile(r"<!-- wp:html(?:\s[^<>]*)?-->.*?<!-- /wp:html -->|<!--.*?-->|<[^<>]*>|[^<]+", re.DOTALL)
 _CODE, _CODE_END = "<!-- wp:code ", "<!-- /wp:code "

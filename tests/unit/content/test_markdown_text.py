@@ -139,7 +139,7 @@ def test_half_a_merge_ends_every_command_at_once(repository: SampleRepository, c
 
 
 # Of what a table of 18 KB took 1.2 GB of, a process of ours gets less than a half.
-_MEMORY = 512 * 1024 * 1024
+_MEMORY = 384 * 1024 * 1024
 _RENDER = f"""
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, ({_MEMORY}, {_MEMORY}))
@@ -192,9 +192,14 @@ SHAPES = {
         f"1: this is mark number 10,001 of a footnote, {SPLIT}",
     ),
     "signs": (
-        "<" * 1_000_000,
-        "<" * 1_000_001,
-        "1: the text has more than 1,000,000 signs that may be markup; split the file",
+        "<" * 350_000,
+        "<" * 350_001,
+        "1: the text has more than 350,000 signs that may be markup; split the file",
+    ),
+    "emphasis": (
+        "_a" * 350_000,
+        "_a" * 350_001,
+        "1: the text has more than 350,000 signs that may be markup; split the file",
     ),
     "addresses": (
         "a@b.c " * 1000,

@@ -24,15 +24,15 @@ from pressync.content.front_matter.formats import JSON, TOML, YAML, yaml_value
 Plain = str | float | bool | tuple[Any, ...] | Mapping[str, Any]
 # The keys that lead to a value, from the outermost one; a number is a place in a list.
 Path = tuple[str | int, ...]
-_KEY = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[\w-]+)"""
+_KEY = r"""(?:"(?:[^"\\\n]|\\.)*+"|'[^'\n]*'|[\w-]+)"""
 # The keys of JSON and TOML. TOML has dots between keys.
 _KEYS = re.compile(rf"[ \t]*({_KEY}(?:[ \t]*\.[ \t]*{_KEY})*)")
 _TOML_TABLE = re.compile(r"[ \t]*\[\[?")
 # A value of JSON or TOML that is not a list or a mapping.
 _SCALAR = re.compile(
-    r'"""(?:[^"\\]|\\.|"(?!""))*"{3,5}'
-    r"|'''(?:[^']|'(?!''))*'{3,5}"
-    r'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\''
+    r'"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}'
+    r"|'''(?:[^']|'(?!''))*+'{3,5}"
+    r'|"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*\''
     r"|\d{4}-\d\d-\d\d[ ]\d[^\s,\]}#]*|[^\s,\]}#]+",
     re.DOTALL,
 )

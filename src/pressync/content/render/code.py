@@ -53,7 +53,7 @@ _CODE = re.compile(
 # The same, also with colours; the place is the line in the source.
 _ANY_CODE = re.compile(
     r"""<pre[^<>]*[ ]data-sourcepos="(?P<line>\d+):[^<>]*><code[ ]class="language-(?P<language>[^" ]+)"[^<>]*>
-    (?P<text>(?:[^<]|<(?!/code>))*)</code></pre>""",
+    (?P<text>(?:[^<]++|<(?!/code>))*+)</code></pre>""",
     re.VERBOSE,
 )
 _TAG = re.compile("<[^<>]*>")

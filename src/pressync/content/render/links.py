@@ -228,6 +228,8 @@ class _Rewriting:
     addresses: list[Pointer] = field(default_factory=list)
     missing: set[str] = field(default_factory=set)
     _indexes: Iterator[int] = field(default_factory=count)
+    # A page may name one lost file many thousand times, and each answer asks the disk.
+    _complaints: dict[str, tuple[str, str, Code] | None] = field(default_factory=dict)
 
     def replaced(self, written: str) -> str | None:
         """Count a link, and give the address to write for it; None if it stays."""
@@ -265,7 +267,9 @@ class _Rewriting:
             # The page's address may already have a query.
             query = f"{'&' if '?' in result else '?'}{link.query}" if link.query else ""
             return f"{result}{query}" + (f"#{link.fragment}" if link.fragment else "")
-        if complaint := self._complaint(link, written, tried, result):
+        if written not in self._complaints:
+            self._complaints[written] = self._complaint(link, written, tried, result)
+        if complaint := self._complaints[written]:
             self.broken.append(Broken(index, *complaint))
         return None
 

@@ -50,7 +50,8 @@ _CODE_WITH_SIGN = re.compile(
 # A paragraph of a formula scrolls, and no other one.
 _FORMULA = '<math display="block"'
 # So many characters without a place to break the line can be wider than a telephone, in a list or a heading.
-_RUN, _HEADING_RUN = r"[^<\s-]{20}", r"[^<\s-]{12}"
+_LETTER = r"[^<\s-]"
+_RUN, _HEADING_RUN = _LETTER + "{20}", _LETTER + "{12}"
 _IN_HEADING = r"<(?!/?h[1-6])[^<>]*+>"
 _BREAKING = f'<span\\ style="{BREAK}">'
 _SCROLLING = f'<div style="{";".join(_SCROLL)}">'
@@ -60,6 +61,12 @@ _TASK = r"""(?<=<li><)(?P<task>input\ type="checkbox"(?:\ checked="")?\ disabled
 _LONG_FORMULA = r'math(?=\ data-latex="[^"]{24})'
 # Code that stands beside code without a blank is one long word with it.
 _BESIDE = r"(?=[^<]*+</code>[^<\s]{1,5}<code>)(?=(?:[^<\s-]|</?code>){24})"
+
+
+# Each round of a group takes 250 bytes of memory until the match ends, unless the group gives nothing back.
+def _before(run: str, tag: str) -> str:
+    """Write the expression of a text with such tags up to the end of its first run."""
+    return rf"(?:(?!{run}){_LETTER}++|[\s-]++|{tag})*+{run}"
 
 
 def _pieces(heading: str, task: str, adjacent: str, names: str) -> re.Pattern[str]:
@@ -79,10 +86,10 @@ def _pieces(heading: str, task: str, adjacent: str, names: str) -> re.Pattern[st
         (?(paragraph)(?=<math))(?(link)(?=[^<]*?{_RUN}))
       | (?P<close>/table>)
       | code>(?P<code>(?:
-            (?=[^<]{{20}}|[^<]*+<span>)(?=(?:[^<]|</?span>)*?{_RUN}) | {adjacent}
+            (?=[^<]{{20}}|[^<]*+<span>)(?={_before(_RUN, "</?span>")}) | {adjacent}
           )(?:[^<]++|</?span>)*+</code>)
       | (?P<heading>h[1-6](?=[\s>])[^<>]*+>)(?!{_BREAKING})
-        (?=[^<]*?{heading}|[^<]*+{_IN_HEADING}(?:[^<]|{_IN_HEADING})*?{heading})(?=(?:[^<]++|{_IN_HEADING})*+</h[1-6]>)
+        (?={_before(heading, _IN_HEADING)})(?=(?:[^<]++|{_IN_HEADING})*+</h[1-6]>)
       | (?P<ends>/h[1-6]>)
     )
     """,

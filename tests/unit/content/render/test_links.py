@@ -236,3 +236,17 @@ def test_what_a_strange_manifest_calls_an_address_is_one_that_is_not_known(link:
     assert safe(link) is Unresolved.UNKNOWN
     for address in ("https://example.org/about/", "http://127.0.0.1:8127/?p=1"):
         assert safe(address) == address
+
+
+def test_a_lost_file_is_looked_for_once_for_all_links_to_it() -> None:
+    asked: list[str] = []
+
+    def absent(path: str) -> tuple[str, str] | None:
+        asked.append(path)
+        return None
+
+    page = link("lost.png") * 50 + link("lost.png#a")
+    path = "content/pages/docs/setup.md"
+    made = rewrite(page, path=path, content="content", resolve=resolve, absent=absent)
+    assert len(made.broken) == 51
+    assert asked == ["content/pages/docs/lost.png"] * 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from pressync.content.render.markdown import to_html
@@ -216,6 +218,22 @@ def test_hostile_pages_take_linear_time() -> None:
     ):
         assert len(in_page_form(text * 20_000, IDS)) >= len(text) * 20_000
         assert len(without_page_form(text * 20_000, IDS)) >= 4 * 20_000
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<pre><code>{'a b' * 10_000}</code></pre>",
+        f"<h2>{'<b>a</b> b ' * 3_000}</h2>",
+        f"<p><code>{'<span>a</span> b ' * 2_000}</code></p>",
+    ],
+)
+def test_a_long_listing_or_heading_takes_little_memory(page: str) -> None:
+    tracemalloc.start()
+    in_page_form(page, IDS)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20 * len(page)
 
 
 @pytest.mark.parametrize("name", ["iframe", "audio", "video"])
