@@ -168,7 +168,8 @@ FORMS: Mapping[str, str] = {
         '<figure class="wp-block-gallery has-nested-images columns-default is-cropped">'
         f"{_block('image', _WITH_ID)}</figure>",
     ),
-    "box of its width": '<div style="width:1200px">A box</div>',
+    **{f"box of {width} px": f'<div style="width:{width}px">A box</div>' for width in (290, 310, 640, 660)},
+    "player in a box": "<div>\nhttps://vimeo.com/76979871\n</div>",
     "film": _FILM.format(more='width="1200" '),
     "film in a block": _block("video", f'<figure class="wp-block-video">{_FILM.format(more="")}</figure>'),
     "table": _TABLE,

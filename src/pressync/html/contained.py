@@ -38,13 +38,17 @@ def contained(html: str) -> str:
     return "".join(_written(tokens.parse(html)))
 
 
-def link_to(address: str) -> str:
-    """Write a link in the place of something that the site does not load from elsewhere."""
+def link_to(address: str, *, is_player: bool = False) -> str:
+    """Write a link in the place of something that the site does not load from elsewhere.
+
+    With `is_player`, it is as wide as the player of a provider.
+    """
     parts = split(address) if address.startswith(("https://", "http://", "//")) else None
     if parts is None or not parts.netloc:
         return ""
-    name = provider_of(address) or parts.netloc
-    return f'<a class="embedded" href="{escape(address)}">{escape(name)}</a>'
+    provider = provider_of(address)
+    wide = " player" if is_player and provider else ""
+    return f'<a class="embedded{wide}" href="{escape(address)}">{escape(provider or parts.netloc)}</a>'
 
 
 def _written(nodes: Iterable[tokens.Node]) -> Iterator[str]:

@@ -55,7 +55,8 @@ def test_a_long_word_of_a_title_stays_in_the_window(
     terminal: Terminal, repository: SampleRepository, tmp_path: Path
 ) -> None:
     title = f"---\ntitle: {gallery.LONG_WORD}\n---\n"
-    repository.commit({"content/pages/gallery-a.md": "# A\n", "content/pages/gallery-b.md": title})
+    below = {"content/pages/gallery-b/gallery-c.md": title.replace("Long", "Other")}
+    repository.commit({"content/pages/gallery-a.md": "# A\n", "content/pages/gallery-b.md": title, **below})
     terminal.run("sync", "--yes")
     rows = json.loads(terminal.run("status", "--format", "json").stdout)["records"]
     with browser(tmp_path) as person:

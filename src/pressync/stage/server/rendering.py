@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 # All repetitions are possessive, so hostile text costs no more than its own length.
 _TAG = re.compile(r"""<[a-z](?:[^<>"']|"[^"]*+"|'[^']*+')*+>""", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(\s)([^\s=>"'/]++)(\s*+=\s*+)("[^"]*+"|'[^']*+'|[^\s"'>]++)""")
-_WITH_ADDRESS = frozenset({"href", "src", "srcset", "poster"})
+_WITH_ADDRESS = frozenset({"data", "href", "poster", "src", "srcset", "style"})
 
 
 def to_paths(markup: str, addresses: Collection[str]) -> str:
@@ -48,7 +48,7 @@ def to_paths(markup: str, addresses: Collection[str]) -> str:
         return markup
     # The longest is first: one address may begin with another.
     names = "|".join(map(re.escape, sorted(addresses, key=len, reverse=True)))
-    own = re.compile(rf"""(?<![^\s,"'])(?:{names})(?=[/?#\s,"']|$)/?+""")
+    own = re.compile(rf"""(?<![^\s,"'(;])(?:{names})(?=[/?#\s,"')]|$)/?+""")
 
     def attribute(found: re.Match[str]) -> str:
         if found[2].lower() not in _WITH_ADDRESS:
@@ -139,7 +139,7 @@ def _gallery(db: Connection, given: Mapping[str, str], _inner: str) -> str:
 
 def _embed(_db: Connection, given: Mapping[str, str], inner: str) -> str:
     address = unescape(re.sub("<[^<>]*>", "", inner)).strip() or given.get("src", "")
-    return f"<p>{link_to(address)}</p>"
+    return f"<p>{link_to(address, is_player=True)}</p>"
 
 
 def _player(element: str) -> Callable[[Connection, Mapping[str, str], str], str]:
@@ -166,9 +166,11 @@ _RUN: Mapping[str, Callable[[Connection, Mapping[str, str], str], str]] = {
 _BLOCK = "<!-- wp:"
 _FOOTNOTES = re.compile(r"<!-- wp:footnotes (?:\{[^{}]*+\} )?+/-->")
 _MORE = re.compile(r"<!--more[^<>]{0,200}-->")
-# An address on a line of its own. WordPress shows a player of the other site there.
+# An address on a line or in a paragraph of its own. WordPress shows a player of the other site there, in HTML
+# of the author, too.
 _LONE_ADDRESS = re.compile(
-    r"^([ \t]*+(?:<p(?: [^<>]*+)?+>)?+)(https?://[^\s<>\"]++)((?:</p>)?+[ \t\r]*+)$", re.MULTILINE
+    r"""^([ \t]*+)(https?://[^\s<>"]++)([ \t\r]*+)$|(<p(?:\s[^<>]*+)?+>\s*+)(https?://[^\s<>"]++)(\s*+</p>)""",
+    re.MULTILINE,
 )
 # A page takes a second to make if its text has this many tags, lines and shortcodes. A book has fewer.
 _MOST_MARKS, _MOST_CHARACTERS = 100_000, 2_000_000
@@ -187,13 +189,18 @@ def page_body(db: Connection, record: StoredRecord, *, classic: bool = True, who
     text = _FOOTNOTES.sub(lambda _: _footnotes(record.footnotes), text, count=1)
     begun = complete = text if whole else _beginning(text)
     if classic:
-        html = _LONE_ADDRESS.sub(lambda found: f"{found[1]}{link_to(unescape(found[2]))}{found[3]}", begun)
+        html = _LONE_ADDRESS.sub(_with_player, begun)
         if _BLOCK not in record.content:
             html = paragraphs(html)
         complete = run_shortcodes(db, html)
     html = complete if whole else _beginning(complete)
     is_cut = len(begun) < len(text) or len(html) < len(complete)
     return contained(html) + (SHORTENED if is_cut else "")
+
+
+def _with_player(lone: re.Match[str]) -> str:
+    before, address, after = filter(lambda part: part is not None, lone.groups())
+    return f"{before}{link_to(unescape(address), is_player=True)}{after}"
 
 
 def _beginning(html: str) -> str:
