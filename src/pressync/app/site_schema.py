@@ -13,7 +13,7 @@ from pressync.client.retry import Retry
 from pressync.config.settings import committed_schema, schema_path
 from pressync.model import site_schema
 from pressync.model.bounds import SCHEMA
-from pressync.model.errors import ConfigError
+from pressync.model.errors import ConfigError, NoAnswer, ServiceError
 from pressync.model.interface import OBJECTS, SiteTypes
 from pressync.plan.schema_changes import SchemaDifference, differences
 
@@ -59,7 +59,13 @@ def look(workspace: Workspace, say: Callable[[str], None]) -> Look:
     path = schema_path(settings.site.name)
     retry = Retry(PATIENCE, threading.Event().wait, say)
     with opened(workspace) as facts:
-        schema, told = retry.run(lambda: read(facts, settings.site.types), harmless=True)
+        try:
+            schema, told = retry.run(lambda: read(facts, settings.site.types), harmless=True)
+        except ServiceError as error:
+            error.where = error.where or f"the types and fields of site '{settings.site.name}'"
+            if isinstance(error, NoAnswer):
+                error.todo = error.todo or "the error log of its web server says why"
+            raise
     for sentence in told:
         say(sentence)
     text = site_schema.encode(schema)

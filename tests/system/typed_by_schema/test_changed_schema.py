@@ -13,6 +13,7 @@ from msgspec import structs
 from tests.support import embedded_wordpress
 from tests.support.kinds import SCHEMA, SCHEMA_TEXT
 from tests.support.terminal import Terminal
+from tests.support.wire import Reply
 
 from pressync.model.site_schema import decode, encode, site_types
 from pressync.stage.server.server import running
@@ -169,3 +170,16 @@ def test_a_contributor_reads_the_schema_of_what_it_may_edit(repository: SampleRe
         told = Terminal(repository, environ).run("schema", "site").output
     assert "The type “page” is left out: this account may not edit its records" in told
     assert "\npost: content/posts/" in told
+
+
+def test_a_schema_that_the_site_does_not_show_is_named(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with embedded_wordpress.serving() as site:
+        respond, refused = site.respond, Reply(403, {"code": "rest_cannot_view", "message": "No."})
+        monkeypatch.setattr(
+            site, "respond", lambda got: refused if "/wp/v2/types" in got.path else respond(got)
+        )
+        environ = {**embedded_wordpress.ENVIRON, "PRESSYNC_URL": site.url, "PRESSYNC_DIALECT": "wordpress"}
+        told = Terminal(repository, environ).run("schema", "site", exits=1).stderr
+    assert "Error: the types and fields of site 'default': the service refused with 403" in told

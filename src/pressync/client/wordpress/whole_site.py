@@ -113,11 +113,13 @@ class WholeWordPress:
         return {picture.id: picture.link for some in of_ids(ids) for picture in self.library(some)}
 
     def others(self) -> Iterator[Other]:
-        """Read the comments, menus, patterns and records of custom types, as far as the site shows them."""
+        """Read the comments, menus, patterns and records of custom types, as far as the site shows them.
+
+        :raises ServiceError: it does not show its types.
+        """
+        types = json_object(self._get("/wp/v2/types", (("context", "view"),)))
         routes = {"comment": _COMMENTS}
-        with suppress(Refused, BadAnswer):
-            types = json_object(self._get("/wp/v2/types", (("context", "view"),)))
-            routes |= {str(name): route for name, row in types.items() if (route := self._route(name, row))}
+        routes |= {str(name): route for name, row in types.items() if (route := self._route(name, row))}
         lists: list[tuple[str, str, Query]] = [(name, route, ()) for name, route in routes.items()]
         # A list of comments has the approved ones only, if nobody names another state.
         waiting = (("context", "edit"), ("status", "hold"))

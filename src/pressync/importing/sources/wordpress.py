@@ -14,6 +14,7 @@ from itertools import islice
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from pressync.app.editors import PATIENCE
 from pressync.app.site_schema import read as read_schema
 from pressync.client.address import parse
 from pressync.client.connect import open_service
@@ -52,7 +53,7 @@ from pressync.pull.draft import term_in_files
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pressync.client.abilities import Row, SiteFacts, WholeSite
+    from pressync.client.abilities import Other, Row, SiteFacts, WholeSite
     from pressync.client.port import LibraryService
     from pressync.client.terms import Term
     from pressync.importing.sources.item import ImportSource, Items, KnownFile, OwnSite
@@ -84,13 +85,16 @@ def items(source: ImportSource) -> Items:
     """
     if source.path is not None:
         raise ConfigError(f"this is not {SIGN}", where=source.given, todo="write the whole address")
-    read = 0
+    read, unread = 0, ""
     try:
         for each in _items(source):
             read += isinstance(each, Item)
+            if isinstance(each, Note) and each.text.startswith(_UNREAD):
+                unread = f". Before that: {each.text.removesuffix(f'. {_WITHOUT}')}"
             yield each
     except ServiceError as error:
         how_far = f" ({read} pages and posts were read before, and nothing was written)" if read else ""
+        how_far += unread
         again = "import again when the site answers"
         # The settings need not name a site.
         todo = error.todo.replace("check `url`", "check the address") or again
@@ -114,7 +118,9 @@ def _items(source: ImportSource) -> Items:
         schema, types, told = _schema(facts, source, own)
         yield from told
         site = facts.everything(source.retry, types)
-        yield from _Reading(site, library, source, own, schema).items()
+        # What is only counted is not waited for as long.
+        others = facts.everything(replace(source.retry, patience=PATIENCE), types).others()
+        yield from _Reading(site, others, library, source, own, schema).items()
 
 
 def _schema(
@@ -128,12 +134,14 @@ def _schema(
     settings = source.settings
     if settings is None or settings.site_schema or not (facts.is_user if own else settings.site.url is None):
         return None, source.types, ()
+    # A person waits, and the pages can be read without it. A site that is away is waited for below.
+    retry = replace(source.retry, patience=PATIENCE)
     try:
-        schema, told = source.retry.run(
+        schema, told = retry.run(
             lambda: read_schema(facts, settings.site.types, visitor=not facts.is_user), harmless=True
         )
         types = site_schema.site_types(schema, settings.site.types, where=source.given)
-    except (Refused, BadAnswer, ConfigError) as error:
+    except (ServiceError, ConfigError) as error:
         return None, source.types, (Note(f"{_UNREAD}: {error.what}. {_WITHOUT}"),)
     if not site_schema.has_more_than_stock(schema):
         return None, source.types, tuple(map(Note, told))
@@ -177,12 +185,13 @@ _OWN = f"name the site with a user in pressync.toml (`pressync init` writes it),
 class _Reading:
     """One reading of a site; `own` is the configured site, if it is this one, and `schema` is as in `Origin`.
 
-    `seen`, `conflicts` and `names` become its `OwnFacts`. `has_blocks` tells of a text of the block editor.
-    `hidden` are the types and taxonomies that the schema has, and that the site does not show. `logins` are
-    those of users, by id, where settings name users.
+    `others` are the records that are only counted. `seen`, `conflicts` and `names` become its `OwnFacts`.
+    `has_blocks` tells of a text of the block editor. `hidden` are the types and taxonomies that the schema
+    has, and that the site does not show. `logins` are those of users, by id, where settings name users.
     """
 
     site: WholeSite
+    others: Iterator[Other]
     library: LibraryService
     source: ImportSource
     own: OwnSite | None
@@ -229,9 +238,13 @@ class _Reading:
         if self.own and self.site.edit:
             copied = uploads.path_of if self.source.media else None
             yield OwnFacts(self.seen, conflicts=self.conflicts, names=self.names, copied=copied)
-        for other in self.site.others():
-            sort = _OTHERS.get(other.type, f"type {other.type}")
-            yield LeftOut(sort, Place(other.link or home), NOT_CARRIED)
+        try:
+            for other in self.others:
+                sort = _OTHERS.get(other.type, f"type {other.type}")
+                yield LeftOut(sort, Place(other.link or home), NOT_CARRIED)
+        except ServiceError as error:
+            what = "Comments, menus and records of other types cannot all be counted"
+            yield Note(f"{what}: {error.what}")
 
     def _notes(self) -> Iterator[Note]:
         if self.has_blocks and not (self.source.settings and self.source.settings.site.blocks):

@@ -238,6 +238,7 @@ def test_a_record_that_somebody_deletes_while_the_site_is_read_is_not_a_hidden_o
             {"code": "rest_cannot_view", "message": "No."},
             "the service refused with 403: rest_cannot_view: No",
         ),
+        (500, {"code": "x", "message": "Oops"}, "the service answered 500: x: Oops"),
         (200, [1], "the response is JSON but not an object"),
         (200, {"page": None}, "the response to GET /wp/v2/types is not a map of objects"),
     ],
@@ -255,8 +256,30 @@ def test_an_own_site_whose_schema_cannot_be_read_is_imported_and_says_why(  # no
     monkeypatch.setattr(
         site, "respond", lambda got: Reply(status, answer) if "/wp/v2/types" in got.path else respond(got)
     )
-    found = list(wordpress.items(source(site.url)))
-    (note,) = (each.text for each in found if isinstance(each, Note))
+    waited = list[float]()
+    retry = Retry(Patience(9, 9), waited.append, lambda _: None)
+    found = list(wordpress.items(replace(source(site.url), retry=retry)))
+    note, *others = (each.text for each in found if isinstance(each, Note))
     assert note.startswith(f"The types and fields of the site cannot be read: {why}. Pages and posts are ")
+    uncounted = "Comments, menus and records of other types cannot all be counted: the "
+    assert [each.startswith(uncounted) for each in others] == [True] * (answer != {"page": None})
+    # A person waits for it.
+    assert sum(waited) < 5
     assert [each.title for each in found if isinstance(each, Item)] == ["About"]
     assert [each.schema for each in found if isinstance(each, Origin)] == [None]
+
+
+def test_an_import_that_ends_says_that_the_schema_could_not_be_read_before(
+    site: EmbeddedWordPress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = Reply(403, {"code": "rest_cannot_view", "message": "No."})
+    respond = site.respond
+    monkeypatch.setattr(
+        site,
+        "respond",
+        lambda got: refused if "/wp/v2/types" in got.path or "/wp/v2/pages" in got.path else respond(got),
+    )
+    with pytest.raises(
+        ConfigError, match="Before that: The types and fields of the site cannot be read: the"
+    ):
+        list(wordpress.items(source(site.url)))
