@@ -251,7 +251,7 @@ def _overfull_table(text: str) -> int | None:
         if not line.strip(" \t>"):
             columns = 0
         elif "|" in line and "-" in line and not line.strip(_DELIMITERS):
-            columns = max(columns, line.count("|") + 1)
+            columns = max(columns, line.strip(" \t>").strip("|").count("|") + 1)
         cells += columns
         if cells > MOST_CELLS:
             return place

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pressync.model import bounds
-from pressync.model.changes import Change, Create, Refusal, Update
+from pressync.model.changes import Change, Create, Delete, Refusal, Update
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import KIND_NAME
 from pressync.model.printable import counted, listed
@@ -229,17 +229,24 @@ def returned(changes: Iterable[Change], runs: RunRecords | None) -> list[str]:
 
 
 def sent_again(content: Content, changes: Iterable[Change], mark: RolledBack | None) -> Iterator[str]:
-    """Say how many changes send what a run had sent before it was rolled back; one edit lifts the refusal."""
-    writes = [change for change in changes if isinstance(change, Create | Update)] if mark else []
-    if mark is None or not writes:
+    """Say how many changes repeat what a run did before it was rolled back; one edit lifts the refusal."""
+    pending = [c for c in changes if isinstance(c, Create | Update | Delete)] if mark else []
+    history = content.repository.history
+    if mark is None or not (pending and history.known([mark.commit])):
         return
-    sent = content.repository.history.blobs_at([(mark.commit, change.path) for change in writes])
-    if again := sum(sent.get((mark.commit, change.path)) == change.desired.blob for change in writes):
-        files, are = ("file", "is") if again == 1 else ("files", "are")
-        yield (
-            f"Run {mark.run} was rolled back, and {again} {files} {are} still as it sent them: a sync sends "
-            "all of that again."
-        )
+    sent = history.blobs_at([(mark.commit, change.path) for change in pending])
+    # No blob is that of a file which the commit does not have.
+    wanted = [(c.path, None if isinstance(c, Delete) else c.desired.blob) for c in pending]
+    again = [blob for path, blob in wanted if sent.get((mark.commit, path)) == blob]
+    gone = again.count(None)
+    parts = []
+    if written := len(again) - gone:
+        parts.append(f"{counted(written, 'file is', 'files are')} still as it sent them")
+    if gone:
+        parts.append(f"{counted(gone, 'file is', 'files are')} still gone as at its commit")
+    if parts:
+        does = " and ".join(filter(None, ("sends" if written else "", "deletes" if gone else "")))
+        yield f"Run {mark.run} was rolled back, and {' and '.join(parts)}: a sync {does} all of that again."
 
 
 # Records in a manifest's file that the reference lacks, after a site has moved to the reference.

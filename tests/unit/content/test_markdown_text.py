@@ -167,11 +167,11 @@ CELLS = (
 
 # A text within a limit, a text beyond it, and the message for that.
 SHAPES = {
-    "table": (table(300, 300), table(300, 400), f"333: {CELLS}"),
+    "table": (table(300, 300), table(300, 400), f"335: {CELLS}"),
     "table in a quote": (
         table(300, 300).replace("|\n", "|\n> "),
         "> " + table(300, 400).replace("|\n", "|\n> "),
-        f"333: {CELLS}",
+        f"335: {CELLS}",
     ),
     "quotes": (">" * 100 + " a", "a\n\n" + ">" * 101 + " a", f"3: {NESTED}"),
     "lists": ("- " * 100 + "a", "- " * 101 + "a", f"1: {NESTED}"),
