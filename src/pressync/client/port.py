@@ -318,5 +318,5 @@ def read_keys(service: Reads, wanted: Iterable[RecordKey]) -> dict[RecordKey, Re
     ids: dict[Kind, set[int]] = {}
     for kind, number in wanted:
         ids.setdefault(kind, set()).add(number)
-    found = {kind: service.records(kind, some) for kind, some in ids.items()}
-    return {(kind, number): record for kind, some in found.items() for number, record in some.items()}
+    by_kind = {kind: service.records(kind, some) for kind, some in ids.items()}
+    return {(kind, number): record for kind, some in by_kind.items() for number, record in some.items()}

@@ -120,10 +120,10 @@ def opened(base: str, say: Callable[[str], None] = lambda _sentence: None) -> tu
     seen, path = probe(base), base.rstrip("/")
     if not (seen.lists_routes or seen.is_closed) and path.endswith(_PATH):
         other = f"{path.removesuffix(_PATH)}/{_QUERY}"
-        found = probe(other)
-        if found.lists_routes or found.is_closed:
+        answer = probe(other)
+        if answer.lists_routes or answer.is_closed:
             say(f"something before WordPress blocks {base}; ?rest_route= is open, so that is used")
-            return other, found
+            return other, answer
     return base, seen
 
 
@@ -186,8 +186,8 @@ def _unnamed(base: str, seen: Probe, say: Callable[[str], None]) -> tuple[str, P
     Most of them show the interface to users alone as well.
     """
     for place in (f"{base}{_PATH}", f"{base}/{_QUERY}") if not parse(base).query else ():
-        found = probe(place)
-        if found.wordpress:
+        answer = probe(place)
+        if answer.wordpress:
             say(f"{place} is the interface of WordPress")
-            return place, found
+            return place, answer
     return base, seen

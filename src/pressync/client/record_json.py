@@ -79,9 +79,9 @@ def encoded(field: Field, value: Value, write: Callable[[str], object]) -> objec
         case Type.OBJECT, str() if field.name in TEXTS:
             return write(value)
         case Type.OBJECT, Mapping() if field.name not in TEXTS:
-            known = {member.name for member in field.members}
-            if not value.keys() <= known or not all(isinstance(text, str) for text in value.values()):
-                raise ValueError(f"{field.name} has text members {', '.join(sorted(known))} and no others")
+            names = {member.name for member in field.members}
+            if not value.keys() <= names or not all(isinstance(text, str) for text in value.values()):
+                raise ValueError(f"{field.name} has text members {', '.join(sorted(names))} and no others")
             return dict(value)
         case Type.JSON, _:
             # A null takes the value back: WordPress deletes it, and gives the default.

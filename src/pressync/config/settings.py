@@ -442,7 +442,7 @@ def committed_schema(name: str, root: Path | None, common: Path) -> bytes | None
     return _bytes(root / name if root else None, common, name, bounds.SCHEMA, "restore it")
 
 
-def with_schema(settings: Settings, root: Path | None, common: Path, found: SettingsText) -> Settings:
+def with_schema(settings: Settings, root: Path | None, common: Path, text: SettingsText) -> Settings:
     """Read the committed schema of the settings' site, and give the settings with its kinds and its digest.
 
     Without the file, a site has the documented kinds. `root` is None in a bare repository, and `common` is
@@ -461,9 +461,9 @@ def with_schema(settings: Settings, root: Path | None, common: Path, found: Sett
         settings = settings._replace(schema=small_digest(data), types=types, site_schema=schema)
     kinds = {str(values["type"]) for values in settings.site.defaults.values() if "type" in values}
     named = named_types(settings.types)
-    if not kinds <= set(named) and found.text:
+    if not kinds <= set(named) and text.text:
         from pressync.config import settings_file  # noqa: PLC0415 - most settings name known types
 
         todo = "" if data else "; `pressync schema site` reads the types of the site"
-        settings_file.refuse_types(found.text, found.where, settings.site.name, named, todo)
+        settings_file.refuse_types(text.text, text.where, settings.site.name, named, todo)
     return settings

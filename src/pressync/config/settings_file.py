@@ -133,17 +133,17 @@ def _wrong_site(name: str, site: object) -> Iterator[_Complaint]:
         yield path, f"'{name}' is not a table", f"write its settings below [sites.{name}]"
 
 
-def _wrong_keys(path: _Path, table: Mapping[str, Any], known: Mapping[str, keys.Key]) -> Iterator[_Complaint]:
+def _wrong_keys(path: _Path, table: Mapping[str, Any], rows: Mapping[str, keys.Key]) -> Iterator[_Complaint]:
     for key, value in table.items():
         texts = (key, *(value if isinstance(value, list) else [value]))
         if any(isinstance(text, str) and "\0" in text for text in texts):
             yield (*path, key), f"'{key}' contains a NUL", "remove it"
-        known_as = known.get(key)
+        known_as = rows.get(key)
         if known_as is None and _SECRET.search(key):
             what = f"'{key}' is a secret, and pressync does not read secrets from files"
             yield (*path, key), what, "use PRESSYNC_PASSWORD, PRESSYNC_TOKEN or `password_command`"
         elif known_as is None:
-            yield (*path, key), f"unknown key '{key}'", _meant(key, known, "the keys are")
+            yield (*path, key), f"unknown key '{key}'", _meant(key, rows, "the keys are")
         elif not isinstance(value, known_as.types):
             wanted = " or ".join(_IN_WORDS[type_] for type_ in known_as.types)
             yield (*path, key), f"'{key}' is not {wanted}", "correct its value"
@@ -254,11 +254,11 @@ def _wrong_names(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
             yield (*path, "terms", term), f"'{name}' is not the name of a term", "write the name as text"
 
 
-def _meant(written: str, known: Collection[str], listed: str = "use one of") -> str:
+def _meant(written: str, allowed: Collection[str], listed: str = "use one of") -> str:
     import difflib  # noqa: PLC0415 - needed only after a mistake
 
-    near = difflib.get_close_matches(written, known, 1)
-    return f"did you mean '{near[0]}'?" if near else f"{listed} {', '.join(known)}"
+    near = difflib.get_close_matches(written, allowed, 1)
+    return f"did you mean '{near[0]}'?" if near else f"{listed} {', '.join(allowed)}"
 
 
 def line_of(text: str, path: _Path) -> int:
@@ -365,9 +365,9 @@ def _with_lines(
         lines[-1] += end
     place = -1
     for number, line in enumerate(lines):
-        found = _TABLE.match(line)
+        match = _TABLE.match(line)
         if place < 0:
-            place = number + 1 if found and _split(found[1]) == table else -1
+            place = number + 1 if match and _split(match[1]) == table else -1
         elif _OTHER_TABLE.match(line):
             break
         elif (name := re.match(rf"(\s*)({KEY})\s*=\s*{_VALUE}", line)) and _split(name[2]) == (replaced,):

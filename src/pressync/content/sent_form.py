@@ -66,7 +66,7 @@ def sent_form(
         first = before.content if before else body
         older = references.former_forms(first, lambda: former(former=True).content, addresses)
         forms = chain(forms, older)
-    kept = next((form for form in forms if fingerprint(form) == sent), None)
+    kept = next((text for text in forms if fingerprint(text) == sent), None)
     return form if kept is None else SentForm(kept, FORMER)
 
 

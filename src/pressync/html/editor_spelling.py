@@ -135,7 +135,7 @@ def _heading(match: re.Match[str]) -> str:
 def with_footnotes(content: str, footnotes: str) -> str:
     """Put the words of the editor's footnotes, which are JSON, into a content; other marks stay."""
     words = _words(footnotes)
-    used = [each for each in dict.fromkeys(_MARK.findall(content)) if each in words]
+    used = [mark for mark in dict.fromkeys(_MARK.findall(content)) if mark in words]
     if not used:
         return content
     nodes = (node for node in tokens.parse(content) if node.name == "section")
@@ -143,7 +143,7 @@ def with_footnotes(content: str, footnotes: str) -> str:
     items = dict(_items([section])) if section else {}
     free = (str(number) for number in count(1) if str(number) not in items)
     names = dict(zip(used, free, strict=False))
-    items |= {name: f'<li id="fn-{name}">\n<p>{words[each]}</p>\n</li>' for each, name in names.items()}
+    items |= {name: f'<li id="fn-{name}">\n<p>{words[mark]}</p>\n</li>' for mark, name in names.items()}
     before, after = (content[: section.start], content[section.end :]) if section else (content, "")
     marked = [_LIST.sub("", _MARK.sub(lambda mark: _mark(mark, names), text)) for text in (before, after)]
     order = dict.fromkeys(name for name in _NAME.findall("".join(marked)) if name in items)

@@ -201,12 +201,12 @@ def _attributes(node: Element, heading_ids: Collection[str]) -> Mapping[str, str
         kept.pop("aria-label", None)
     classes = node.attributes.get("class", "").split()
     if node.name in {"td", "th"}:
-        align = next((match[1] for each in classes if (match := _ALIGNED.fullmatch(each))), None)
+        align = next((match[1] for name in classes if (match := _ALIGNED.fullmatch(name))), None)
         if align:
             kept["align"] = align
             kept.pop("data-align", None)
-        classes = [each for each in classes if not _ALIGNED.fullmatch(each)]
-    classes = [each for each in classes if not EDITORS_CLASS.fullmatch(each)]
+        classes = [name for name in classes if not _ALIGNED.fullmatch(name)]
+    classes = [name for name in classes if not EDITORS_CLASS.fullmatch(name)]
     if classes:
         kept["class"] = " ".join(classes)
     else:

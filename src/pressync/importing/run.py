@@ -328,7 +328,8 @@ class _Import:
             self.account.note(Carried.AS_HTML, kind, item.place)
         for remainder in item.remainders:
             self.account.note(Carried.VERBATIM, remainder.kind, remainder.place)
-        way = Carried.VERBATIM if item.remainders else Carried.AS_HTML if kept else Carried.AS_MARKDOWN
+        way = Carried.AS_HTML if kept else Carried.AS_MARKDOWN
+        way = Carried.VERBATIM if item.remainders else way
         stub = replace(item, remainders=())
         address = self._addresses.get(item.key, "")
         if address == "/" and self._has_own_front and not item.fields.get("front_page"):

@@ -293,7 +293,8 @@ def _joined(
             known[here] = None
             line.append(here)
             here = above(here)
-        found = known.get(here) if isinstance(here, str) else None if here else []
+        found: list[str] | None = None if here else []
+        found = known.get(here) if isinstance(here, str) else found
         for path in reversed(line):
             found = None if found is None or len(found) > _DEEPEST else [*found, *names(path)]
             known[path] = found

@@ -107,7 +107,7 @@ class Field(NamedTuple):
             return () if self.taxonomy else None
         types = types_of(self.schema)
         values = {"null": "", "string": "", "boolean": False, "integer": 0, "number": 0, "array": ()}
-        value = self.schema.get("default", next((values[each] for each in values if each in types), {}))
+        value = self.schema.get("default", next((values[name] for name in values if name in types), {}))
         return tuple(value) if isinstance(value, list) else value
 
     def meaning(self, value: Any) -> Any:  # noqa: ANN401 - a value of JSON

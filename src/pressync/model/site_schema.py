@@ -52,7 +52,7 @@ _ROUTES = {str(kind): kind.row.route for kind in DOCUMENTED_TYPES.kinds}
 CORE_TAXONOMIES = {"category": "categories", "post_tag": "tags"}
 # The fields that any kind can have.
 STANDARD: Mapping[str, Field] = {
-    each.name: each for kind in DOCUMENTED_TYPES.kinds for each in kind.row.body if each.name not in OBJECTS
+    row.name: row for kind in DOCUMENTED_TYPES.kinds for row in kind.row.body if row.name not in OBJECTS
 }
 _OWN_FOLDER = 'give one its own: [sites.NAME.types.{}] folder = "…"'
 _PLURAL = re.compile(r"edit_(.+)")
@@ -276,10 +276,10 @@ def has_more_than_stock(schema: SiteSchema) -> bool:
 def _standard(name: str, row: SiteType) -> Iterator[Field]:
     """Give the fields that the core has; a documented kind keeps those of the document, in its order."""
     documented = DOCUMENTED_TYPES.by_name.get(name)
-    names = [each.name for each in documented.row.body] if documented else row.fields
-    for each in names:
-        if each in STANDARD and not STANDARD[each].taxonomy:
-            yield STANDARD[each]
+    names = [member.name for member in documented.row.body] if documented else row.fields
+    for member in names:
+        if member in STANDARD and not STANDARD[member].taxonomy:
+            yield STANDARD[member]
     if documented and not row.meta:
         yield documented.row.fields["meta"]
 

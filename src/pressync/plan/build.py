@@ -144,7 +144,8 @@ def _changes(
     pulled = None
     if not options.overwrite:
         changes, pulled = surveyor.block_pulled(changes, survey, known)
-        changes = _to_pull_first(surveyor.content, survey, changes)
+        if conflicts := {c.path: c for c in changes if isinstance(c, Blocked) and c.block is Block.CONFLICT}:
+            changes = _to_pull_first(surveyor.content, survey, changes, conflicts)
     findings, names = known.findings, surveyor.content.references.manifest.names
     may = Permissions(findings.rights, findings.held, names)
     changes = may.block_forbidden(changes)
@@ -169,11 +170,10 @@ def _changes(
     return [*map(explained, keep_parents(changes, survey.entries))], unread, evidence, pulled
 
 
-def _to_pull_first(content: Content, survey: Survey, changes: list[Change]) -> list[Change]:
+def _to_pull_first(
+    content: Content, survey: Survey, changes: list[Change], conflicts: Mapping[str, Blocked]
+) -> list[Change]:
     """Say of each conflict with a sync of another clone, as far as Git has fetched it, to pull first."""
-    conflicts = {c.path: c for c in changes if isinstance(c, Blocked) and c.block is Block.CONFLICT}
-    if not conflicts:
-        return changes
     from pressync.plan import manifest_search  # noqa: PLC0415 - few plans have a conflict
 
     entries = {(entry.kind, entry.id): entry for entry in survey.entries.values()}

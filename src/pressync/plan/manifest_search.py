@@ -73,7 +73,7 @@ def search(
     commit: str,
     *,
     seconds: float = LIMIT,
-    wanted: Callable[[Manifest], bool] = lambda known: bool(known.entries or known.unconfirmed),
+    wanted: Callable[[Manifest], bool] = lambda manifest: bool(manifest.entries or manifest.unconfirmed),
 ) -> Search:
     """Look for a `wanted` manifest of the site's target, by default one that has records."""
     past = repository.offline(seconds)
@@ -113,18 +113,18 @@ def _unpulled(repository: Repository, site: Site) -> _Unpulled | None:
         read = [codec.decode_for(site.target, past.text(blob, bounds.MANIFEST)) for blob in (*blobs, "")[:2]]
     except OutOfTime:
         return None
-    entries = ([*known.entries.values()] if known else [] for known in read)
+    entries = ([*manifest.entries.values()] if manifest else [] for manifest in read)
     theirs, before = ({(entry.kind, entry.id): entry for entry in side} for side in entries)
     return _Unpulled(upstream, theirs, before)
 
 
 def unknown_to_us(repository: Repository, site: Site, entries: Iterable[Entry]) -> FoundManifest | None:
     """Count the records of the fetched upstream's manifest that neither ours nor the merge base has."""
-    found = _unpulled(repository, site)
-    more = found.theirs.keys() - found.before.keys() - keys_of(entries) if found else None
-    if not found or not more:
+    unpulled = _unpulled(repository, site)
+    more = unpulled.theirs.keys() - unpulled.before.keys() - keys_of(entries) if unpulled else None
+    if not unpulled or not more:
         return None
-    upstream = found.upstream
+    upstream = unpulled.upstream
     return FoundManifest(synced_commits.short_name(upstream), len(more), synced_commits.bring_in(upstream))
 
 
@@ -132,14 +132,14 @@ def synced_upstream(
     repository: Repository, site: Site, conflicts: Mapping[str, tuple[Blocked, Entry]]
 ) -> dict[str, Reason]:
     """Say to pull first for each conflict that a sync made which the fetched upstream has, and HEAD not."""
-    found = _unpulled(repository, site) if conflicts and not site.reference else None
-    if not found:
+    unpulled = _unpulled(repository, site) if conflicts and not site.reference else None
+    if not unpulled:
         return {}
-    todo = synced_commits.first(repository, synced_commits.bring_in(found.upstream))
-    upstream, said = synced_commits.short_name(found.upstream), {}
+    todo = synced_commits.first(repository, synced_commits.bring_in(unpulled.upstream))
+    upstream, said = synced_commits.short_name(unpulled.upstream), {}
     for path, (change, ours) in conflicts.items():
         key = (ours.kind, ours.id)
-        theirs, before = found.theirs.get(key), found.before.get(key)
+        theirs, before = unpulled.theirs.get(key), unpulled.before.get(key)
         if theirs is None and before is None:
             continue
         # A sync that deleted the record took its row out.

@@ -58,10 +58,10 @@ class _BodyMerge:
         placed = body_format.render(body)
         self._writer = MarkdownWriter(body, placed, body_format)
         self._ranges, notes = map_source(body, placed, body_format.forms)
-        self._ours = [self._writer.normalize(each.pieces, placed) for each in self._ranges]
+        self._ours = [self._writer.normalize(span.pieces, placed) for span in self._ranges]
         self._notes = [notes] if notes else []
         self._our_notes = self._writer.normalize(
-            [piece for each in self._notes for piece in each.pieces], placed
+            [piece for note in self._notes for piece in note.pieces], placed
         )
         page = parse(remote)
         self._writer.learn_former_ids(page)
@@ -69,7 +69,7 @@ class _BodyMerge:
         self._theirs = self._writer.normalize([piece for piece in pieces if not is_footnotes(piece)], remote)
         named = {name for piece in self._theirs for name in piece.footnotes()}
         footnotes = self._writer.normalize([piece for piece in pieces if is_footnotes(piece)], remote)
-        shown = [without_orphans(each, named) for each in footnotes]
+        shown = [without_orphans(note, named) for note in footnotes]
         self._their_notes = [piece for piece in shown if piece.canonical]
 
     def agrees(self, body: str) -> bool:
@@ -106,13 +106,13 @@ class _BodyMerge:
         ours = [piece.canonical for pieces in self._ours for piece in pieces]
         theirs = [piece.canonical for piece in self._theirs]
         blocks = matcher(ours, theirs).get_matching_blocks()
-        matched = {here + n: there + n for here, there, size in blocks for n in range(size)}
+        matched = {own + n: there + n for own, there, size in blocks for n in range(size)}
         start = 0
         for number, pieces in enumerate(self._ours):
-            found = [matched.get(start + n) for n in range(len(pieces))]
+            counterparts = [matched.get(start + n) for n in range(len(pieces))]
             start += len(pieces)
-            first = found[0]
-            if first is not None and found == list(range(first, first + len(found))):
+            first = counterparts[0]
+            if first is not None and counterparts == list(range(first, first + len(counterparts))):
                 yield number, first
 
     def _between(self, ours: range, theirs: range, line: int) -> Iterator[_Edit]:
@@ -134,9 +134,9 @@ class _BodyMerge:
         there: range = range(0),
     ) -> _Edit:
         """Make the edit that puts `new` in the place of ranges, or at a line; `there` numbers its pieces."""
-        authored = "\n\n".join("\n".join(self._lines[number] for number in each.lines) for each in replaced)
+        authored = "\n\n".join("\n".join(self._lines[number] for number in span.lines) for span in replaced)
         text = self._writer.rewrite(authored, old, new) if replaced and new else self._writer.write(new)
-        lines = [number for each in replaced for number in each.lines]
+        lines = [number for span in replaced for number in span.lines]
         # A comment stands before or after the text where a list would run on.
         before, after = (
             separator(self._theirs[at - 1], self._theirs[at], indented=self._indented)

@@ -164,8 +164,8 @@ class MarkdownWriter:
         if self._format.by_words:
             # The author may have forms of another tool between the words.
             texts = (
-                with_other_words(*each, authored, in_front=in_front, link=link)
-                for each in self._in_same_styles(old, new)
+                with_other_words(*words, authored, in_front=in_front, link=link)
+                for words in self._in_same_styles(old, new)
                 for link in (None, _as_wikilink, lambda piece, _names: piece[0])
                 for in_front in (False, True)
             )
@@ -272,11 +272,11 @@ class MarkdownWriter:
         if markdown_text.excess("", body):
             return False
         placed = self._format.render(body)
-        found = self._cut(placed)[len(references) :]
+        rendered = self._cut(placed)[len(references) :]
         if notes:
-            found = tuple(piece for piece in found if not is_footnotes(piece))
-        return [each.canonical for each in self.normalize(found, placed)] == [
-            each.canonical for each in pieces
+            rendered = tuple(piece for piece in rendered if not is_footnotes(piece))
+        return [piece.canonical for piece in self.normalize(rendered, placed)] == [
+            piece.canonical for piece in pieces
         ]
 
 
@@ -354,12 +354,12 @@ def with_other_words(
     link is one word, the same as a link of a vault with its text, and `link` writes a new one.
     """
     pattern = _LINK_OR_WORD if link else _WORD_OR_SIGN
-    pieces = [list(pattern.finditer(each)) for each in (before, after, authored)]
-    base, theirs, ours = ([piece[0] for piece in each] for each in pieces)
-    known = [name for piece in pieces[2] if (name := piece.groupdict().get("name"))]
-    names = {posixpath.basename(name).casefold(): name for name in known}
+    pieces = [list(pattern.finditer(text)) for text in (before, after, authored)]
+    base, theirs, ours = ([piece[0] for piece in matches] for matches in pieces)
+    written = [name for piece in pieces[2] if (name := piece.groupdict().get("name"))]
+    names = {posixpath.basename(name).casefold(): name for name in written}
     written = [link(piece, names) if link else piece[0] for piece in pieces[1]]
-    shown, our_shown = ([_shown(piece) for piece in each] for each in (pieces[0], pieces[2]))
+    shown, our_shown = ([_shown(piece) for piece in row] for row in (pieces[0], pieces[2]))
     there = {
         word + offset: match + offset
         for word, match, size in matcher(shown, our_shown).get_matching_blocks()
@@ -422,5 +422,5 @@ def _common(
 
 def _words(line: str) -> str:
     """Give the words of a line without the marks in which writers differ."""
-    marked = _MARKER.sub(lambda found: f"{found[2] or ''}- ", line)
+    marked = _MARKER.sub(lambda match: f"{match[2] or ''}- ", line)
     return _MARKS.sub(" ", _RULE.sub("--", marked)).strip()

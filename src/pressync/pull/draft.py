@@ -65,7 +65,7 @@ class PullContexts:
         # A link to a file that is no longer in the tree would be broken.
         self._pages = {path: entry for path, entry in entries.items() if path in content.sources}
         self._media = [
-            each for each in manifest.media.values() if content.tree.files.get(each.path) == each.blob
+            medium for medium in manifest.media.values() if content.tree.files.get(medium.path) == medium.blob
         ]
         self._names = dict(_names_in_files(manifest.names, content.settings))
         self._paths = {medium.link: medium.path for medium in self._media}
@@ -319,13 +319,13 @@ class _Drafting:
     def _with_key(self, name: str, value: Value) -> str:
         head, names = head_of(self.text), self._context.names
         if name == "meta" or name.partition(".")[0] not in OBJECTS:
-            found = setting(name, value, head.keys if head else (), names, self._written(name))
-            if found is None:
+            edit = setting(name, value, head.keys if head else (), names, self._written(name))
+            if edit is None:
                 raise UneditableError(_UNWRITTEN[name])
-            return edited(self.text, [found])
+            return edited(self.text, [edit])
         document, settings = self.prepared.document, self._context.content.settings
         value = form_in_file(document.kind.row.fields[name], value)
-        if any(each.field == name for each in document.mentions):
+        if any(mention.field == name for mention in document.mentions):
             # A file with the path of an upload keeps a path.
             value = with_paths(document.kind.row.fields[name].schema, value, names.files)
         path, plain = place_of(name, value, document.kind, settings, head.spans if head else ())
@@ -336,15 +336,15 @@ class _Drafting:
         content = self._context.content
         if name not in content.settings.types.taxonomies:
             return []
-        known, terms = content.references.manifest.names, content.settings.terms
+        numbers, terms = content.references.manifest.names, content.settings.terms
         given = split(self._path, self.text).values.get(name)
-        found: list[tuple[str | int, int]] = []
+        pairs: list[tuple[str | int, int]] = []
         for item in given.items if given and given.value is not None else ():
             text = item.value if isinstance(item.value, int) else item.text
             there = Name(name, terms.get(f"{name}/{text}", str(text)))
-            number = text if isinstance(text, int) else known.get(there)
-            found += [(text, number)] if number else []
-        return found
+            number = text if isinstance(text, int) else numbers.get(there)
+            pairs += [(text, number)] if number else []
+        return pairs
 
 
 _UNWRITTEN: Mapping[str, str] = {
@@ -362,7 +362,7 @@ def _without_frame(remote: str, before: str, after: str) -> str:
     end = len(text.rstrip()) - len(after.rstrip())
     if text.startswith(before) and text.rstrip().endswith(after.rstrip()) and end >= len(before):
         return text[len(before) : end]
-    pieces, head, tail = (cut(parse(each)) for each in (text, before, after))
+    pieces, head, tail = (cut(parse(text)) for text in (text, before, after))
     body = pieces[len(head) : len(pieces) - len(tail)]
     frame = (pieces[: len(head)], pieces[len(pieces) - len(tail) :])
     if len(pieces) < len(head) + len(tail) or [*map(_canonical, frame)] != [*map(_canonical, (head, tail))]:

@@ -28,18 +28,18 @@ class WorkingPlace:
 
 
 def resolved(
-    arguments: Iterable[str], place: WorkingPlace, known: Iterable[str], *, committed: bool = False
+    arguments: Iterable[str], place: WorkingPlace, all_paths: Iterable[str], *, committed: bool = False
 ) -> list[str]:
     """Give each argument as a path from the root, "" for the root itself.
 
-    An argument is tried from the current folder, then from the root, then from the content folder. `known`
-    are the files that are committed or in the manifest. A path that exists only on the disk is found last,
-    and is refused where only `committed` files count.
+    An argument is tried from the current folder, then from the root, then from the content folder.
+    `all_paths` are the files that are committed or in the manifest. A path that exists only on the disk is
+    found last, and is refused where only `committed` files count.
 
     :raises ConfigError: an argument was not found.
     """
     listed = {""}
-    for path in known:
+    for path in all_paths:
         # A folder above a file is known as well.
         while path not in listed:
             listed.add(path)

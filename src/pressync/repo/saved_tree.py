@@ -128,13 +128,13 @@ def _tracked(row: str, committed: dict[str, tuple[str, str]]) -> tuple[str, str]
 def _mode(repository: Repository, path: str) -> str:
     """Give the mode of a new file, with a star."""
     try:
-        found = os.lstat(os.path.join(repository.root or "", path)).st_mode  # noqa: PTH118 - pathlib is slower
+        mode = os.lstat(os.path.join(repository.root or "", path)).st_mode  # noqa: PTH118 - pathlib is slower
     except OSError as error:
         raise _UnusualError from error
     # A folder here is a repository of its own, which no tree has.
-    if not stat.S_ISREG(found):
+    if not stat.S_ISREG(mode):
         raise _UnusualError
-    return "100755*" if found & stat.S_IXUSR else "100644*"
+    return "100755*" if mode & stat.S_IXUSR else "100644*"
 
 
 def _blobs(repository: Repository, paths: Collection[str]) -> Mapping[str, str]:

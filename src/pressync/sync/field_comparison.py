@@ -102,7 +102,7 @@ def compare(
     untaken = [field for field in ours if field.verdict is not FieldVerdict.TAKEN]
     effects = {field.name: field.stored for field in others if field.verdict is FieldVerdict.EFFECT}
     dropped = {field.name: ids for field in untaken if (ids := _dropped(field))}
-    is_mapped = read is not None and _are_mapped(ours, record, previous)
+    keeps_all = len(kept) == len(sent) > 0
     return RecordComparison(
         fields=(*ours, *others),
         changed=tuple(field for field in untaken if field.name not in refused),
@@ -110,7 +110,7 @@ def compare(
         effects=effects,
         edited=_edited(previous, record, others) if previous else {},
         dropped=dropped,
-        took_nothing=len(kept) == len(sent) > 0 and not is_mapped,
+        took_nothing=keeps_all and (read is None or not _are_mapped(ours, record, previous)),
     )
 
 
@@ -123,7 +123,7 @@ def _are_mapped(ours: Iterable[FieldComparison], record: Record, previous: Entry
     """Tell whether the site saved a record with terms alone, and mapped them to those of before."""
     was_saved = previous is not None and record.modified_gmt != previous.modified_gmt
     taxonomies = {field.name for field in record.kind.row.body if field.taxonomy}
-    return was_saved and all(each.name in taxonomies for each in ours)
+    return was_saved and all(field.name in taxonomies for field in ours)
 
 
 def _is_guarded(name: str, desired: Desired, record: Record) -> bool:

@@ -82,18 +82,18 @@ def at_addresses(send: Send, kind: Kind, slugs: Collection[str]) -> dict[str, At
                 holding[name].append(slug)
             next_numbers[numbered(form)].append(slug)
     held: dict[str, list[Record]] = defaultdict(list)
-    beside: dict[str, list[Record]] = defaultdict(list)
+    others: dict[str, list[Record]] = defaultdict(list)
     # The slugs themselves are in the request as well: WordPress may read one otherwise than we do.
     names = sorted({*holding, *next_numbers, *slugs} - {""})
     for record in _named(send, kind, names):
         for slug in holding.get(record.slug.lower(), ()):
             held[slug].append(record)
         for slug in next_numbers.get(record.slug.lower(), ()):
-            beside[slug].append(record)
+            others[slug].append(record)
     return {
-        slug: AtAddress(tuple(held[slug]), tuple(beside[slug]))
+        slug: AtAddress(tuple(held[slug]), tuple(others[slug]))
         for slug in slugs
-        if held[slug] or beside[slug]
+        if held[slug] or others[slug]
     }
 
 
@@ -113,10 +113,10 @@ def find(send: Send, kind: Kind, slugs: Collection[str]) -> dict[str, list[Recor
         for name in (*taken, *(name + TRASHED for name in taken), *(f"{name}{TRASHED}-2" for name in some)):
             asked[name] = None
             sent[_plain(name)].append(slug)
-    found: dict[str, dict[int, Record]] = {slug: {} for slug in names}
+    records: dict[str, dict[int, Record]] = {slug: {} for slug in names}
     for record in _named(send, kind, [*asked]):
         for slug in sent.get(_plain(record.slug), names):
-            found[slug][record.id] = record
+            records[slug][record.id] = record
     # A draft without a slug has the empty name in a list. In the trash its name is numbered as any other.
     nameless = ("", TRASHED, *(f"{TRASHED}-{number}" for number in NUMBERED))
     query = (
@@ -131,8 +131,8 @@ def find(send: Send, kind: Kind, slugs: Collection[str]) -> dict[str, list[Recor
     }
     for number, record in reads.records(send, kind, [n for n, some in generated.items() if some]).items():
         for slug in generated[number]:
-            found[slug][number] = record
-    return {slug: [some[number] for number in sorted(some)] for slug, some in found.items()}
+            records[slug][number] = record
+    return {slug: [some[number] for number in sorted(some)] for slug, some in records.items()}
 
 
 def _named(send: Send, kind: Kind, slugs: list[str]) -> Iterator[Record]:

@@ -62,8 +62,8 @@ def resolve(send: Send, number: int, reply: str) -> bool:
     if not note.is_open:
         return False
     asked = (("context", "edit"), ("type", "note"), ("parent", str(number)), ("status", "all"), _FIELDS)
-    replies = [_note(each) for each in every_row(send, _ROUTE, asked)]
-    if all(each.text != reply for each in replies):
+    replies = [_note(row) for row in every_row(send, _ROUTE, asked)]
+    if all(note.text != reply for note in replies):
         said = {"post": note.post, "type": "note", "parent": number, "status": _OPEN, "content": reply}
         _post(send, _ROUTE, said)
     _post(send, f"{_ROUTE}/{number}", {"status": _RESOLVED})

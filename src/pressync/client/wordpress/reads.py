@@ -146,18 +146,18 @@ def records(send: Send, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
     :raises Unreadable: a record exists that this user may not read, which is not the same as absent.
     """
     wanted = sorted(set(ids))
-    found: dict[int, Record] = {}
+    records: dict[int, Record] = {}
     refusal: Refused | None = None
     refused: set[int] = set()
     for start in range(0, len(wanted), ROWS):
         some = wanted[start : start + ROWS]
         try:
-            found |= _included(send, kind, some)
+            records |= _included(send, kind, some)
         except Refused as error:
             # The user may not edit any record of this kind, so no single record can be read either.
             refusal, refused = _forbidden(error), refused.union(some)
             continue
-        missing = [number for number in some if number not in found]
+        missing = [number for number in some if number not in records]
         for number in missing:
             if number in refused:
                 continue
@@ -171,10 +171,10 @@ def records(send: Send, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
                 refusal, refused = _forbidden(error), refused | {number}
                 continue
             if record:
-                found[number] = record
+                records[number] = record
     if refusal:
-        raise Unreadable(refusal, frozenset(refused), found)
-    return found
+        raise Unreadable(refusal, frozenset(refused), records)
+    return records
 
 
 def sticky(send: Send, ids: Collection[int]) -> dict[int, bool]:

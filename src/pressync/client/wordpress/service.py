@@ -159,11 +159,11 @@ class WordPressService:
 
     def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
         try:
-            found = reads.records(self.transport.send, kind, ids)
+            records = reads.records(self.transport.send, kind, ids)
         except Unreadable as error:
             error.found = {number: self._read(record) for number, record in error.found.items()}
             raise
-        return {number: self._read(record) for number, record in found.items()}
+        return {number: self._read(record) for number, record in records.items()}
 
     def published(self, kind: Kind, ids: Collection[int]) -> Mapping[int, int]:
         return reads.published(self.transport.send, kind, ids)
@@ -179,10 +179,10 @@ class WordPressService:
         return {slug: [self._read(record) for record in some] for slug, some in records.items()}
 
     def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
-        found = by_slug.at_addresses(self.transport.send, kind, slugs)
+        occupied = by_slug.at_addresses(self.transport.send, kind, slugs)
         return {
             slug: AtAddress(tuple(map(self._read, at.here)), tuple(map(self._read, at.numbered)))
-            for slug, at in found.items()
+            for slug, at in occupied.items()
         }
 
     def user(self) -> int:

@@ -248,8 +248,8 @@ def _type(
         raise _UnusableError(error.what) from error
     properties = inside(described, "schema", "properties")
     # A registered field of another sort is a stranger's: only its own plug-in knows its meaning.
-    writable = {key: each for key, each in _map(properties).items() if _is_writable(each)}
-    listed = {each for each in _texts(row.get("taxonomies")) if each in taxonomies}
+    writable = {key: member for key, member in _map(properties).items() if _is_writable(member)}
+    listed = {name for name in _texts(row.get("taxonomies")) if name in taxonomies}
     fields = [name for name in STANDARD if name in writable and not STANDARD[name].taxonomy]
     used = sorted(name for name in listed if taxonomies[name].field in writable)
     return msgspec.structs.replace(
@@ -379,8 +379,8 @@ def _trimmed(schema: object, depth: int) -> dict[str, Any]:
     for key in {"enum", "required"} & schema.keys():
         values = _values(schema[key])
         if isinstance(values, list):
-            made[key] = sorted(values, key=lambda each: json.dumps(each, sort_keys=True))
-    made = {key: each for key, each in made.items() if _is_storable(each, depth)}
+            made[key] = sorted(values, key=lambda value: json.dumps(value, sort_keys=True))
+    made = {key: value for key, value in made.items() if _is_storable(value, depth)}
     return usable({**made, **dict(_trimmed_inside(schema, depth - 1))})
 
 
@@ -390,7 +390,7 @@ def _trimmed_inside(schema: _Object, depth: int) -> Iterator[tuple[str, Any]]:
         yield "items", _trimmed(schema["items"], depth)
     if "properties" in schema:
         members = _map(schema["properties"])
-        yield "properties", {key: _trimmed(each, depth) for key, each in members.items()}
+        yield "properties", {key: _trimmed(member, depth) for key, member in members.items()}
     if "additionalProperties" in schema:
         more = schema["additionalProperties"]
         yield "additionalProperties", more if isinstance(more, bool) else _trimmed(more, depth)

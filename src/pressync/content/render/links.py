@@ -210,7 +210,7 @@ def with_links(text: str, replaced: Callable[[str], str | None], *, former: bool
                 end = place.end
         return "".join((*parts, text[end : tag.end()])) if parts else tag[0]
 
-    return _markup(text).sub(replacement, text)
+    return (_ANY if _IN_STYLE in text else _LINK).sub(replacement, text)
 
 
 @dataclass(slots=True)
@@ -329,7 +329,7 @@ def lines(placed: str, source: str) -> Iterator[int]:
 
 def references(text: str) -> list[tuple[str, str]]:
     """List the element and the URL of each link of HTML, in the order in which `rewrite` counts them."""
-    tags = _markup(text).finditer(text)
+    tags = (_ANY if _IN_STYLE in text else _LINK).finditer(text)
     return [(tag["element"].lower(), place.address) for tag in tags for place in _places(tag)]
 
 
@@ -345,10 +345,6 @@ class _Place(NamedTuple):
     end: int
     address: str
     is_whole: bool
-
-
-def _markup(text: str) -> re.Pattern[str]:
-    return _ANY if _IN_STYLE in text else _LINK
 
 
 def _places(tag: re.Match[str], *, former: bool = False) -> Iterator[_Place]:

@@ -91,7 +91,8 @@ class _Astro:
         base = (written_value(text, "base") or "").strip("/")
         is_file = bool(_FORMAT.search(text))
         slash = written_value(text, "trailingSlash") or "ignore"
-        ending = ".html" if is_file else "" if slash == "never" else "/"
+        ending = "" if slash == "never" else "/"
+        ending = ".html" if is_file else ending
         found = dict(_collections(tree))
         if "starlight(" in text:
             found.setdefault("docs", "src/content/docs")

@@ -124,7 +124,9 @@ def _preset(text: str, kind: str) -> str | None:
     tables = ((each[2], braces(text, each.start(2))) for each in _PRESET.finditer(text) if each[1] == kind)
     # Menus have tables of these names as well.
     fit = next((table for table in tables if table[0] == "false" or _OPTION.search(table[1])), None)
-    return None if fit is None else "" if fit[0] == "false" else fit[1]
+    if fit is None:
+        return None
+    return "" if fit[0] == "false" else fit[1]
 
 
 def _root(kind: str, options: str) -> Root:

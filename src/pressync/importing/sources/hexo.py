@@ -292,7 +292,7 @@ def _is_head(text: str) -> bool:
 
 def _categories(value: object) -> tuple[str, ...]:
     """Give categories by their paths: a list is one line of them, and lists in it are several lines."""
-    given = value if isinstance(value, list) else [value] if value else []
+    given = value if isinstance(value, list) else [value] * bool(value)
     lines = given if any(isinstance(each, list) for each in given) else [given]
     found = (
         "/".join(str(part).strip() for part in (line if isinstance(line, list) else [line]) if part)

@@ -207,10 +207,8 @@ def _token(token: str, page: HugoPage, config: HugoConfig) -> str:
 
 
 def _chosen(sections: list[str], index: str) -> list[str]:
-    last = len(sections) - 1
-    numbers = [
-        last if part == "last" else int(part[:9]) if part.isdecimal() else None for part in index.split(":")
-    ]
+    last = {"last": len(sections) - 1}
+    numbers = [last.get(part, int(part[:9]) if part.isdecimal() else None) for part in index.split(":")]
     if len(numbers) == 1:
         return sections[numbers[0] : numbers[0] + 1] if numbers[0] is not None and numbers[0] >= 0 else []
     return sections[numbers[0] : numbers[1]]

@@ -322,7 +322,8 @@ class Uploads(SourceFiles):
         host, path = place
         found = _UPLOADS.search(path)
         # A host for files alone has their paths from its root, as those of WordPress.com.
-        below = path[found.end() :] if found else path.lstrip("/") if host not in {"", self._host} else ""
+        below = path.lstrip("/") if host not in {"", self._host} else ""
+        below = path[found.end() :] if found else below
         inner = posixpath.normpath(below)
         ending = posixpath.splitext(inner)[1][1:].lower()
         return None if inner.startswith((".", "/")) or "\0" in inner or ending not in FILES else inner

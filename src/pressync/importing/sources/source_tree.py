@@ -165,7 +165,8 @@ class SourceTree:
                 if name.startswith(".") or (name in folders and not linked):
                     continue
                 is_out = linked and (name in folders or not _is_file_below(file, bounds))
-                kind = _LINK if is_out else "" if linked or stat.S_ISREG(mode) else _SPECIAL
+                kind = "" if linked or stat.S_ISREG(mode) else _SPECIAL
+                kind = _LINK if is_out else kind
                 found.append((posixpath.normpath(posixpath.join(above, name)), kind))
         return sorted(found)
 

@@ -91,6 +91,7 @@ def item_of(
     categories = front.texts(*keys.categories) if page.categories is None else page.categories
     tags = front.texts(*keys.tags) if page.tags is None else page.tags
     order = front.number(*keys.order)
+    order = page.order if order is None else order
     is_hidden = "published" in keys.dropped and front.values.get("published") is False
     item = Item(
         key=page.file,
@@ -109,7 +110,7 @@ def item_of(
         author=author,
         categories=categories if is_post else (),
         tags=tags if is_post else (),
-        order=None if is_post else page.order if order is None else order,
+        order=None if is_post else order,
         body=body,
         heading_ids=keys.heading_ids,
         remainders=markdown.joined(page.left, lost, front.repeated),

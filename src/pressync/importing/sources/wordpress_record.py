@@ -488,7 +488,8 @@ def _element(mark: re.Match[str], code: str, *, is_alone: bool) -> str:
     if "\n" not in code and not is_alone:
         return f"<code>{html.escape(code, quote=False)}</code>"
     named = _LANGUAGE.search(mark["rest"] or "")
-    language = named[1] if named else mark["name"] if _IS_LANGUAGE.fullmatch(mark["name"]) else ""
+    language = mark["name"] if _IS_LANGUAGE.fullmatch(mark["name"]) else ""
+    language = named[1] if named else language
     sign = "" if language.lower() in {"", *_NO_LANGUAGE} else f' class="language-{language.lower()}"'
     code = html.escape(re.sub(r"\A(?:[ \t]*\n)+|\s+\Z", "", code), quote=False)
     return f"\n\n<pre><code{sign}>{code}\n</code></pre>\n\n"

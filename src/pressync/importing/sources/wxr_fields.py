@@ -84,7 +84,8 @@ class FieldRows:
         is_serialized = text.startswith("a:") and bool(types & {"array", "object"})
         # Such a field has a row for each value.
         has_rows = field.inside == "meta" and types == {"array"} and "default" not in field.schema
-        value: object = _php(text.encode())[0] if is_serialized else texts if has_rows else text
+        value: object = texts if has_rows else text
+        value = _php(text.encode())[0] if is_serialized else value
         if value == [] and "object" in types:
             value = {}
         elif "boolean" in types:

@@ -400,7 +400,9 @@ def _raw_file(http: HttpRequest, kind: str) -> ReceivedFile | str:
         return "empty"
     _, parameters = parse_options_header(http.headers.get("Content-Disposition"))
     name = parameters.get("filename", "")
-    return (ReceivedFile(name, data) if name else "disposition") if kind else "type"
+    if not kind:
+        return "type"
+    return ReceivedFile(name, data) if name else "disposition"
 
 
 def _json(body: bytes) -> dict[str, object]:
