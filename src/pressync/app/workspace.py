@@ -52,9 +52,9 @@ if TYPE_CHECKING:
 class SiteClone:
     """A clone and one site of it, as a command has opened them in `directory`.
 
-    `found` is the text of the settings, and where it was. `wait` is how many seconds the lock of another
-    run is waited for, and `say` hears of it. `agree` asks a person a question. `way` is how somebody agrees
-    here. A tool of an agent only reads, unless it `writes_as_agent`.
+    `settings_text` is the text of the settings, and where it was. `wait` is how many seconds the lock of
+    another run is waited for, and `say` hears of it. `agree` asks a person a question. `way` is how somebody
+    agrees here. A tool of an agent only reads, unless it `writes_as_agent`.
     """
 
     directory: Path

@@ -84,7 +84,7 @@ def _loaded(place: str) -> Any:  # noqa: ANN401 - the row says what it is
 def _detour(url: str, say: Callable[[str], None]) -> Callable[[HttpResponse], Address | None]:
     """Make the question after the other address of the interface, if WordPress did not write a response."""
 
-    def found(response: HttpResponse) -> Address | None:
+    def other_address(response: HttpResponse) -> Address | None:
         from pressync.client.probe import opened  # noqa: PLC0415 - most sites are never probed
         from pressync.client.responses import object_or_nothing  # noqa: PLC0415 - as above
 
@@ -97,4 +97,4 @@ def _detour(url: str, say: Callable[[str], None]) -> Callable[[HttpResponse], Ad
                 return parse(other).through_script()
         return None
 
-    return found
+    return other_address

@@ -121,7 +121,7 @@ WORDPRESS = DialectRow(
         lists_routes=True,
     ),
     credentials="an application password: Users → Profile → Application Passwords",
-    opener="pressync.client.wordpress.service:opened",
+    opener="pressync.client.wordpress.service:WordPressService",
     encoder="pressync.client.wordpress.record:body",
     no_user=(
         "WordPress ignores wrong credentials: check the user (`pressync config` shows it, and where it is "

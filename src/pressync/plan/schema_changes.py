@@ -297,7 +297,8 @@ def _is_used(facts: Mapping[str, str], used: Collection[tuple[str, str]]) -> boo
     field = facts.get("field", "")
     field = CORE_TAXONOMIES.get(field, field)
     names = [name for of, name in used if of == facts.get("of")]
-    return not field or any(field == name or field.startswith((f"{name}.", f"{name}[")) for name in names)
+    parts = tuple(f"{name}{sign}" for name in names for sign in ".[")
+    return not field or field in names or field.startswith(parts)
 
 
 def of_types(schema: SiteSchema, names: Collection[str]) -> SiteSchema:

@@ -218,14 +218,14 @@ def _with_former(entry: Entry, previous: Entry, names: Collection[str]) -> Entry
 
     The entry has no basis, so the next plan reads the file.
     """
-    fingerprints, changed, conflict = (
-        {n: d for n, d in now.items() if n not in names} | {n: before[n] for n in names if n in before}
-        for now, before in (
-            (entry.fingerprints, previous.fingerprints),
-            (entry.changed_by_service, previous.changed_by_service),
-            (entry.conflict, previous.conflict),
-        )
-    )
+
+    def given_back(now: Mapping[str, str], before: Mapping[str, str]) -> dict[str, str]:
+        others = {name: digest for name, digest in now.items() if name not in names}
+        return others | {name: before[name] for name in names if name in before}
+
+    fingerprints = given_back(entry.fingerprints, previous.fingerprints)
+    changed = given_back(entry.changed_by_service, previous.changed_by_service)
+    conflict = given_back(entry.conflict, previous.conflict)
     return replace(entry, fingerprints=fingerprints, changed_by_service=changed, conflict=conflict, basis="")
 
 

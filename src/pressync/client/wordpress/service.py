@@ -268,8 +268,3 @@ class WordPressService:
 
     def close(self) -> None:
         self.transport.close()
-
-
-def opened(transport: Transport, types: SiteTypes, row: DialectRow) -> WordPressService:
-    """Make the service of a transport, for a site with these types that speaks the dialect of this row."""
-    return WordPressService(transport, types, row)
