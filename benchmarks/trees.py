@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _WORDS = ("content", "service", "page", "record", "site", "text", "tree", "commit", "plan", "field", "value")
 # A folder holds so many pages, below a page of its own.
-_IN_A_FOLDER = 100
+IN_A_FOLDER = 100
 _FIELDS = ("content", "menu_order", "parent", "slug", "title")
 
 
@@ -46,9 +46,9 @@ def make(root: Path, count: int) -> list[Path]:
     git(root.parent, "init", "--quiet", "--initial-branch=main", str(root))
     files = []
     for number in range(count):
-        folder = root / f"content/pages/part-{number // _IN_A_FOLDER:04}"
+        folder = root / f"content/pages/part-{number // IN_A_FOLDER:04}"
         folder.mkdir(parents=True, exist_ok=True)
-        file = folder / (f"page-{number:06}.md" if number % _IN_A_FOLDER else "index.md")
+        file = folder / (f"page-{number:06}.md" if number % IN_A_FOLDER else "index.md")
         file.write_text(_page(number, chance, paragraphs), encoding="utf-8")
         files.append(file)
     (root / "templates").mkdir()
@@ -117,7 +117,7 @@ def make_without_files(root: Path, count: int) -> None:
     with manifest.open("w", encoding="utf-8") as file:
         file.write(codec.encode(Manifest(settings.site.target)).removesuffix("]}\n"))
         for number in range(count):
-            first = number - number % _IN_A_FOLDER
+            first = number - number % IN_A_FOLDER
             parent = 0 if number == first else first + 1
             entry = Entry(
                 path=_path_of(number),
@@ -138,8 +138,8 @@ def make_without_files(root: Path, count: int) -> None:
 
 
 def _path_of(number: int) -> str:
-    name = f"page-{number:06}.md" if number % _IN_A_FOLDER else "index.md"
-    folder = number // _IN_A_FOLDER
+    name = f"page-{number:06}.md" if number % IN_A_FOLDER else "index.md"
+    folder = number // IN_A_FOLDER
     # Git finds a name in a folder by looking at each, so no folder has thousands.
     return f"content/pages/part-{folder // 100:03}/{folder % 100:02}/{name}"
 
