@@ -110,8 +110,7 @@ STUBS: Mapping[str, Stubs] = {
         {"_ours.yml": "plugins: []\n", **_layouts("article", "article-alt", "default", "index")},
         accepted={
             r" lost: (</\w+>|<p markdown)": "a tag without its partner, which kramdown shows as typed",
-            r"/be/starting-a-project/ ": "a heading with a sign that kramdown takes for its end",
-            r"(/de|/ms)/how-to-contribute/ ": "emphasis over the end of its line",
+            r"/ms/how-to-contribute/ words: _?me\w+ -> ": "emphasis that begins twice and ends once",
             r"/sa/building-community/ code: ": "kramdown shows the attribute of HTML in code, and it is gone",
         },
     ),
@@ -125,11 +124,12 @@ STUBS: Mapping[str, Stubs] = {
         accepted={
             **_OF_JEKYLL,
             r" words: :\w+:.* -> ": "the plug-in for emoji is off in the build",
-            r"<noscript>|/admin/ no_address|/(articles|faqs|mastering-paper)/ lost:": "of the theme",
-            r"/(tag|work|sitemap|style-guide|notes)/ (lost|words|code|pictures): ": "a list by Liquid",
+            r"<noscript>|/admin/ no_address|/(articles|mastering-paper)/ lost: (A c|C)oll": "of the theme",
+            r"/(notes|work)/ lost: (Small|A sel)": "of the theme",
+            r"/(faqs|tag|work)/ lost: |/(sitemap|style-guide)/ (words|code|pictures): ": "a list by Liquid",
             r"/work/jekyll-themes/ lost: ": "a file that Liquid includes with a program in it",
-            r" words: \w+\[\^|/(basics|drawing-water|pogo-connect-sensitivity)/ (words|added): ": "a plug-in "
-            "reads a part alone, so that the old page shows the mark of a note as typed",
+            r" words: (\w+\[\^|\w+\d\)? -> \w+\d)": "a plug-in shows the mark of a note as it is typed",
+            r"/(basics|pogo-\S+)/ added:  -> (Adding|To force)": "the text of such a note",
             r" words: \[.*\]\[": "a plug-in reads a part alone, and the link has its address elsewhere",
             r" words: « -> <<": "two signs that kramdown makes a quotation mark of",
             r" words: .*:cherries:": "the plug-in for emoji is off in the build",
@@ -179,7 +179,7 @@ STUBS: Mapping[str, Stubs] = {
         accepted={
             **_OF_HUGO,
             r"/etcd-freebsd/ links: ": "the old link ended at a sign without width",
-            r"/community/ ": "a page of shortcodes of the theme",
+            r"/community/ lost: (Welcome to|Contents)": "shortcodes of the theme",
             r"/metrics/ added:  -> :": "a definition whose term a shortcode makes",
             r' words: -rwx-+" -> ': "three hyphens, which the old site made a dash",
             r" words: states \. -> ": "a note stands in the sentence",

@@ -1,7 +1,8 @@
 """Opens the HTML in which kramdown and Python-Markdown read Markdown, by its attribute `markdown`.
 
 CommonMark reads Markdown in HTML behind a blank line alone, and never in a paragraph of HTML. So the content
-of a block gets blank lines around it, and that of a paragraph is rendered. The two tools also read a line
+of a block gets blank lines around it, and that of a paragraph is rendered. Other HTML of theirs ends at its
+last tag, and that of CommonMark ends at a blank line, so it has none. The two tools also read a line
 that has only a tag such as `<img>` as text, where CommonMark takes it and the lines below it for HTML.
 """
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _DEEPEST = 12
+# With more blanks, a line is code.
+_INDENTS = ("", " ", "  ", "   ")
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>[a-z][a-z0-9]{0,20})\b(?P<attributes>[^<>]{0,2000})>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""\smarkdown(?:\s*=\s*(?P<quote>["']?)(?P<value>\w*)(?P=quote))?(?=[\s/]|\Z)""")
 _CODE = re.compile(r"(?<!`)(`{1,9})(?!`)[^\n]{1,2000}?(?<!`)\1(?!`)")
@@ -40,7 +43,57 @@ def opened(text: str) -> str:
         return text
     text = markdown.with_whole_pre(text)
     text = _with_comments(text) if "<!--" in text else text
+    text = _apart(text)
     return _joined(_opened(text, 0) if "markdown" in text else text)
+
+
+# The content of these is not text, or its lines count.
+_KEPT = frozenset({"pre", "script", "style", "textarea"})
+# Elements in which Markdown is read, tags of Liquid, and code, whose lines count.
+_READ = re.compile(r"\smarkdown\b|\{%|<(?:pre|script|style|textarea)\b", re.IGNORECASE)
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
+
+
+def whole(text: str) -> str:
+    """Take the blank lines out of each block of HTML in which nothing is Markdown.
+
+    It reads a text as its author wrote it: later it has HTML around Markdown. The lines that go stand below
+    the block, so that all others keep their numbers.
+    """
+    if "</" not in text:
+        return text
+    parts: list[str] = []
+    at = 0
+    for start, end in _elements(text):
+        inner = text[start.end() : end.start()]
+        is_kept = start["name"].lower() in _KEPT or not _is_block(text, start)
+        if start.start() < at or is_kept or not _BLANK_LINES.search(inner):
+            continue
+        if not (_ATTRIBUTE.search(start["attributes"]) or _READ.search(inner)):
+            plain = _BLANK_LINES.sub("\n", inner)
+            parts += [text[at : start.end()], plain, end[0], "\n" * (inner.count("\n") - plain.count("\n"))]
+            at = end.end()
+    return "".join([*parts, text[at:]])
+
+
+_TEXT_BELOW = re.compile(r"[ \t]*\n(?= {0,3}[^\s<])")
+
+
+def _apart(text: str) -> str:
+    """Write a blank line below each block of HTML, which CommonMark ends there and nowhere else."""
+    parts: list[str] = []
+    at = 0
+    for start, end in _elements(text):
+        if start.start() >= at and _is_block(text, start):
+            below = "\n" if _TEXT_BELOW.match(text, end.end()) else ""
+            parts += [text[at : end.end()], below]
+            at = end.end()
+    return "".join([*parts, text[at:]])
+
+
+def _is_block(text: str, tag: re.Match[str]) -> bool:
+    before = text[text.rfind("\n", 0, tag.start()) + 1 : tag.start()]
+    return tag["name"].lower() not in _INLINE and before in _INDENTS
 
 
 # Where a mark is beside a sign inside and a letter outside, CommonMark does not take it for the end of strong

@@ -279,7 +279,7 @@ class JekyllSource:
             has_figures="jekyll-figure" in self.config.plugins,
             captions=self.captions,
         )
-        body = liquid.replaced(text, line)
+        body = liquid.replaced(text if page.is_html else html_blocks.whole(text), line)
         if page.is_html:
             return body, tuple(liquid.remainders)
         place = Place(page.file, line)

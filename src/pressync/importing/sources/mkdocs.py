@@ -182,7 +182,8 @@ class MkDocsSource:
         blog = self.blog if self.blog and inner.startswith(f"{self.blog.posts}/") else None
         begin = Place(place.path, front.line)
         has_terms = "def_list" in self.extensions
-        body, terms = definitions.without_terms(front.body, begin) if has_terms else (front.body, ())
+        written = html_blocks.whole(front.body)
+        body, terms = definitions.without_terms(written, begin) if has_terms else (written, ())
         body, left = converted(body, begin)
         body, further = markdown.of_headings(body, begin)
         body = self._opened(body)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pressync.importing.sources.html_blocks import opened
+from pressync.importing.sources.html_blocks import opened, whole
 from pressync.importing.sources.item import Place, Remainder
 from pressync.importing.sources.jekyll_text import LiquidText, replaced, verbatim
 
@@ -186,6 +186,8 @@ def test_other_signs_are_not_named(text: str) -> None:
         ('<p markdown="1" class="c">\n- [x](y.md)\n</p>', '<p class="c">- <a href="y.md">x</a></p>\n'),
         ('<div markdown><p markdown="span">*x*</p></div>', "<div>\n\n<p><em>x</em></p>\n\n</div>\n"),
         ('<aside markdown="block">\n<img src="a.png">\n*x*\n</aside>', None),
+        ("<div>\n*x*\n</div>\n## Head", "<div>\n*x*\n</div>\n\n## Head"),
+        ("<div>\n<div>\nx\n</div>\ny\n</div>\n<p>z</p>\n", None),
         ('<div markdown="0">*x*</div>', '<div markdown="0">*x*</div>'),
         ('`<p markdown="1">`\n\n```\n<p markdown="1">\n</p>\n```', None),
         ("a\n<b>\nc", None),
@@ -197,6 +199,28 @@ def test_markdown_stands_in_html_where_kramdown_reads_it(text: str, made: str | 
     assert opened(text) == (made or (alone if "aside" in text else text))
 
 
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("<div>\n\n    x\n\n  \n    _y_\n</div>\nz", "<div>\n    x\n    _y_\n</div>\n\n\n\nz"),
+        ("<div>\n<p>\n\nx\n</p>\n\n</div>", "<div>\n<p>\nx\n</p>\n</div>\n\n"),
+        ('<div markdown="1">\n\nx\n\n</div>', None),
+        ('<div>\n\n<p markdown="1">x</p>\n\n</div>', None),
+        ("<div>\n\n{% highlight c %}\na\n\nb\n{% endhighlight %}\n</div>", None),
+        ("<div>\n<pre>\na\n\nb</pre>\n</div>", None),
+        ("<pre>\na\n\nb</pre>", None),
+        ("a <b>b\n\nc</b>", None),
+        ("    <div>\n\n    </div>", None),
+        ("```\n<div>\n\n</div>\n```", None),
+    ],
+)
+def test_html_that_ends_at_its_last_tag_has_no_blank_line(text: str, made: str | None) -> None:
+    assert whole(text) == (made or text)
+    assert whole(text).count("\n") == text.count("\n")
+
+
 def test_many_elements_without_an_end_take_little_time() -> None:
     text = '<p markdown="1">' * 20_000
     assert opened(text) == text
+    assert whole(f"{text}</x>") == f"{text}</x>"
+    assert len(whole("<div>\n\n" * 20_000 + "</div>" * 20_000)) > 20_000
