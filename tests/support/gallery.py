@@ -123,7 +123,7 @@ $$
 > [!NOTE]
 > A note with *emphasis* and a [link](#links).
 
-> [!TIP] A **title** of `Markdown`
+> [!TIP] A **title** of `Markdown` with $a^2$
 > Text of the tip.[^one]
 
 > [!IMPORTANT]
@@ -229,6 +229,10 @@ https://www.youtube.com/watch?v=a_b&t=2
 ![Tall]({TALL} "The caption of the tall one")
 ![Small]({SMALL})
 
+<div>
+https://vimeo.com/76979871
+</div>
+
 See https://www.youtube.com/watch?v=a_b for more, or <https://youtu.be/a>.
 """,
     ),
@@ -320,13 +324,21 @@ line two
 
 <picture><source srcset="{WIDE}" media="(min-width: 600px)"><img src="{TALL}" alt="Of two files"></picture>
 
+<p style="background:url('{WIDE}')">On a picture</p>
+
+<video controls poster="{WIDE}" src="film.mp4"></video>
+
+<img src="{SMALL}" srcset="{SMALL} 1x, {WIDE} 2x" alt="Of two sizes" width="48" height="48">
+
+<iframe src="paper.pdf" width="900" height="90" title="A paper"></iframe>
+
 <svg width="1000" height="60" viewBox="0 0 1000 60"><rect width="1000" height="60" fill="#9cf"/></svg>
 
 <audio src="sound.mp3" controls style="width:900px"></audio>
 
 <div dir="rtl">
 
-משפט עם node_modules/.pnpm/node_modules ועם רשימה:
+משפט עם node_modules/.pnpm/node_modules ועם רשימה `git commit -m "a"`:
 
 ```python
 print("code goes from left to right in a text that goes from right to left, and it scrolls")

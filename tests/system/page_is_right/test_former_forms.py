@@ -31,7 +31,7 @@ GAINS = {
     "content/pages/table.md": "| a |\n|---|\n| b |\n",
 }
 BLOCKS = "[sites.production]\nblocks = true\n"
-MATH = "[markdown]\nmath = true\n"
+FORMS = "[markdown]\nmath = true\nembeds = true\nhighlight = 'default'\n"
 SAME = {"content/pages/plain.md": "Text.\n"}
 
 
@@ -107,13 +107,13 @@ def test_a_page_keeps_the_addresses_of_files_that_the_version_before_did_not_rea
 ) -> None:
     names = {name: png(*colour) for name, colour in zip("abcdef", product((0, 255), repeat=3), strict=False)}
     text = (
-        "> [!NOTE] A $b$\n> A\n\n"
+        "> [!NOTE] A $b$\n> A\n\n```sh\nls\n```\n\n<div>\nhttps://vimeo.com/7\n</div>\n\n"
         '<picture><source srcset="a.png 1x, b.png 2x"><img src="c.png" srcset="d.png 2x"></picture>\n\n'
         '<video poster="e.png"></video>\n\n<div style="background-image:url(\'f.png\')">A</div>\n'
     )
     files = {f"content/pages/{name}.png": data for name, data in names.items()}
     with serving() as service, pytest.MonkeyPatch.context() as former:
-        repository.commit({"content/pages/g.md": text, "pressync.toml": MATH, **SAME, **files})
+        repository.commit({"content/pages/g.md": text, "pressync.toml": FORMS, **SAME, **files})
         opened = Terminal(repository, {**ENVIRON, "PRESSYNC_URL": service.url})
         former.setattr(up_to_date, "__version__", "0.0.9")
         former.setattr(basis, "_RECIPE", 4)
@@ -124,7 +124,7 @@ def test_a_page_keeps_the_addresses_of_files_that_the_version_before_did_not_rea
         assert plan(opened) == {}
         opened.run("sync", "--yes", "--renew")
         sent = "".join(str(page["content"]["raw"]) for page in service.pages)
-        assert not re.search(r"['\" ][a-f]\.png|\$b", sent)
+        assert not re.search(r"['\" ][a-f]\.png|\$b|#f8f8f8\"|div>\n?http", sent)
         assert len(set(re.findall(r"/uploads/[\w/]+\.png", sent))) == len(names)
 
 

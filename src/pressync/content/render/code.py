@@ -57,15 +57,20 @@ _ANY_CODE = re.compile(
     re.VERBOSE,
 )
 _TAG = re.compile("<[^<>]*>")
+USUAL = "#000000"
 _RANGE = re.compile(r"(\d{1,6})(?:\s*-\s*(\d{1,6}))?")
 
 
-def highlighted(page: str, style_name: str) -> str:
-    """Colour each fence of a page whose language Pygments knows; `style_name` is one of its styles."""
+def highlighted(page: str, style_name: str, *, previous: bool = False) -> str:
+    """Colour each fence of a page whose language Pygments knows; `style_name` is one of its styles.
+
+    With `previous`, the frame has the colours that the version before wrote.
+    """
     style, left = get_style_by_name(style_name), _MOST
     usual = style.style_for_token(Token)["color"]
-    # A dark style needs its background.
-    frame = f"background-color: {style.background_color}{f';color: #{usual}' if usual else ''}"
+    # A dark style needs its background. A style without a colour means black, and a dark theme means white.
+    colour = f"#{usual}" if usual else "" if previous else USUAL
+    frame = f"background-color: {style.background_color}{f';color: {colour}' if colour else ''}"
 
     def coloured(match: re.Match[str]) -> str:
         nonlocal left

@@ -30,6 +30,15 @@ _ALONE = re.compile(
     re.VERBOSE,
 )
 _FILE = re.compile(rf"(?![a-z][a-z0-9+.-]*:|//)[^?#]+\.(?P<ending>{'|'.join(PLAYERS)})", re.IGNORECASE)
+# An address on a line of its own in a box of the author's HTML, or in a paragraph of it. WordPress shows a
+# player there, too. The box of a block stays: another form would make the block invalid.
+_ADDRESS = r"https?://[^\s<>\"]++"
+_OF_HTML = re.compile(
+    rf"""(?P<box><(?:article|aside|blockquote|center|details|div|figure|section)(?:\s(?![^<>]*\bwp-block-)[^<>]*+)?+>|</summary>)
+      \n[ \t]*+(?P<boxed>{_ADDRESS})[ \t]*+(?=\n[ \t]*+</)
+    | <p>\s*+(?P<address>{_ADDRESS})\s*+</p>""",
+    re.VERBOSE | re.IGNORECASE,
+)
 # Only quotes may be around such a paragraph: the item of a list is not a place for a block.
 _QUOTES = re.compile(rb"(?:>[ ]?)*")
 
@@ -45,6 +54,17 @@ def with_players(page: str, placed: Callable[[], str], body: str, *, files: bool
     rows = body.split("\n")
     sources = iter([_source(link, rows) for link in _ALONE.finditer(placed())])
     return _ALONE.sub(lambda link: _player(link, next(sources), files=files), page)
+
+
+def of_html(page: str) -> str:
+    """Write an address of a provider that is alone in HTML of the author as one that Markdown has alone."""
+
+    def player(lone: re.Match[str]) -> str:
+        before = f"{lone['box']}\n" if lone["box"] else ""
+        address = lone["boxed"] or lone["address"]
+        return f"{before}<p{SCROLLING}>{address}</p>" if provider_of(unescape(address)) else lone[0]
+
+    return _OF_HTML.sub(player, page)
 
 
 def _source(link: re.Match[str], rows: Sequence[str]) -> str:

@@ -244,9 +244,9 @@ class Renderer:
     ) -> FormedBody:
         """Give the HTML of a body before its links are resolved."""
         note, depends = self._plain(document, placed=placed)
-        math = self.forms.math and not previous
-        note = note if former else with_targets(note, document.path, math=math)
-        page, faults = with_forms(note, self.forms)
+        forms = self.forms._replace(math=False, embeds=False) if previous else self.forms
+        note = note if former else with_targets(note, document.path, forms)
+        page, faults = with_forms(note, self.forms, previous=previous)
         page = self._drawn(page, document)
         if self.forms.math and "<math" in page:
             self.with_formulas.add(document.path)
@@ -278,7 +278,7 @@ class Renderer:
         from pressync.content.render.formulas import places  # noqa: PLC0415
         from pressync.model.printable import one_line  # noqa: PLC0415
 
-        page = with_targets(self._plain(document, placed=True)[0], document.path, math=True)
+        page = with_targets(self._plain(document, placed=True)[0], document.path, self.forms)
         lines = list(places(page))
         for fault in faults:
             line = document.body_line + lines[fault.number] - 1 + fault.line
@@ -297,7 +297,7 @@ class Renderer:
         :raises UnicodeEncodeError: the body has half of a character.
         """
         page, depends = self._plain(document, placed=True)
-        page = self._drawn(with_targets(page, document.path, math=self.forms.math), document)
+        page = self._drawn(with_targets(page, document.path, self.forms), document)
         depends = None if every_link else depends
         return self._linked(page, document, resolve, uploadable, depends=depends).html
 
@@ -313,10 +313,12 @@ class Renderer:
 
 def may_be_new(page: str) -> bool:
     """Tell whether the version before may have made other HTML of the document of a page."""
-    return links_may_be_new(page) or ("markdown-alert-title" in page and "<math" in page)
+    is_titled = "markdown-alert-title" in page and "<math" in page
+    may_be = is_titled or '">http' in page or ';color: #000000"><code' in page
+    return may_be or links_may_be_new(page)
 
 
-def with_targets(page: str, path: str, *, math: bool) -> str:
+def with_targets(page: str, path: str, forms: MarkdownForms = NO_FORMS) -> str:
     """Give a body whose alerts have titles of Markdown, and whose notes have ids of this page alone."""
     if "footnote" in page:
         from pressync.content.render.footnotes import with_own_ids  # noqa: PLC0415 - few pages have notes
@@ -325,14 +327,21 @@ def with_targets(page: str, path: str, *, math: bool) -> str:
     if "markdown-alert-title" in page:
         from pressync.content.render.markdown import with_alert_titles  # noqa: PLC0415 - as above
 
-        page = with_alert_titles(page, math=math)
+        page = with_alert_titles(page, math=forms.math)
+    if forms.embeds and "http" in page:
+        from pressync.content.render.players import of_html  # noqa: PLC0415 - as above
+
+        page = of_html(page)
     if not _ALONE.search(page):
         return page
     return _PICTURES_ALONE.sub(lambda run: run[1] + _PICTURE.sub(r"<p>\g<0></p>", run[2]), page)
 
 
-def with_forms(page: str, forms: MarkdownForms) -> tuple[str, tuple[Fault, ...]]:
-    """Give the HTML of a body with its formulas and coloured code, and the formulas that cannot be shown."""
+def with_forms(page: str, forms: MarkdownForms, *, previous: bool = False) -> tuple[str, tuple[Fault, ...]]:
+    """Give the HTML of a body with its formulas and coloured code, and the formulas that cannot be shown.
+
+    `previous` is as for `render`.
+    """
     faults: tuple[Fault, ...] = ()
     if forms.math:
         from pressync.content.render import formulas  # noqa: PLC0415 - few settings have it
@@ -341,7 +350,7 @@ def with_forms(page: str, forms: MarkdownForms) -> tuple[str, tuple[Fault, ...]]
     if forms.highlight and "<code" in page:
         from pressync.content.render.code import highlighted  # noqa: PLC0415 - as above
 
-        page = highlighted(page, forms.highlight)
+        page = highlighted(page, forms.highlight, previous=previous)
     return page, faults
 
 

@@ -13,6 +13,7 @@ from tests.unit.content.render.unblocked import seen, unblocked
 from pressync.config.settings import NO_FORMS
 from pressync.content.render.editor_blocks import Foreign, expect_line, filled, to_blocks, written
 from pressync.content.render.links import Unresolved
+from pressync.content.render.players import of_html
 from pressync.content.render.renderer import Renderer
 from pressync.html.player_blocks import PROVIDERS, provider_of
 from pressync.html.tokens import parse
@@ -482,3 +483,24 @@ def test_a_provider_is_known_by_its_addresses() -> None:
     assert {address: provider_of(address) for address in ADDRESSES} == ADDRESSES
     assert set(ADDRESSES.values()) == set(PROVIDERS)
     assert not [address for address in NO_PROVIDERS if provider_of(address)]
+
+
+@pytest.mark.parametrize(
+    ("written", "is_player"),
+    [
+        (f"<div class=film>\n  {FILM}\n</div>", True),
+        (f"<details><summary>A</summary>\n{FILM}\n</details>", True),
+        ("<div>\nhttps://example.org/\n</div>", False),
+        (f"<div>\n{FILM}\nwords\n</div>", False),
+        (f"<div>{FILM}</div>", False),
+        (f'<div class="wp-block-embed__wrapper">\n{FILM}\n</div>', False),
+        (f"<pre>\n{FILM}\n</pre>", False),
+        (f"<div><p>{FILM}</p></div>", True),
+        (f'<p class="a">{FILM}</p>', False),
+    ],
+)
+def test_an_address_alone_in_html_scrolls_as_one_of_markdown(written: str, is_player: bool) -> None:
+    formed = of_html(written)
+    bare = written.replace("  ", "").replace("<p>", "").replace("</p>", "")
+    assert formed == (bare.replace(FILM, f'<p style="overflow:auto">{FILM}</p>') if is_player else written)
+    assert of_html(formed) == formed

@@ -240,9 +240,9 @@ def test_a_long_listing_or_heading_takes_little_memory(page: str) -> None:
 def test_a_player_of_html_alone_stands_in_the_column_of_a_theme(name: str) -> None:
     player = f'<{name} src="a"></{name}>'
     page = f"<p>a</p>\n{player}\n<h2>b</h2>\n"
-    formed = with_targets(page, "content/a.md", math=False)
+    formed = with_targets(page, "content/a.md")
     assert formed == page.replace(player, f"<p>{player}</p>")
-    assert with_targets(formed, "content/a.md", math=False) == formed
+    assert with_targets(formed, "content/a.md") == formed
     # A page that a former version sent says the same.
     shown = [[canonical(normalized(piece.nodes)) for piece in cut(parse(each))] for each in (page, formed)]
     assert shown[0] == shown[1]
