@@ -155,6 +155,7 @@ class Contract:
 
         assert self.page(service, title=title).fields["title"] == title
 
+    @pytest.mark.sweep
     def test_five_megabytes_come_back_as_they_were_sent(self, service: Service) -> None:
         text = f"<p>%& ü {'plain ' * 100}</p>\n" * 8_500
 

@@ -539,6 +539,7 @@ def test_a_sentence_that_decides_is_seen(source: str) -> None:
     assert sentences_that_decide(source) == [1]
 
 
+@pytest.mark.sweep
 def test_nothing_but_the_wording_reads_a_sentence_to_decide() -> None:
     # The rows below the plan know no reasons. Their notes are those of editors and of Git.
     knowing = {

@@ -133,6 +133,7 @@ def test_a_definition_and_a_local_name_are_not_one(source: str) -> None:
     assert changes_of_module_names(ast.parse(source)) == []
 
 
+@pytest.mark.sweep
 def test_no_module_changes_what_it_holds(trees: Trees) -> None:
     found = {module: changes_of_module_names(tree) for module, tree in trees.items()}
     assert {module: lines for module, lines in found.items() if lines} == {}
@@ -183,6 +184,7 @@ def _calls(module: str, tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
                 pass
 
 
+@pytest.mark.sweep
 def test_no_call_forgets_the_types_of_its_site(trees: Trees) -> None:
     needing = _needing_types(trees)
     assert {"content.sources.likely_kind", "state.journal.Journal", "client.connect.open_service"} <= needing

@@ -111,6 +111,7 @@ def test_the_wheel_has_the_source_the_sections_of_the_guide_and_nothing_else(pac
     assert package.wheel[f"{described}licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
 
 
+@pytest.mark.sweep
 def test_the_source_archive_has_what_a_build_needs_and_nothing_of_the_workshop(package: Package) -> None:
     wanted = {name for folder in ("src/pressync", "content", "templates") for name in tracked(folder)}
     assert package.source.keys() == wanted | ALONGSIDE

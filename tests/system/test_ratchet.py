@@ -94,6 +94,7 @@ def wordpress() -> Iterator[EmbeddedWordPress]:
         yield service
 
 
+@pytest.mark.sweep
 def test_one_changed_title_runs_through_few_modules_and_functions(
     repository: SampleRepository, wordpress: EmbeddedWordPress
 ) -> None:
@@ -130,6 +131,7 @@ def ideas(node: ast.AST) -> int:
     return sum(isinstance(child, IDEAS) + ideas(child) for child in inner if not isinstance(child, of_others))
 
 
+@pytest.mark.sweep
 def test_few_statements_have_more_than_two_ideas() -> None:
     dense, every = [], 0
     for file in sorted(SOURCE.rglob("*.py")):

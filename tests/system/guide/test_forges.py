@@ -189,6 +189,7 @@ def test_gitlab_plans_a_merge_request_and_syncs_the_branch(forge: Forge) -> None
     assert SampleRepository(forge.folder / "garden").git("ls-remote", forge.origin, "refs/pressync/*")
 
 
+@pytest.mark.sweep
 def test_gitlab_takes_what_people_edited_into_a_merge_request(forge: Forge) -> None:
     first = SampleRepository(forge.folder / "garden").head()
     request = play_gitlab(Path(forge.origin))

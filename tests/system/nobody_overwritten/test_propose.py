@@ -311,6 +311,7 @@ def test_an_edit_whose_time_git_does_not_take_is_proposed(garden: Garden) -> Non
     assert garden.tip() == tip
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("in_file", [True, pytest.param(False, marks=pytest.mark.sweep)])
 def test_an_edit_that_git_refuses_is_left_and_named_and_others_are_proposed(
     request: pytest.FixtureRequest, in_file: bool
@@ -520,6 +521,7 @@ def test_forgejo_opens_changes_and_closes_its_pull_request(garden: Garden, in_jo
     assert garden.github.received == []
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "step", [pytest.param(n, marks=() if n == 5 else pytest.mark.sweep) for n in range(8)]
 )

@@ -68,6 +68,7 @@ class TestContent:
             "content/pages/a.md: the file has 47.7 MiB, and a page has at most 8 MiB; split"
         )
 
+    @pytest.mark.sweep
     def test_a_file_that_is_just_not_too_large_is_read(self) -> None:
         assert problems("x" * PAGE.most) == []
 

@@ -69,6 +69,7 @@ def _values_in_commands(scope: ast.FunctionDef) -> Iterator[str]:
                     yield ast.unparse(value.value)
 
 
+@pytest.mark.sweep
 def test_no_value_in_a_command_to_copy_is_left_unquoted() -> None:
     found = {
         file.relative_to(SOURCE).as_posix(): left

@@ -111,6 +111,7 @@ def test_hostile_texts_are_data_and_never_a_step(repository: SampleRepository, s
     assert not set(found.address.partition("#")[2]) & set(" \t\n()<>[]\"'`|@#&;\\")
 
 
+@pytest.mark.sweep
 def test_what_is_too_much_for_a_link_is_left_out_by_whole_pages(repository: SampleRepository) -> None:
     words = random.Random(1)  # noqa: S311 - as above
     files = {

@@ -239,6 +239,7 @@ _ANY_JSON = st.recursive(
 _ANY_RECORD = st.fixed_dictionaries({}, optional={field.name: _ANY_JSON for field in Kind.PAGE.row.record})
 
 
+@pytest.mark.sweep
 @given(_ANY_RECORD.map(lambda odd: PAGE | odd))
 def test_any_json_object_is_a_record_or_a_service_error(body: Json) -> None:
     try:

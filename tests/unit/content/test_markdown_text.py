@@ -217,6 +217,7 @@ def test_beyond_a_limit_is_a_problem_with_its_line(shape: str) -> None:
     assert problems(beyond) == [f"content/pages/a.md:{said}"]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("shape", part(SHAPES, 4))
 def test_within_the_limits_little_memory_is_enough(shape: str) -> None:
     done = subprocess.run(

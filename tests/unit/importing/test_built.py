@@ -37,6 +37,7 @@ def test_the_settings_of_the_tool_name_the_folder(tmp_path: Path, case: str) -> 
     assert not build.is_there
 
 
+@pytest.mark.sweep
 def test_another_source_has_no_built_site(tmp_path: Path) -> None:
     assert build_of(tmp_path) is None
     assert built_of(tmp_path, "x") == (tmp_path, "")

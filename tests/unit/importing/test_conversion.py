@@ -137,6 +137,7 @@ def rendered(html: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return texts
 
 
+@pytest.mark.sweep
 def test_one_surprise_among_thousands_of_pieces_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     html = "<p>a</p>" * 1000 + "<p>[x]: y</p>" + "<p>b</p>" * 1000
     assert len(rendered(html, monkeypatch)) < 200
@@ -178,6 +179,7 @@ def test_a_hostile_body_is_rendered_a_bounded_number_of_times_and_never_beyond_t
     assert sum(map(len, texts)) < 20 * len(html) + 10_000_000
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("number", [conversion.MOST_TAGS // 2 + 1, conversion.MOST_PIECES + 1])
 def test_a_body_of_too_many_tags_or_pieces_stays(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     html = "<b>x</b>" * number if number > conversion.MOST_PIECES + 1 else "<hr>" * number

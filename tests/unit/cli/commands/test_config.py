@@ -179,6 +179,7 @@ def test_the_schema_of_a_plan_explains_every_reason_under_both_of_its_names(term
     assert len({*names}) == len(names)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("document", "wrong"),
     [

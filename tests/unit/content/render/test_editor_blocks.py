@@ -270,6 +270,7 @@ def test_blocks_go_down_to_a_depth_and_html_below_it() -> None:
     assert names(blocks_of("a\n\n" + "".join(f"{'  ' * n}- a\n" for n in range(30)))) == ["paragraph", "html"]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("start", "middle", "end"),
     [

@@ -91,6 +91,7 @@ def test_a_formula_in_the_title_of_an_alert_is_one() -> None:
     assert 'alert-title">A <math' in rendered("> [!TIP] A $x$\n> b\n").content
 
 
+@pytest.mark.sweep
 def test_formulas_that_cannot_be_read_or_are_too_many_are_errors() -> None:
     assert faults("a\n\n$\\foo$ b\n\n```math\nx\n\\bar{\n```\n\n$x$ and $\\baz$\n") == [
         (7, 'a formula cannot be read: Unknown command "\\foo"'),

@@ -206,6 +206,7 @@ def test_an_address_is_escaped_and_one_of_a_page_is_told_what_to_write() -> None
     assert result.html == link("https://x/?a=1&amp;b=&quot;&gt;&lt;script&gt;")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("piece", ["<!--", "<a ", '<a href="', "<script>", "<a href=' ", "<a href  "])
 def test_hostile_html_is_left_alone(piece: str) -> None:
     # Quadratic matching of these 2 MB would outlast the test run's time limit by far.

@@ -153,6 +153,7 @@ def test_a_link_to_a_renamed_note_names_its_new_path_as_a_plan_knows_it(written:
     assert problem.todo == "link to `../A Note.md`"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "hostile",
     [

@@ -70,6 +70,7 @@ def test_the_text_of_a_page_counts_each_time_that_it_is_inserted(source: str) ->
     assert len(environment.from_string(page).render(content="x" * MIB)) == 3 * MIB
 
 
+@pytest.mark.sweep
 def test_too_many_tags_and_endless_powers_are_refused() -> None:
     with pytest.raises(TemplateSyntaxError, match="more than 20,000 names, signs and texts") as refused:
         filled("{{ content }}\n" * 7_000, content="")

@@ -62,6 +62,7 @@ def test_a_replacement_of_several_lines_keeps_the_indentation_of_its_tag() -> No
     assert replaced("- a\n\n  {{< b >}}\n", 1, lambda _tag, _inner: "x\ny") == "- a\n\n  x\n  y\n"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("text", ["{{< a ", '{{<a "', '{{<a "\\', "{{</* "])
 def test_thousands_of_tags_that_never_end_are_text(text: str) -> None:
     # Read to the end for each tag, this takes minutes.

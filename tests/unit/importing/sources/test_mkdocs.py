@@ -116,6 +116,7 @@ def test_settings_are_inherited_and_have_tags_of_python(tmp_path: Path) -> None:
     assert (left.kind, str(left.place), left.text) == ("date", "src/a/b.md:2", "May")
 
 
+@pytest.mark.sweep
 @pytest.mark.corpus
 def test_a_real_site_is_carried_with_its_addresses(tmp_path: Path) -> None:
     root = unpack("mkdocs-material", tmp_path)

@@ -99,6 +99,7 @@ def test_a_page_that_only_leads_elsewhere_says_so() -> None:
     assert found.leads_to == "../new/"
 
 
+@pytest.mark.sweep
 def test_a_page_that_is_nested_deeply_takes_no_recursion() -> None:
     assert fragment_text("<div>" * 20_000 + "text").words == ("text",)
     assert fragment_text("") == PageText(around=frozenset())

@@ -62,6 +62,7 @@ _LONG = (
 )
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("piece", "times", "classic"),
     part(((*long, classic) for long in _LONG for classic in (True, False)), 4, 1),
