@@ -152,5 +152,5 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def _wrong(what: str, todo: str) -> ConfigError:
-    return ConfigError(f"the service's address (`url`) {what}", todo=todo)
+def _wrong(problem: str, todo: str) -> ConfigError:
+    return ConfigError(f"the service's address (`url`) {problem}", todo=todo)

@@ -166,8 +166,8 @@ def dialect_of(name: str, where: str = "") -> DialectRow:
     """Give the dialect of this name; ConfigError if there is none, and `where` is the place of the name."""
     row = DIALECTS.get(name) or _of_package(name)
     if row is None:
-        what, todo = unknown(name)
-        raise ConfigError(what, where=where, todo=todo)
+        problem, todo = unknown(name)
+        raise ConfigError(problem, where=where, todo=todo)
     return row
 
 
@@ -186,8 +186,8 @@ def _of_package(name: str) -> DialectRow | None:
         row: DialectRow = point.load()
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
-        what = f"the dialect '{name}' of the package {packages} cannot be loaded: {why}"
-        raise ConfigError(what, todo="tell the makers of the package, or remove it") from error
+        problem = f"the dialect '{name}' of the package {packages} cannot be loaded: {why}"
+        raise ConfigError(problem, todo="tell the makers of the package, or remove it") from error
     return row
 
 

@@ -273,8 +273,8 @@ class ReadingTransport(Transport):
     def send(self, request: HttpRequest) -> HttpResponse:
         """Make one exchange that changes nothing; SafetyRefusal for every other request."""
         if not _only_reads(request):
-            what = f"a tool that reads sends no {one_line(request.override or request.method)}"
-            raise SafetyRefusal(what, todo="a person can do it", code="beyond_agent_policy")
+            problem = f"a tool that reads sends no {one_line(request.override or request.method)}"
+            raise SafetyRefusal(problem, todo="a person can do it", code="beyond_agent_policy")
         return super().send(request)
 
 

@@ -268,8 +268,8 @@ REPEATABLE = frozenset(
 def require_readable(service: Service) -> ReadableService:
     """Give the service as one with reads; ConfigError if it has no reads."""
     if service.readable is None:
-        what = f"the {service.name} interface shows no way to read a record"
-        raise ConfigError(what, todo="look at the site yourself")
+        problem = f"the {service.name} interface shows no way to read a record"
+        raise ConfigError(problem, todo="look at the site yourself")
     return service.readable
 
 
@@ -277,8 +277,8 @@ def require_facts(service: Service) -> SiteFacts:
     """Give the facts about the site of a service; ConfigError if it shows none."""
     require_readable(service)
     if service.facts is None:
-        what = f"the {service.name} interface tells nothing of its site"
-        raise ConfigError(what, todo="look at the site yourself")
+        problem = f"the {service.name} interface tells nothing of its site"
+        raise ConfigError(problem, todo="look at the site yourself")
     return service.facts
 
 

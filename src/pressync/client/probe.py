@@ -152,8 +152,8 @@ def detect(address: str) -> Detected:
     for row in DIALECTS.values():
         with suppress(ConfigError):
             if row.route and parse(place).of_one_site(row.route):
-                what = f"{place} is the address of one site among those of a host; nothing was asked"
-                return Detected(place.rstrip("/"), row.name, (what,))
+                note = f"{place} is the address of one site among those of a host; nothing was asked"
+                return Detected(place.rstrip("/"), row.name, (note,))
     evidence: list[str] = []
     try:
         base = discover(place, tell=evidence.append)

@@ -74,8 +74,8 @@ def expect_success(call: Call, response: HttpResponse) -> None:
     said = _said(response)
     later = status == HTTPStatus.SERVICE_UNAVAILABLE and "retry-after" in response.headers
     if later or status == HTTPStatus.TOO_MANY_REQUESTS:
-        what = f"the service answered {status} and asks to try again later{said}"
-        raise Later(what, after=_after(response), early=later)
+        problem = f"the service answered {status} and asks to try again later{said}"
+        raise Later(problem, after=_after(response), early=later)
     match status // 100:
         case 3:
             # This holds even for a create: a server may send the redirect after it has done the work.
@@ -217,8 +217,8 @@ def parsed(body: bytes, members: Callable[[_Pairs], dict[str, object]] | None = 
         return None
 
 
-def _not_a_record(what: str) -> BadAnswer:
-    return BadAnswer(f"the response {what}", todo=CHECK_URL)
+def _not_a_record(problem: str) -> BadAnswer:
+    return BadAnswer(f"the response {problem}", todo=CHECK_URL)
 
 
 def is_overfull(body: bytes) -> bool:

@@ -314,6 +314,6 @@ def remove(name: str) -> bool:
     return True
 
 
-def _failed(what: str, error: Exception) -> ConfigError:
+def _failed(fault: str, error: Exception) -> ConfigError:
     # Only the type: a message of a backend may have the password in it.
-    return ConfigError(f"the keyring {what} ({type(error).__name__})", todo=f"unlock it, or {_ELSEWHERE}")
+    return ConfigError(f"the keyring {fault} ({type(error).__name__})", todo=f"unlock it, or {_ELSEWHERE}")

@@ -62,20 +62,20 @@ def read(text: str, where: str, site: str | None = None) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"\(at line (\d+), column \d+\)", str(error))
         line = int(place[1]) if place else 0
-        what, todo = f"not TOML: {error}", "put text in quotes, and each key on a line of its own"
+        problem, todo = f"not TOML: {error}", "put text in quotes, and each key on a line of its own"
         # Python tells of a second `[table]` in words of its own: "Cannot declare ('sites', 'live') twice".
         if re.match(r"Cannot declare .* twice", str(error)):
-            what = "this table begins a second time"
+            problem = "this table begins a second time"
             todo = "put its keys below the place where it begins first"
-        raise ConfigError(str(_problem(where, line, what, todo))) from error
+        raise ConfigError(str(_problem(where, line, problem, todo))) from error
     except (ValueError, RecursionError) as error:
         # Python refuses valid TOML only in these two cases.
-        what = "the file has a number with thousands of digits, or is nested too deeply"
-        raise ConfigError(what, where=where, todo="write it more simply") from error
+        problem = "the file has a number with thousands of digits, or is nested too deeply"
+        raise ConfigError(problem, where=where, todo="write it more simply") from error
     if wrong := list(_complaints(tables, site)):
         # The settings of many sites are long, and each command reads them.
         lines = _lines(text)
-        problems = [_problem(where, _line(lines, path), what, todo) for path, what, todo in wrong]
+        problems = [_problem(where, _line(lines, path), problem, todo) for path, problem, todo in wrong]
         raise ConfigError("\n".join(map(str, sorted(problems, key=lambda problem: problem.line))))
     return tables
 
@@ -89,12 +89,12 @@ def right_sites(text: str, where: str) -> dict[str, dict[str, Any]]:
     return {name: table for name, table in sites.items() if not any(_wrong_site(name, table))}
 
 
-def _problem(where: str, line: int, what: str, todo: str) -> Problem:
+def _problem(where: str, line: int, text: str, todo: str) -> Problem:
     from pressync.model.errors import Code  # noqa: PLC0415
     from pressync.model.printable import one_line  # noqa: PLC0415 - right settings need neither of the two
 
     # Keys and values may contain line breaks. A problem is one line, so that it cannot imitate another one.
-    return Problem(where, line, one_line(what), todo, code=Code.SETTINGS)
+    return Problem(where, line, one_line(text), todo, code=Code.SETTINGS)
 
 
 def _complaints(tables: Mapping[str, Any], only: str | None) -> Iterator[_Complaint]:
@@ -111,9 +111,9 @@ def _complaints(tables: Mapping[str, Any], only: str | None) -> Iterator[_Compla
     sites = tables.get("sites")
     if isinstance(sites, dict) and len(sites) > MOST_SITES:
         # Nothing else is checked: each site takes 0.1 ms, and may have several problems.
-        what = f"this is site number {MOST_SITES + 1:,}, one too many"
+        problem = f"this is site number {MOST_SITES + 1:,}, one too many"
         todo = "give the other sites a settings file of their own (`--config FILE`)"
-        yield ("sites", [*sites][MOST_SITES]), what, todo
+        yield ("sites", [*sites][MOST_SITES]), problem, todo
         return
     for name, site in sites.items() if isinstance(sites, dict) else ():
         if only in {None, name}:
@@ -140,8 +140,8 @@ def _wrong_keys(path: _Path, table: Mapping[str, Any], rows: Mapping[str, keys.K
             yield (*path, key), f"'{key}' contains a NUL", "remove it"
         known_as = rows.get(key)
         if known_as is None and _SECRET.search(key):
-            what = f"'{key}' is a secret, and pressync does not read secrets from files"
-            yield (*path, key), what, "use PRESSYNC_PASSWORD, PRESSYNC_TOKEN or `password_command`"
+            problem = f"'{key}' is a secret, and pressync does not read secrets from files"
+            yield (*path, key), problem, "use PRESSYNC_PASSWORD, PRESSYNC_TOKEN or `password_command`"
         elif known_as is None:
             yield (*path, key), f"unknown key '{key}'", _meant(key, rows, "the keys are")
         elif not isinstance(value, known_as.types):
@@ -160,8 +160,8 @@ def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
         yield (*path, "dialect"), *unknown(dialect)
     inside = keys.folder(manifest) if isinstance(manifest, str) else None
     if isinstance(manifest, str) and (not inside or names_git(inside) or "/" in {manifest[0], manifest[-1]}):
-        what = "the manifest must be a file of the repository"
-        yield (*path, "manifest"), what, "use a path below its root"
+        problem = "the manifest must be a file of the repository"
+        yield (*path, "manifest"), problem, "use a path below its root"
     yield from _wrong_command((*path, "password_command"), site.get("password_command"))
 
 
@@ -199,8 +199,8 @@ def _wrong_markdown(markdown: Mapping[str, Any]) -> Iterator[_Complaint]:
         todo = 'write `dialect = "obsidian"`, or leave it out'
         yield ("markdown", "dialect"), f"the dialect of Markdown cannot be '{dialect}'", todo
     if isinstance(vault, str) and keys.folder(vault) is None:
-        what = f"the folder '{vault}' is outside the content folder"
-        yield ("markdown", "vault"), what, "use a path below it"
+        problem = f"the folder '{vault}' is outside the content folder"
+        yield ("markdown", "vault"), problem, "use a path below it"
     yield from _wrong_command(("markdown", "mermaid"), markdown.get("mermaid"))
 
 
@@ -233,8 +233,8 @@ def refuse_types(text: str, where: str, site: str, types: Collection[str], todo:
         for at, values in {(): defaults, **folders}.items():
             if (kind := values.get("type")) is not None and kind not in types:
                 line = _line(lines, (*path, "defaults", *at, "type"))
-                what = f"type '{kind}' is unknown"
-                problems.append(_problem(where, line, what, _meant(str(kind), types) + todo))
+                problem = f"type '{kind}' is unknown"
+                problems.append(_problem(where, line, problem, _meant(str(kind), types) + todo))
     if problems:
         raise ConfigError("\n".join(map(str, problems)))
 
@@ -248,8 +248,8 @@ def _wrong_names(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
             yield (*path, "authors", name), f"'{user}' is not a user", todo
     for term, name in terms.items() if isinstance(terms, dict) else ():
         if not re.match(keys.TERM, term):
-            what = f"'{term}' does not say whether it is a category or a tag"
-            yield (*path, "terms", term), what, keys.TERM_TODO
+            problem = f"'{term}' does not say whether it is a category or a tag"
+            yield (*path, "terms", term), problem, keys.TERM_TODO
         elif not (isinstance(name, str) and name.strip()):
             yield (*path, "terms", term), f"'{name}' is not the name of a term", "write the name as text"
 
@@ -345,8 +345,8 @@ def with_rows(
         return text
     present |= new
     edited = _with_lines(text, (table,), lines, head=[f"# {note}"] if comments else [])
-    what = f"the table [{table}] is written in an unusual way, so pressync cannot add rows to it"
-    by_hand = ConfigError(what, where=where, todo=f"begin it with a line `[{table}]`")
+    problem = f"the table [{table}] is written in an unusual way, so pressync cannot add rows to it"
+    by_hand = ConfigError(problem, where=where, todo=f"begin it with a line `[{table}]`")
     return _checked(edited, where, wanted, by_hand)
 
 

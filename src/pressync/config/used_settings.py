@@ -89,13 +89,13 @@ class UsedSettings:
             return
         done = [f"sent its credentials to {without_query(url)}"] * is_new_place
         done += [f"run this `password_command` for {without_query(url)}"] * is_new_command
-        what = f"this clone has not {' or '.join(done)} before"
+        problem = f"this clone has not {' or '.join(done)} before"
         where = settings.origins.get("url", FILE_NAME)
         guards = {Guard.COMMAND} if is_new_command else {Guard.ADDRESS}
-        if not self._agreed(where, what, command * is_new_command, use, guards):
+        if not self._agreed(where, problem, command * is_new_command, use, guards):
             name = shlex.quote(settings.site.name)
             todo = f"look at the settings; if they are right, run `pressync --site {name} config --trust`"
-            raise ConfigError(what, where=where, todo=todo)
+            raise ConfigError(problem, where=where, todo=todo)
 
     def _require_exactly(self, settings: Settings, use: _Use, *, names_address: bool) -> None:
         """Refuse what a person has not agreed to in just this way: site, address and command.
@@ -106,16 +106,16 @@ class UsedSettings:
         place = _one_spelling(use.place)
         agreed = any(not names_address or _one_spelling(used.place) == place for used in uses)
         if (names_address or use.command) and not agreed:
-            what = f"no person of this clone has agreed to site '{use.site}' with these settings"
+            problem = f"no person of this clone has agreed to site '{use.site}' with these settings"
             name = shlex.quote(use.site)
             raise ConfigError(
-                what,
+                problem,
                 where=settings.origins.get("url", FILE_NAME),
                 todo=f"a person looks at them, and runs `pressync --site {name} config --trust`",
             )
         if file := self.inside(use.command):
-            what = f"a tool runs no command of the work tree, and `password_command` names {file}"
-            raise ConfigError(what, where=FILE_NAME, todo="keep the program outside of the repository")
+            problem = f"a tool runs no command of the work tree, and `password_command` names {file}"
+            raise ConfigError(problem, where=FILE_NAME, todo="keep the program outside of the repository")
 
     def inside(self, command: tuple[str, ...]) -> str:
         """Name the word of a command that is a file of the work tree; "" if there is none.
@@ -131,13 +131,13 @@ class UsedSettings:
         self.begin()
         if self.way is Consent.AGENT and self.inside(command):
             return False
-        what = "this clone has not run this command for the pictures of diagrams before"
+        problem = "this clone has not run this command for the pictures of diagrams before"
         use = _Use(_DRAWING, command)
         agreed = any((used.place, used.command) == (_DRAWING, command) for used in self._known() or ())
-        return agreed or self._agreed(FILE_NAME, what, command, use, {Guard.DRAWING})
+        return agreed or self._agreed(FILE_NAME, problem, command, use, {Guard.DRAWING})
 
     def _agreed(
-        self, where: str, what: str, command: tuple[str, ...], new: _Use, guards: Collection[Guard]
+        self, where: str, problem: str, command: tuple[str, ...], new: _Use, guards: Collection[Guard]
     ) -> bool:
         """Ask about a `new` use, of which the question shows the command; remember that a person agreed."""
         if not all(lifts(self.way, guard) for guard in guards):
@@ -145,7 +145,7 @@ class UsedSettings:
         used = {without_query(row.place) for row in self._known() or () if row.place not in _NO_ADDRESS}
         places = ", ".join(sorted(used)) or "no address"
         run = f" It is `{shown(command)}`." if command else ""
-        asked = f"{what}.{run} So far it has used {places}. Go on with these settings from now on?"
+        asked = f"{problem}.{run} So far it has used {places}. Go on with these settings from now on?"
         if not self.agree(f"{where}: {asked}"):
             return False
         with suppress(StorageError):

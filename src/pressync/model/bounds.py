@@ -70,8 +70,8 @@ class FileBound(NamedTuple):
             pieces.append(piece)
             held, rows = held + len(piece), rows + piece.count(b"{")
             if held > _PIECE + rows * self.for_a_row:
-                what = f"the file has {size / MIB:,.1f} MiB, and its first {held // MIB} MiB"
-                raise FileTooLarge(f"{what} have {rows:,} rows", todo=self.todo)
+                beginning = f"the file has {size / MIB:,.1f} MiB, and its first {held // MIB} MiB"
+                raise FileTooLarge(f"{beginning} have {rows:,} rows", todo=self.todo)
             if rows > self.rows:
                 raise FileTooLarge(f"the file has more than {self.rows:,} rows", todo=self.todo)
         return b"".join(pieces)
@@ -118,8 +118,8 @@ def is_path(text: str) -> bool:
 def check_path(path: str) -> None:
     """Raise ManifestError for a path that a manifest cannot hold."""
     if not is_path(path):
-        what = f"the manifest cannot hold the path {path!r}, so nothing is sent for it"
-        raise ManifestError(what, todo="rename the file: use UTF-8 without control characters")
+        problem = f"the manifest cannot hold the path {path!r}, so nothing is sent for it"
+        raise ManifestError(problem, todo="rename the file: use UTF-8 without control characters")
 
 
 def check_entry(entry: Entry) -> None:

@@ -146,8 +146,8 @@ def decode(text: str | bytes, *, where: str) -> SiteSchema:
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ConfigError(f"it is not the schema of a site: {error}", where=where, todo=todo) from error
     if schema.version > VERSION:
-        what = f"it was written by a newer pressync (version {schema.version})"
-        raise ConfigError(what, where=where, todo="upgrade pressync")
+        problem = f"it was written by a newer pressync (version {schema.version})"
+        raise ConfigError(problem, where=where, todo="upgrade pressync")
     if wrong := next(_wrong(schema), ""):
         raise ConfigError(f"it is not the schema of a site: {wrong}", where=where, todo=todo)
     rows: list[tuple[str, SiteType | SiteTaxonomy]] = [*schema.types.items(), *schema.taxonomies.items()]
@@ -175,9 +175,9 @@ def _wrong(schema: SiteSchema) -> Iterator[str]:
         for inside, schemas in zip(OBJECTS, (row.meta, row.acf), strict=True)
         for key, rules in schemas.items()
     ]
-    for count, most, what in ((len(schema.types), MOST_TYPES, "types"), (len(fields), MOST_FIELDS, "fields")):
+    for count, most, noun in ((len(schema.types), MOST_TYPES, "types"), (len(fields), MOST_FIELDS, "fields")):
         if count > most:
-            yield f"it has {count:,} {what}, and pressync reads at most {most:,}"
+            yield f"it has {count:,} {noun}, and pressync reads at most {most:,}"
     for place, rules in fields:
         yield from _wrong_rules(place, rules)
 
@@ -216,8 +216,8 @@ def site_types(schema: SiteSchema, folders: Mapping[str, str], *, where: str) ->
         for name, described in schema.taxonomies.items()
     }
     for name, holder, folder in _shared_folders(schema, folders):
-        what = f"the files of the types {holder} and {name} have one folder, {folder}/"
-        raise ConfigError(what, where=where, todo=_OWN_FOLDER.format(name))
+        problem = f"the files of the types {holder} and {name} have one folder, {folder}/"
+        raise ConfigError(problem, where=where, todo=_OWN_FOLDER.format(name))
     # A documented kind keeps its place.
     made = dict(DOCUMENTED_TYPES.by_name)
     for name, described in sorted(schema.types.items()):

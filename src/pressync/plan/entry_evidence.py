@@ -139,8 +139,8 @@ class EntryEvidence:
             if not verified and similar.title and similar.slug and not self._has_sent(doubted):
                 # A person has pulled the site's text, merged it with other edits, and committed the result.
                 verified = match.is_similar(versions_read, record)
-        what = f"{entry.kind} {entry.id} on the site does not have the content of the file"
-        return NO_REASON if verified else reasons.unverified(entry, what)
+        problem = f"{entry.kind} {entry.id} on the site does not have the content of the file"
+        return NO_REASON if verified else reasons.unverified(entry, problem)
 
     def _missing(self, unverified: _Unverified) -> str:
         if self._is_verified(unverified):

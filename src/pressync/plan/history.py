@@ -293,5 +293,5 @@ def resolved_notes(
     for note in _named_notes(history, changes, newer) if capabilities.read else ():
         paths = sorted(note.records)
         facts: dict[str, Fact] = {"note": note.number, "commit": note.commit, "paths": tuple(paths)}
-        what = f"A sync resolves note {note.number} on {listed(paths)} if it is open"
-        yield Reason(ReasonCode.RESOLVES_NOTE, facts, f"{what}: commit {note.commit[:10]} names it.")
+        sentence = f"A sync resolves note {note.number} on {listed(paths)} if it is open"
+        yield Reason(ReasonCode.RESOLVES_NOTE, facts, f"{sentence}: commit {note.commit[:10]} names it.")

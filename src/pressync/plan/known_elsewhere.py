@@ -81,7 +81,7 @@ def _not_in_history(repository: Repository, tree: Tree, commits: set[str]) -> se
 
 def _first(told: Iterable[tuple[str, str, str]], code: Code, rest: str, named: int) -> list[Problem]:
     """Warn of the first records by path, evidence and way out; `rest` tells of the others."""
-    every = [Problem(path, 0, what, todo, warning=True, code=code) for path, what, todo in told]
+    every = [Problem(path, 0, problem, todo, warning=True, code=code) for path, problem, todo in told]
     if len(every) <= named:
         return every
     more = f"{len(every) - named} more records {rest}"
@@ -108,7 +108,7 @@ def of_orphans(entries: Sequence[Entry], *, named: int = _NAMED) -> list[Problem
     told = []
     for entry in entries:
         path, commit = quote(entry.path), entry.commit[:10]
-        what = (
+        problem = (
             f"{entry.kind} {entry.id} ({entry.link}) is left on the site: this clone made it, neither a "
             f"file nor the manifest has it, and HEAD does not descend from commit {commit}, where it "
             "was last written"
@@ -117,7 +117,7 @@ def of_orphans(entries: Sequence[Entry], *, named: int = _NAMED) -> list[Problem
             f"to keep it, `git restore --source={commit} -- {path}`, commit the file and "
             f"`pressync adopt {path} {entry.id}`; `pressync forget {path}` leaves it on the site for good"
         )
-        told.append((entry.path, what, todo))
+        told.append((entry.path, problem, todo))
     return _first(told, Code.ORPHANED_RECORD, "that this clone made are left on the site", named)
 
 
@@ -173,11 +173,11 @@ def of_taken_back(taken: Sequence[TakenBack], *, readable: bool, named: int = _N
     told = []
     for row in taken:
         record, commit = f"{row.entry.kind} {row.entry.id} ({row.entry.link})", row.commit[:10]
-        what = f"this clone deleted {record} with commit {commit}"
+        problem = f"this clone deleted {record} with commit {commit}"
         if row.way is Way.SENT:
-            what = f"{record} has on the site what this clone sent from commit {commit}"
-        what += ", and HEAD does not descend from that commit"
-        told.append((row.entry.path, what, _send_again(row, readable=readable)))
+            problem = f"{record} has on the site what this clone sent from commit {commit}"
+        problem += ", and HEAD does not descend from that commit"
+        told.append((row.entry.path, problem, _send_again(row, readable=readable)))
     return _first(told, Code.TAKEN_BACK, "have what this clone sent from commits that HEAD lacks", named)
 
 

@@ -98,8 +98,8 @@ def empty_source(documents: int, records: int, content: str, commit: str) -> Ref
 
 def other_branch(site: str, wanted: str, branch: str, *, rebasing: bool) -> Refusal:
     """Refuse a revision that is not on the branch that the site names."""
-    what = f"site '{site}' is synced from branch '{wanted}' only, and this is '{branch}'"
-    return Refusal(OTHER_BRANCH, f"{what}; {to_branch(wanted, rebasing=rebasing)}")
+    problem = f"site '{site}' is synced from branch '{wanted}' only, and this is '{branch}'"
+    return Refusal(OTHER_BRANCH, f"{problem}; {to_branch(wanted, rebasing=rebasing)}")
 
 
 def to_branch(wanted: str, *, rebasing: bool) -> str:

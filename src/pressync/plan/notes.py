@@ -112,8 +112,8 @@ def _once(problems: Iterable[Problem]) -> list[Problem]:
     """Merge the problems of one template: one problem, whatever the number of pages that show it."""
     alike: dict[Problem, list[Problem]] = {}
     for problem in problems:
-        what = problem.what.removesuffix(f" (rendering {problem.rendering})")
-        alike.setdefault(problem._replace(what=what, rendering=""), []).append(problem)
+        text = problem.what.removesuffix(f" (rendering {problem.rendering})")
+        alike.setdefault(problem._replace(what=text, rendering=""), []).append(problem)
     merged = []
     for problem, (first, *others) in alike.items():
         of_all = f"{problem.what} (rendering {first.rendering} and {len(others)} more)"
@@ -148,8 +148,8 @@ def former_remarks(marked_paths: Mapping[str, Sequence[str]]) -> Iterator[Reason
     for rule, change in rules.CHANGES.items():
         if paths := marked_paths.get(change.mark):
             keep = "record keeps" if len(paths) == 1 else "records keep"
-            what = f"{len(paths)} {keep} what was before {rules.named([rule])}"
-            said = f"{what}. A change of the file takes it over: {listed(paths)}."
+            beginning = f"{len(paths)} {keep} what was before {rules.named([rule])}"
+            said = f"{beginning}. A change of the file takes it over: {listed(paths)}."
             yield Reason(ReasonCode.KEPT_RULE, {"rule": rule.value, "paths": tuple(paths)}, said)
 
 
@@ -167,8 +167,8 @@ def _no_document(content: Content, survey: Survey) -> tuple[str, ...]:
         todo = f"move {'them' if many else 'it'} below {folders}"
         return (f'{where}: {todo}, or put `type = "page"` below `[defaults]` in pressync.toml.',)
     if content.tree.is_other(content.settings.content):
-        what = f"{content.settings.content} is a submodule or a symbolic link"
-        return (f"{what}, and its files are in another repository: run pressync in that one.",)
+        problem = f"{content.settings.content} is a submodule or a symbolic link"
+        return (f"{problem}, and its files are in another repository: run pressync in that one.",)
     where = f"There is no document in commit {content.tree.commit[:10]}"
     folder += TREE_KIND.row.folder
     return (f"{where}: commit Markdown below {folder}/, or set `content` in pressync.toml.",)
@@ -182,10 +182,10 @@ def _look_up(
     if not creates or not capabilities.read or known.findings.taken is not None:
         return ()
     addresses = "address of the new document" if creates == 1 else f"addresses of {creates} new documents"
-    what = [f"the {addresses} on the site"]
+    looks = [f"the {addresses} on the site"]
     if posts:
-        what.append(f"whether it would tell subscribers of {counted(len(posts), 'post')}")
-    said = f"A sync first looks up {' and '.join(what)}; `pressync plan --drift` looks now."
+        looks.append(f"whether it would tell subscribers of {counted(len(posts), 'post')}")
+    said = f"A sync first looks up {' and '.join(looks)}; `pressync plan --drift` looks now."
     return (Reason(ReasonCode.LOOKS_UP, {"creates": creates, "posts": len(posts)}, said),)
 
 
@@ -210,9 +210,9 @@ def same_address(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> li
             # On other systems two paths may be one file. They may look the same here.
             one, other = (normalize("NFC", path).casefold() for path in group[:2])
             also = " (and on macOS and Windows both are one file)" if one == other else ""
-            what = f"it wants the same address as {', '.join(group[1:3])}{also}"
+            problem = f"it wants the same address as {', '.join(group[1:3])}{also}"
             todo = "give one of them another `slug:`, or the service will add a number"
-            problems.append(Problem(group[0], 0, what, todo, warning=True, code=Code.SAME_ADDRESS))
+            problems.append(Problem(group[0], 0, problem, todo, warning=True, code=Code.SAME_ADDRESS))
     return problems
 
 
@@ -224,9 +224,9 @@ def emptied(changes: Iterable[Change], noted: Collection[Problem], *, strict: bo
             continue
         had = may_be(change.entry.fingerprints.get("content", _NOTHING)) or {_NOTHING}
         if change.desired.fingerprints.get("content") == _NOTHING and _NOTHING not in had:
-            what = f"the file has no text any more, and a sync empties {change.kind} {change.id}"
+            problem = f"the file has no text any more, and a sync empties {change.kind} {change.id}"
             todo = "bring the text back with Git, or remove the file to take the page off the site"
-            yield Problem(change.path, 0, what, todo, warning=not strict, code=Code.NO_TEXT)
+            yield Problem(change.path, 0, problem, todo, warning=not strict, code=Code.NO_TEXT)
 
 
 def front_pages(changes: Iterable[Change]) -> list[Problem]:
@@ -237,8 +237,8 @@ def front_pages(changes: Iterable[Change]) -> list[Problem]:
         if isinstance(change, Create | Update | Keep)
     ]
     first, *others = sorted(path for path, fields in wanted if is_wanted(fields.fingerprints)) or [""]
-    what, todo = f"{first} is the front page already, and a site has one", "take it back in one of the two"
-    return [Problem(path, 0, what, todo, code=Code.FRONT_PAGE) for path in others]
+    problem, todo = f"{first} is the front page already, and a site has one", "take it back in one of the two"
+    return [Problem(path, 0, problem, todo, code=Code.FRONT_PAGE) for path in others]
 
 
 def overwritten_edits(changes: Iterable[Change]) -> list[str]:
@@ -267,8 +267,8 @@ def deleted_for_good(changes: Iterable[Change]) -> list[Reason]:
     if not gone:
         return []
     addresses = [f"{change.path} ({change.address})" for change in gone]
-    what = f"{counted(len(gone), 'record is', 'records are')} deleted for good, and nothing brings them back"
-    said = f"{what if gone[1:] else what.replace('them', 'it')}: {listed(addresses, _NAMED)}."
+    text = f"{counted(len(gone), 'record is', 'records are')} deleted for good, and nothing brings them back"
+    said = f"{text if gone[1:] else text.replace('them', 'it')}: {listed(addresses, _NAMED)}."
     return [Reason(ReasonCode.FOR_GOOD, {"paths": tuple(change.path for change in gone)}, said)]
 
 
@@ -327,8 +327,8 @@ def needs(content: Content, entries: Mapping[str, Entry], changes: Iterable[Chan
     if idle:
         # Only a person can tell whether the site shows a file in a place that its interface does not show.
         todo = "delete those that the site does not use in its media library"
-        what = "No document of this repository uses these uploads any more"
-        sentences.append(f"{what}: {listed(idle)}; {todo}.")
+        sentence = "No document of this repository uses these uploads any more"
+        sentences.append(f"{sentence}: {listed(idle)}; {todo}.")
     return tuple(sentences)
 
 

@@ -144,15 +144,15 @@ def broken(problem: Problem, path: str) -> Reason:
     """Say that a file cannot be used; the problem may be in the file, in its template or in the settings."""
     line = f"line {problem.line}: " if problem.line else ""
     place = problem.place
-    what = problem.what.removesuffix(f" (rendering {path})")
-    said = f"its file cannot be used ({place}: {what}); fix that, `pressync check` lists all problems"
+    text = problem.what.removesuffix(f" (rendering {path})")
+    said = f"its file cannot be used ({place}: {text}); fix that, `pressync check` lists all problems"
     if problem.path == path:
         said = f"its file has problems ({line}{problem.what}); fix them, `pressync check` lists all of them"
     facts: dict[str, Fact] = {
         "problem": problem.code.value,
         "file": problem.path,
         "line": problem.line,
-        "what": what,
+        "what": text,
     }
     return Reason(ReasonCode.BROKEN, facts, said)
 
@@ -206,12 +206,12 @@ def unverified(entry: Entry, why: str) -> Reason:
 
 def unseen(commit: str, *, shallow: bool) -> str:
     """Say that this clone cannot see what was sent."""
-    what = (
+    text = (
         f"this clone lacks commit {commit[:10]}, which would show it"
         if commit
         else "the manifest does not name the commit"
     )
-    return f"{what} ({'`git fetch --unshallow`' if shallow else '`git pull`'} brings it)" if commit else what
+    return f"{text} ({'`git fetch --unshallow`' if shallow else '`git pull`'} brings it)" if commit else text
 
 
 def cannot_create(kind: Kind, path: str) -> Reason:
@@ -237,8 +237,8 @@ def other_kind(there: Kind, own: Kind, forget: str, adopt: tuple[str, int]) -> R
     if not there.row.known:
         bind = f"`pressync adopt {quote(adopt[0])} {adopt[1]:d}`"
         todo = f"if the site calls the type {own} now, {drop} and then {bind}"
-    what = f"it is a {there} on the site and a {own} here, and a service cannot turn one into the other"
-    return Reason(ReasonCode.OTHER_KIND, {"there": str(there), "here": str(own)}, f"{what}; {todo}")
+    problem = f"it is a {there} on the site and a {own} here, and a service cannot turn one into the other"
+    return Reason(ReasonCode.OTHER_KIND, {"there": str(there), "here": str(own)}, f"{problem}; {todo}")
 
 
 def conflict(fields: Collection[str], path: str, *, read: bool, trashed: bool = False) -> Reason:
@@ -375,5 +375,5 @@ def links_to(targets: Collection[str]) -> Reason:
 
 def what_and_todo(reason: Reason) -> tuple[str, str]:
     """Part a sentence that blocks into what is wrong and what to do."""
-    what, _, todo = str(reason).partition("; ")
-    return what, todo
+    problem, _, todo = str(reason).partition("; ")
+    return problem, todo

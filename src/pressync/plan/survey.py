@@ -340,6 +340,6 @@ def parent_cycles(desired: Mapping[str, Desired], entries: Mapping[str, Entry]) 
             seen.add(above)
             above = parent(above)
         if above == path:
-            what, todo = "it is its own ancestor", "correct `parent:` in one of the pages"
-            problems.append(Problem(path, 0, what, todo, code=Code.PARENT_CYCLE))
+            problem, todo = "it is its own ancestor", "correct `parent:` in one of the pages"
+            problems.append(Problem(path, 0, problem, todo, code=Code.PARENT_CYCLE))
     return problems

@@ -130,8 +130,8 @@ class Puller:
             self._put(entry, replace(entry, conflict={}))
             return None
         if read.prepared is None:
-            what = f"its file has problems ({read.obstacle}), `pressync check` lists them; {_NOTHING}"
-            return Pulled(entry.path, problems=(what,))
+            problem = f"its file has problems ({read.obstacle}), `pressync check` lists them; {_NOTHING}"
+            return Pulled(entry.path, problems=(problem,))
         ours = documents.text_of(self._blob(entry.path))
         base, prepared = self._base(entry, ours, read.prepared)
         if base is None and self._repository.shallow:
@@ -262,14 +262,14 @@ def _gone(path: str, record: Record | None) -> str:
     """Say that the record is gone; if it is not, the file is."""
     file = quote(path)
     if record is None:
-        what = "its record is no longer on the site"
+        problem = "its record is no longer on the site"
         todo = f"remove the file, or `pressync forget {file}` and sync to create a new one"
     elif record.is_trashed:
-        what = "its record is in the trash"
+        problem = "its record is in the trash"
         todo = f"restore it there, or `pressync sync --overwrite {file}` brings it back"
     else:
         return f"its file is not here; {_NOTHING}"
-    return f"{what}; {_NOTHING}; {todo}"
+    return f"{problem}; {_NOTHING}; {todo}"
 
 
 def _not_taken(lost: Collection[str], path: str) -> str:

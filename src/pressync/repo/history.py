@@ -463,7 +463,7 @@ class History:
 
 def _commits(output: str) -> list[Commit]:
     split = (row.split("\0") for row in rows(output))
-    return [Commit(name, at, who, what, int(seconds), mail) for name, at, who, what, seconds, mail in split]
+    return [Commit(name, at, who, text, int(seconds), mail) for name, at, who, text, seconds, mail in split]
 
 
 def departures(output: str) -> Departures:

@@ -122,8 +122,9 @@ def _refuse_other_tree(directory: Path) -> None:
 
 
 def _refused(name: str, why: str) -> RepositoryError:
-    what = f"{one_line(name)} in the settings of this clone's Git {one_line(why)}"
-    return RepositoryError(what, todo=f"a person takes it out: `git config --unset {quote(one_line(name))}`")
+    problem = f"{one_line(name)} in the settings of this clone's Git {one_line(why)}"
+    todo = f"a person takes it out: `git config --unset {quote(one_line(name))}`"
+    return RepositoryError(problem, todo=todo)
 
 
 def _in_place(names: set[str], users: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -178,8 +178,8 @@ class LibraryGit(GitPort):
         try:
             from git import Git  # noqa: PLC0415 - 65 ms
         except ImportError as error:
-            what, todo = "Git is not installed on this machine", "install it, or check PATH"
-            raise RepositoryError(what, todo=todo) from error
+            problem, todo = "Git is not installed on this machine", "install it, or check PATH"
+            raise RepositoryError(problem, todo=todo) from error
         self._git = Git(plain.working)
         self._git.update_environment(**run_git.PLAIN, **plain.environment)
         self._blobs, self.names = plain._blobs, plain.names  # noqa: SLF001 - both are ports
@@ -300,8 +300,8 @@ class Blobs(_Answering):
                         raise
                     if len(data) == int(size) and answers.read(1):
                         return data
-        what = f"Git was asked for the object {blob}, and gave another answer"
-        raise RepositoryError(what, todo="run the command again")
+        problem = f"Git was asked for the object {blob}, and gave another answer"
+        raise RepositoryError(problem, todo="run the command again")
 
 
 def found_object(line: str) -> FoundObject | None:

@@ -249,9 +249,9 @@ class RemoteBranch:
             is_single = len(files) == 1 and " " not in parents
             if ours and is_single and set_to == [ours["blob"]] and _SUBJECT.fullmatch(subject):
                 continue
-            what = f"has a commit of somebody else ({made[:10]}), and pressync would overwrite it"
+            problem = f"has a commit of somebody else ({made[:10]}), and pressync would overwrite it"
             todo = "merge the branch, or move that commit to another one"
-            raise SafetyRefusal(f"the branch {self.name} {what}", todo=todo, code="branch_in_use")
+            raise SafetyRefusal(f"the branch {self.name} {problem}", todo=todo, code="branch_in_use")
 
     def put(self, new: str, tip: str, options: Collection[str] = ()) -> str:
         """Push a commit to the branch, in place of `tip` and of nothing else; give what the remote said.
@@ -288,8 +288,8 @@ class RemoteBranch:
         return None if blob is None else self.repository.read(blob, MANIFEST)
 
     def _refused(self, said: str, todo: str = _TODO) -> RepositoryError:
-        what = f"{REMOTE} refuses the push to {self.name}: {complaint(said)}"
-        return RepositoryError(what, todo=todo)
+        problem = f"{REMOTE} refuses the push to {self.name}: {complaint(said)}"
+        return RepositoryError(problem, todo=todo)
 
     def _push(self, tip: str, refspec: str, options: Collection[str] = ()) -> str:
         flags = (

@@ -119,14 +119,14 @@ def take_back(root: Path, since: str, last: str, patterns: Sequence[str]) -> lis
     status = run_git.run(*discover.STATUS, "--no-renames", "--", *patterns, directory=root)
     edited, new = discover.parted(os.fsdecode(status.out))
     if edited or new:
-        what = f"{counted(len(edited), 'file has', 'files have')} uncommitted changes ({(*edited, '')[0]})"
-        what = (
-            what
+        problem = f"{counted(len(edited), 'file has', 'files have')} uncommitted changes ({(*edited, '')[0]})"
+        problem = (
+            problem
             if edited
             else f"{counted(len(new), 'new file is', 'new files are')} not committed ({new[0]})"
         )
         todo = f"commit {'or stash them' if edited else 'or move away what is new'}, and run it again"
-        raise RepositoryError(f"{what}; nothing was written", todo=todo)
+        raise RepositoryError(f"{problem}; nothing was written", todo=todo)
     plain = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", last, since, "--", *patterns)
     paths = _paths(run_git.run("diff", "--name-only", "-z", *plain, directory=root))
     patch = run_git.run("diff", "--binary", *plain, directory=root)

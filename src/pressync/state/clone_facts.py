@@ -373,9 +373,9 @@ class RunRecords:
                 kept.append(image)
         facts = [("images", encode(_Images(record.run, kept)))] if kept else []
         bare = replace(record, touched=(), after=None)
-        what = "the record of this run cannot be written"
+        problem = "the record of this run cannot be written"
         todo = "free some space or make the folder writable, and run again"
-        with storing(self.log.path, what, todo, so=", so nothing was sent"):
+        with storing(self.log.path, problem, todo, so=", so nothing was sent"):
             self.log.append([*facts, ("run", _pieces(bare, b'"touched":[', record.touched))])
         self.log.prune()
 

@@ -174,11 +174,11 @@ class Journal:
             raise self._refusal(line) from error
 
     def _refusal(self, line: Line) -> StorageError:
-        what = f"the journal cannot be written ({self._failure})"
+        problem = f"the journal cannot be written ({self._failure})"
         if isinstance(line, Intent):
-            what += f", so this was not sent: {line}"
+            problem += f", so this was not sent: {line}"
             todo = "free some space or make the file writable, and run `pressync sync` again"
         else:
-            what += f"; it lacks this: {line}"
+            problem += f"; it lacks this: {line}"
             todo = "keep this message: this may be written nowhere else"
-        return StorageError(what, where=str(self.path), todo=todo)
+        return StorageError(problem, where=str(self.path), todo=todo)

@@ -169,12 +169,12 @@ def check_header(raw: bytes, target: str, where: str) -> None:
     """
     header = _decoded(raw, where, {"journal": _Header})
     if header.version > VERSION:
-        what = f"the journal was written by a newer pressync (version {header.version})"
-        raise JournalError(what, where=where, todo="upgrade pressync")
+        problem = f"the journal was written by a newer pressync (version {header.version})"
+        raise JournalError(problem, where=where, todo="upgrade pressync")
     if header.target != target:
-        what = f"the journal has calls to {header.target}, not to {target}; nothing was sent"
+        problem = f"the journal has calls to {header.target}, not to {target}; nothing was sent"
         todo = "sync that target first, or give this one a site name of its own"
-        raise JournalError(what, where=where, todo=todo)
+        raise JournalError(problem, where=where, todo=todo)
 
 
 def decode(raw: bytes, where: str, types: SiteTypes = DOCUMENTED_TYPES) -> Line:

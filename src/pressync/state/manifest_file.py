@@ -138,8 +138,8 @@ class ManifestFile:
         return self._refusal(why, todo)
 
     def _refusal(self, why: str, todo: str) -> SafetyRefusal:
-        what = f"the manifest cannot be saved ({why}), so nothing was sent"
-        return SafetyRefusal(what, where=str(self.path), todo=todo, code=UNWRITABLE)
+        problem = f"the manifest cannot be saved ({why}), so nothing was sent"
+        return SafetyRefusal(problem, where=str(self.path), todo=todo, code=UNWRITABLE)
 
     def renew(self, manifest: Manifest, changed: Collection[str] | None = None) -> None:
         """Do nothing: other machines do not see the file."""
@@ -217,9 +217,9 @@ def read_for(target: str, data: bytes, where: str, types: SiteTypes = DOCUMENTED
         raise ManifestError("it is not UTF-8", where=f"{where}:{line}", todo="restore it from Git") from error
     manifest = codec.decode(text, where=where, types=types)
     if manifest.target != target:
-        what = f"it is for {manifest.target}, and this run is for {target}, where the ids differ"
+        problem = f"it is for {manifest.target}, and this run is for {target}, where the ids differ"
         todo = "give the other address a site name of its own, or remove this manifest if the site is new"
-        raise ManifestError(what, where=where, todo=todo)
+        raise ManifestError(problem, where=where, todo=todo)
     return manifest
 
 
@@ -231,12 +231,12 @@ def _read(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except NotADirectoryError as error:
-        what = f"{path.parent} must be a folder, but it is a file, so the manifest cannot be saved"
+        problem = f"{path.parent} must be a folder, but it is a file, so the manifest cannot be saved"
         todo = "move that file away"
-        raise SafetyRefusal(what, where=str(path), todo=todo, code=UNWRITABLE) from error
+        raise SafetyRefusal(problem, where=str(path), todo=todo, code=UNWRITABLE) from error
     except OSError as error:
-        what = f"it cannot be read ({error.strerror})"
-        raise ManifestError(what, where=str(path), todo="make it a readable file") from error
+        problem = f"it cannot be read ({error.strerror})"
+        raise ManifestError(problem, where=str(path), todo="make it a readable file") from error
 
 
 def _facts(path: Path) -> tuple[int, ...]:
@@ -262,8 +262,8 @@ def check(repository: Repository, name: str) -> None:
     file = repository.root / name
     place, top = Path(os.path.realpath(file)), Path(os.path.realpath(repository.root))
     if not place.is_relative_to(top) or ".git" in place.relative_to(top).parts:
-        what = f"it is a symlink to {place}, which is outside the work tree"
-        raise ManifestError(what, where=str(file), todo="make it a file of the repository")
+        problem = f"it is a symlink to {place}, which is outside the work tree"
+        raise ManifestError(problem, where=str(file), todo="make it a file of the repository")
     if not file.exists() and repository.port.resolve(f"HEAD:{name}"):
         folder = quote(posixpath.dirname(name))
         todo = f"`git sparse-checkout add {folder}` or `git checkout -- {quote(name)}`; or commit its removal"

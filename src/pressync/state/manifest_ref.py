@@ -221,8 +221,8 @@ class ManifestRef:
             self.reference.move(made, self._tip)
         except Moved:
             self._notes.end()
-            what = f"another run has written {self.where} first"
-            raise errors.Overtaken(what, todo="run it again") from None
+            problem = f"another run has written {self.where} first"
+            raise errors.Overtaken(problem, todo="run it again") from None
         except errors.RepositoryError as error:
             if large:
                 raise errors.RepositoryError(f"{error.what}; {large}", todo=_SPLIT) from error
@@ -296,8 +296,8 @@ def of_site(
     remote = "origin" if site.remote is None and "origin" in remotes else site.remote
     if remote and remote not in remotes:
         others = ", ".join(sorted(remotes)) or "none"
-        what = f"this clone has no remote '{remote}' (it has: {others})"
-        raise errors.ConfigError(what, where=settings.origins["remote"], todo="`git remote add` it")
+        problem = f"this clone has no remote '{remote}' (it has: {others})"
+        raise errors.ConfigError(problem, where=settings.origins["remote"], todo="`git remote add` it")
     return ManifestRef(
         Reference(repository, site.reference, remote or None),
         site.target,

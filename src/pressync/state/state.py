@@ -251,9 +251,9 @@ class State:
                 self._save(about)
             except (OSError, errors.ManifestError, errors.RepositoryError, errors.SafetyRefusal) as error:
                 why = (error.strerror or str(error)) if isinstance(error, OSError) else error.what
-                what = f"the manifest cannot be saved ({why})"
+                problem = f"the manifest cannot be saved ({why})"
                 raise errors.StorageError(
-                    f"{what}; what was done is in the journal {self._journal.path}",
+                    f"{problem}; what was done is in the journal {self._journal.path}",
                     where=self._store.where,
                     todo="remove the cause and run `pressync sync` again",
                 ) from error
@@ -349,10 +349,10 @@ def open_state(
         if journal.path.exists():
             # This run acts on the files that a killed run left, so no power cut may undo them.
             saved = (place,) if isinstance(place, Path) else ()
-            what, todo = "the files of the last run cannot be synced", "check the disk, and run again"
+            problem, todo = "the files of the last run cannot be synced", "check the disk, and run again"
             for path in (journal.path, *saved, files.made, files.log):
                 with (
-                    errors.storing(path, what, todo, so=", so nothing was sent"),
+                    errors.storing(path, problem, todo, so=", so nothing was sent"),
                     suppress(FileNotFoundError),
                 ):
                     atomic_files.make_durable(path)

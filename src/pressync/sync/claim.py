@@ -78,8 +78,8 @@ def claim(state: State, plan: Plan) -> None:
         state.claim(announced_creates(plan, now), _subject(plan))
     except (RepositoryError, StorageError) as error:
         # The claim is the first save of the manifest, so this run could not save its results either.
-        what = f"the manifest cannot be saved: {error.what}; nothing was sent"
-        raise SafetyRefusal(what, where=error.where, todo=error.todo, code="manifest_unwritable") from error
+        fault = f"the manifest cannot be saved: {error.what}; nothing was sent"
+        raise SafetyRefusal(fault, where=error.where, todo=error.todo, code="manifest_unwritable") from error
 
 
 def _subject(plan: Plan) -> str:

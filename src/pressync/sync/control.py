@@ -169,8 +169,8 @@ class Approval:
         if self.reviewed is not None and not self.reviewed.matches(plan):
             sides = "manifest or site" if self.reviewed.drift else "or manifest"
             comma = "," * self.reviewed.drift
-            what = f"content, configuration{comma} {sides} changed since"
-            raise not_reviewed(f"{what}, or somebody edited the file of the plan")
+            problem = f"content, configuration{comma} {sides} changed since"
+            raise not_reviewed(f"{problem}, or somebody edited the file of the plan")
         if self._wants_digest(plan) and plan.pending and self.approved != (digest := approval(plan)):
             raise _not_approved(
                 f"the approved plan has the digest {self.approved}, and this plan has {digest}: content, "
@@ -194,8 +194,8 @@ class Approval:
             digests = (
                 f"the approved plan has the digest {approval(before)}, and this plan has {approval(plan)}"
             )
-            what = f"{digests}: the site was read, and {other[0]} is not there as it was"
-            raise _not_approved(what, plan)
+            problem = f"{digests}: the site was read, and {other[0]} is not there as it was"
+            raise _not_approved(problem, plan)
 
     def check_occupied(self, plan: Plan, path: str) -> None:
         """Raise SafetyRefusal for a reviewed plan that would create `path`, which the site has already."""

@@ -65,8 +65,8 @@ def _run(words: Sequence[str], folder: str) -> None:
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        what = f"the command `mermaid` cannot be run ({type(error).__name__})"
-        raise ConfigError(what, todo="install it, or correct `mermaid` below `[markdown]`") from None
+        problem = f"the command `mermaid` cannot be run ({type(error).__name__})"
+        raise ConfigError(problem, todo="install it, or correct `mermaid` below `[markdown]`") from None
     try:
         code = process.wait(_SECONDS)
     except subprocess.TimeoutExpired:

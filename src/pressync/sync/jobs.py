@@ -259,8 +259,8 @@ def joined(before: Outcome | None, delivered: Delivered) -> Outcome:
     sent = tuple(delivered.job.fields)
     but = _LACKS.get(sent, "its links are not complete")
     change = delivered.job.change
-    what = "updated" if isinstance(change, Update) else "created"
-    return replace(outcome, change=change, message=f"{what}, but {but}: {outcome.message}")
+    verb = "updated" if isinstance(change, Update) else "created"
+    return replace(outcome, change=change, message=f"{verb}, but {but}: {outcome.message}")
 
 
 # WordPress keeps some things in one option of the site. A request reads it at its start and writes all of it

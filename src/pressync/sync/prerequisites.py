@@ -61,10 +61,10 @@ def _no_author(content: Content, path: str, line: int, name: Name, missing: NoUs
     """Name the place of an author whom the site does not have: the file, or the table that names the user."""
     if name.text in content.settings.authors.values():
         where, todo = content.settings.origins["authors"], "correct the user below `[authors]`"
-        what = f"[authors]: {missing.why}"
-        return Problem(where, 0, what, todo, logins=missing.logins, code=Code.UNKNOWN_AUTHOR)
-    what = f"{name.field} {missing.why}"
-    return Problem(path, line, what, NO_AUTHOR_TODO, logins=missing.logins, code=Code.UNKNOWN_AUTHOR)
+        problem = f"[authors]: {missing.why}"
+        return Problem(where, 0, problem, todo, logins=missing.logins, code=Code.UNKNOWN_AUTHOR)
+    problem = f"{name.field} {missing.why}"
+    return Problem(path, line, problem, NO_AUTHOR_TODO, logins=missing.logins, code=Code.UNKNOWN_AUTHOR)
 
 
 def make(
@@ -344,8 +344,8 @@ class FileUploads:
             return f"{path} was not uploaded: the run was stopped before"
         try:
             data = self._read(blob)
-            if what := unusable(data):
-                return f"{path} {what}; {TODO}"
+            if fault := unusable(data):
+                return f"{path} {fault}; {TODO}"
             file = Upload(posixpath.basename(path), _slug(path, blob), data)
             try:
                 made = self._service.upload(file)

@@ -154,9 +154,9 @@ class SyncRun:
             # Where the account has no draft yet, one without text is made to see its rights.
             judgement = reads.with_drafts(judgement, {change.kind for change in plan.pending})
         if judgement.beyond:
-            what = f"a tool sends nothing with this account: {judgement.beyond}"
+            problem = f"a tool sends nothing with this account: {judgement.beyond}"
             todo = "a person gives the agent an account that can only write drafts: a Contributor's"
-            raise SafetyRefusal(what, todo=todo, code="beyond_agent_policy")
+            raise SafetyRefusal(problem, todo=todo, code="beyond_agent_policy")
 
     def _prove_account(self, connect: Callable[[], Service], plan: Plan) -> None:
         """Have the site say what the account may do, and refuse one that may do nothing of the plan."""

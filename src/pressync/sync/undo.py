@@ -145,8 +145,8 @@ def _why_unknown(item: UndoItem, now: Entry | None) -> str:
     # The site still has what the run made, as far as the site was read.
     is_shown = not item.read or (item.record is not None and not item.record.is_trashed)
     if item.restore and (_edited(item, now) if now else is_shown):
-        what = "has the entry of before the run again" if now else "no longer has this record"
-        return f"the manifest {what}; {item.restore}"
+        state = "has the entry of before the run again" if now else "no longer has this record"
+        return f"the manifest {state}; {item.restore}"
     return ""
 
 

@@ -293,12 +293,12 @@ def _fields(change: Change) -> Collection[str]:
 def _missing(content: Content, number: NumericId) -> Problem:
     settings, field = content.settings, number.field
     if field == AUTHOR and number.id in settings.authors.values():
-        what, todo = f"[authors]: the site has no user {number.id}", "correct the user below `[authors]`"
-        return Problem(settings.origins["authors"], 0, what, todo, warning=True, code=Code.UNKNOWN_ID)
-    what = f"{field} {number.id}: the site has no {'user' if field == AUTHOR else 'term'} of this id"
+        problem, todo = f"[authors]: the site has no user {number.id}", "correct the user below `[authors]`"
+        return Problem(settings.origins["authors"], 0, problem, todo, warning=True, code=Code.UNKNOWN_ID)
+    problem = f"{field} {number.id}: the site has no {'user' if field == AUTHOR else 'term'} of this id"
     todo = NO_AUTHOR_TODO if field == AUTHOR else "write the name, which a sync looks up, or another id"
     line = _line(content, number)
-    return Problem(number.path, line, what, todo, warning=True, code=Code.UNKNOWN_ID)
+    return Problem(number.path, line, problem, todo, warning=True, code=Code.UNKNOWN_ID)
 
 
 def _line(content: Content, number: NumericId) -> int:

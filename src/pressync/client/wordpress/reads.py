@@ -120,8 +120,8 @@ def every_page(request_page: Callable[[int], HttpResponse]) -> Iterator[Mapping[
         yield from listed
         empty = 0 if listed else empty + 1
         if empty > _EMPTY_PAGES:
-            what = f"the service says that a list has {last:,} pages, and gives only empty ones"
-            raise BadAnswer(what, todo=CHECK_URL)
+            problem = f"the service says that a list has {last:,} pages, and gives only empty ones"
+            raise BadAnswer(problem, todo=CHECK_URL)
         # A list may become shorter while it is read. New rows at its end are for a later read.
         last = min(last, pages(response)) if page > 1 else pages(response)
         page += 1

@@ -96,8 +96,8 @@ def expect_success(call: Call, response: HttpResponse) -> None:
         status = HTTPStatus.FORBIDDEN if _NO_LIST in codes else refusal.status
         # To a visitor who asks for drafts, WordPress says that the parameter is wrong.
         is_visitor = todo in {NO_USER, _NO_ACCOUNT} and refusal.status == HTTPStatus.BAD_REQUEST
-        what = "the site answers as to a visitor" if is_visitor else refusal.what
-        raise Refused(what, status=status, todo=todo) from None
+        problem = "the site answers as to a visitor" if is_visitor else refusal.what
+        raise Refused(problem, status=status, todo=todo) from None
 
 
 def _todo(kind: Kind, response: HttpResponse, error: Mapping[str, object], codes: set[str]) -> str:

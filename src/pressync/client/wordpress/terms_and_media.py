@@ -61,8 +61,8 @@ def make_term(send: Send, taxonomy: Taxonomy, name: str, parent: int) -> int:
             return number
     if object_or_nothing(response).get("code") == "db_insert_error":
         # WordPress stops at the first table, so nothing was stored.
-        what, todo = "the site's database refused the name", "write one of at most 200 characters"
-        raise Refused(what, status=response.status, todo=todo)
+        problem, todo = "the site's database refused the name", "write one of at most 200 characters"
+        raise Refused(problem, status=response.status, todo=todo)
     responses.expect_success(_MAKING, response)
     return term_of(json_object(response)).id
 
@@ -109,8 +109,8 @@ def upload(send: Send, file: Upload) -> Uploaded:
     error = object_or_nothing(response) if response.status >= HTTPStatus.BAD_REQUEST else {}
     if str(error.get("code", "")).startswith("rest_upload_"):
         said = clean(html.unescape(str(error.get("message", ""))))
-        what = f"WordPress does not take it: {said}"
-        raise Refused(what, status=response.status, todo="use another file")
+        problem = f"WordPress does not take it: {said}"
+        raise Refused(problem, status=response.status, todo="use another file")
     responses.expect_success(_MAKING, response)
     return _file(json_object(response))
 

@@ -228,18 +228,18 @@ def _entries(records: Iterable[Entry], where: str) -> dict[str, Entry]:
         _check_path(path, where)
         if record.parent_path not in parents:
             if not is_path(record.parent_path or ""):
-                what = f"{path}: its parent {record.parent_path!r} is not a path inside the repository"
-                raise ManifestError(what, where=where, todo=_RESTORE)
+                problem = f"{path}: its parent {record.parent_path!r} is not a path inside the repository"
+                raise ManifestError(problem, where=where, todo=_RESTORE)
             parents.add(record.parent_path)
         if path in entries:
             both = f"{entries[path].kind} {entries[path].id} and {record.kind} {record.id}"
-            what = f"{path} is in it twice, as {both}"
+            problem = f"{path} is in it twice, as {both}"
             todo = "keep the record that the site has, and remove the other"
-            raise ManifestError(what, where=where, todo=todo)
+            raise ManifestError(problem, where=where, todo=todo)
         holder = holders.setdefault((record.kind, record.id), path)
         if holder != path:
-            what = f"{record.kind} {record.id} is in it twice, for {holder} and for {path}"
-            raise ManifestError(what, where=where, todo="keep the right one, and remove the other")
+            problem = f"{record.kind} {record.id} is in it twice, for {holder} and for {path}"
+            raise ManifestError(problem, where=where, todo="keep the right one, and remove the other")
         entries[path] = record
     return entries
 
@@ -258,8 +258,8 @@ def _check_head(members: Mapping[str, msgspec.Raw], where: str) -> None:
     try:
         written = msgspec.json.decode(members.get("version", b"null"), type=int)
     except ValueError as error:
-        what = "it has no version, so it is not a manifest"
-        raise ManifestError(what, where=where, todo=_RESTORE) from error
+        problem = "it has no version, so it is not a manifest"
+        raise ManifestError(problem, where=where, todo=_RESTORE) from error
     if written > VERSION:
         raise ManifestError(
             f"it was written by a newer pressync (version {written})", where=where, todo=_UPGRADE
@@ -283,25 +283,25 @@ def _refuse_syntax(text: str, error: Exception, where: str) -> NoReturn:
             "it has the conflict markers of an unfinished merge", where=f"{where}:{line}", todo=todo
         ) from error
     if isinstance(error, msgspec.ValidationError):
-        what = "it is not a JSON object, so it is not a manifest"
-        raise ManifestError(what, where=where, todo=_RESTORE) from error
+        problem = "it is not a JSON object, so it is not a manifest"
+        raise ManifestError(problem, where=where, todo=_RESTORE) from error
     raw = text.encode(errors="replace")
     at = _AT_BYTE.search(str(error))
     line = raw.count(b"\n", 0, int(at[1]) if at else len(raw)) + 1
-    what = "it is not valid JSON" if at else "it ends too early, or holds text that is not Unicode"
-    raise ManifestError(what, where=f"{where}:{line}", todo=_RESTORE) from error
+    problem = "it is not valid JSON" if at else "it ends too early, or holds text that is not Unicode"
+    raise ManifestError(problem, where=f"{where}:{line}", todo=_RESTORE) from error
 
 
 def _refuse_shape(members: Mapping[str, msgspec.Raw], part: str, message: str, where: str) -> NoReturn:
     """Raise ManifestError with the row and the member of an error; msgspec gives only their positions."""
     place = _AT_RECORD.fullmatch(message)
-    what, index, member = place.groups() if place else (message, None, "")
-    what = (what or message).replace("`", "'")
+    fault, index, member = place.groups() if place else (message, None, "")
+    fault = (fault or message).replace("`", "'")
     if index is None:
-        raise ManifestError(f"it is not a manifest: {what}", where=where, todo=_RESTORE)
+        raise ManifestError(f"it is not a manifest: {fault}", where=where, todo=_RESTORE)
     name = f"{_ONE_OF[part]} {int(index) + 1}{_path_of(members[part], int(index))}"
-    told = f"{name}: {member}: {what}" if member else f"{name}: {what}"
-    if "unknown field" in what:
+    told = f"{name}: {member}: {fault}" if member else f"{name}: {fault}"
+    if "unknown field" in fault:
         raise ManifestError(f"{told}; a newer pressync may have written it", where=where, todo=_UPGRADE)
     raise ManifestError(told, where=where, todo=_RESTORE)
 

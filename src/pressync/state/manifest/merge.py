@@ -64,8 +64,8 @@ def merge(base: Manifest | None, ours: Manifest, theirs: Manifest) -> MergedMani
     """
     before = base or Manifest("")
     if _both_changed(before.target, ours.target, theirs.target):
-        what = f"one side is for {ours.target} and the other for {theirs.target}, and their ids differ"
-        raise ManifestError(what, todo="keep the side with the address that the site has now")
+        problem = f"one side is for {ours.target} and the other for {theirs.target}, and their ids differ"
+        raise ManifestError(problem, todo="keep the side with the address that the site has now")
     target = _merged_value(before.target, ours.target, theirs.target)
     clashes: list[Clash] = []
     names = _by_key(before.names, ours.names, theirs.names, _name_clash, clashes)
@@ -184,13 +184,13 @@ def _record(entry: Entry) -> tuple[Kind, int]:
 
 
 def _name_clash(name: Name, ours: int, theirs: int) -> Clash:
-    what = f"{name.field} '{name.text}' is {ours} on one side and {theirs} on the other"
-    return Clash(what, one_line(NamedId.of(name, ours)), one_line(NamedId.of(name, theirs)))
+    clash = f"{name.field} '{name.text}' is {ours} on one side and {theirs} on the other"
+    return Clash(clash, one_line(NamedId.of(name, ours)), one_line(NamedId.of(name, theirs)))
 
 
 def _medium_clash(_blob: str, ours: Medium, theirs: Medium) -> Clash:
-    what = f"{ours.path} was uploaded on both sides, as media {ours.id} and {theirs.id}"
-    return Clash(what, one_line(ours), one_line(theirs))
+    clash = f"{ours.path} was uploaded on both sides, as media {ours.id} and {theirs.id}"
+    return Clash(clash, one_line(ours), one_line(theirs))
 
 
 def _marked(text: str, clash: Clash) -> str:

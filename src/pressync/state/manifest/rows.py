@@ -314,5 +314,5 @@ class SortedRows:
         except (ValueError, RecursionError) as error:
             raise self._unlike(f"something else than records ({error})") from error
 
-    def _unlike(self, what: str) -> ManifestError:
-        return ManifestError(f"it has {what}, so its records cannot be found one by one", where=self._where)
+    def _unlike(self, fault: str) -> ManifestError:
+        return ManifestError(f"it has {fault}, so its records cannot be found one by one", where=self._where)
