@@ -143,7 +143,13 @@ def _clean(text: str, config: HugoConfig) -> str:
         elif char.isspace() and kept:
             is_space = True
     cleaned = "".join(kept)
-    return cleaned.lower() if config.lower else cleaned
+    # Go knows no small letter of two characters, and no other one for the end of a word.
+    return "".join(char.lower()[0] for char in cleaned) if config.lower else cleaned
+
+
+def _in_pattern(text: str, signs: str) -> str:
+    """Give a title or a slug as `permalinks` has it, which takes these signs for a hyphen."""
+    return re.sub(rf"[{signs}]+", "-", text.rstrip("+"))
 
 
 def _pattern(page: HugoPage, config: HugoConfig) -> str:
@@ -182,6 +188,8 @@ def _token(token: str, page: HugoPage, config: HugoConfig) -> str:
     title = page.front.text("title")
     sections = [_clean(section, config) for section in page.sections]
     base = _clean(page.name, config).replace("+", "-").replace("#", "")
+    titled = _clean(_in_pattern(title, "/+"), config)
+    slug = _clean(_in_pattern(page.slug, "+"), config)
     texts = {
         "year": year,
         "month": f"{day:%m}",
@@ -192,10 +200,10 @@ def _token(token: str, page: HugoPage, config: HugoConfig) -> str:
         "yearday": str(day.timetuple().tm_yday),
         "section": sections[0] if sections else "",
         "sections": "/".join(_chosen(sections, index.rstrip("]")) if index else sections),
-        "title": _clean(title.replace("/", "-"), config),
-        "slug": _clean(page.slug or title.replace("/", "-"), config),
-        "slugorfilename": _clean(page.slug, config) or base,
-        "slugorcontentbasename": _clean(page.slug, config) or base,
+        "title": titled,
+        "slug": slug or titled,
+        "slugorfilename": slug or base,
+        "slugorcontentbasename": slug or base,
         "filename": base,
         "contentbasename": base,
     }

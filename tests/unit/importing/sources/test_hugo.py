@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 import pytest
 from tests.support.corpora import unpack
@@ -149,6 +150,28 @@ def test_addresses_without_settings_are_those_of_the_files(tmp_path: Path) -> No
 def test_settings_decide_addresses(tmp_path: Path, settings: str, expected: dict[str, str]) -> None:
     found = addresses(tmp_path, settings, NAMES)
     assert {path: found[path] for path in expected} == expected
+
+
+# Hugo 0.168 gave these addresses.
+@pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("C++", "c"),
+        ("C++ tips", "c-tips"),
+        ("+lead", "-lead"),
+        ("a + b", "a-b"),
+        ("a++b", "a-b"),
+        ("C++/CLI", "c-cli"),
+        ("2015-01-15 23:30 +1400", "2015-01-15-2330-1400"),
+        ("İstanbul", "istanbul"),
+        ("ΟΔΟΣ", "οδοσ"),
+    ],
+)
+def test_a_title_has_the_letters_of_hugo_in_a_pattern(tmp_path: Path, title: str, slug: str) -> None:
+    settings = '[permalinks]\nposts = "/:title/"\ndocs = "/d/:slug/"\n'
+    pages = {"posts/a.md": f"title: {title!r}", "docs/a.md": f"slug: {title.replace('/', '')!r}"}
+    found = addresses(tmp_path, settings, pages)
+    assert {unquote(each) for each in found.values()} == {f"/{slug}/", f"/d/{slug}/"}
 
 
 LANGUAGES = "[languages.en]\nweight = 1\n[languages.de]\nweight = 2\n"
