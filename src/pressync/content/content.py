@@ -307,7 +307,8 @@ class Content:
             return None
         if any(self._resolve(path, entries) != address for path, address in kept.addresses.items()):
             return None
-        content, above, links = f"{page.fields['content']}", page.desired.parent_path, page.desired.links
+        content, above = f"{page.fields['content']}", page.desired.parent_path
+        links = tuple(sorted({*page.desired.links} - {*page.desired.front_files}))
         digests = {name: digest for name, digest in page.desired.fingerprints.items() if name != "parent"}
         marks = page.desired.basis[BARE:]
         form = SentForm(content, "", digests)
@@ -436,7 +437,7 @@ class Content:
             fields[FRONT_PAGE] = front
         digests = {name: form.fingerprints.get(name) or fingerprint(value) for name, value in fields.items()}
         digests |= self.references.fingerprints(document)
-        links = self.references.with_files(document, links)
+        shown, links = links, self.references.with_files(document, links)
         if parent_path is not None and parent_path not in entries:
             # The parent gets its id with its create. This fingerprint differs from the fingerprint of any id.
             digests["parent"] = fingerprint(f"the id of {parent_path}")
@@ -453,6 +454,7 @@ class Content:
             layout=layout,
             create_only=created_with(frozenset(CREATED_WITH.keys() - fields.keys())),
             links=links,
+            front_files=() if links is shown else tuple(sorted({*links} - {*shown})),
             bound_id=document.bound_id,
             protect=document.protect,
             aliases=document.aliases,

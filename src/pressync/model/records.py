@@ -169,6 +169,7 @@ class Desired:
     `create_only` has the fields that a create sends although front matter does not name them (the status).
     `links` are the documents and files that the document refers to, and `basis` is a digest of everything
     else that went into the fields: with both, the next run can keep the record without reading the file.
+    `front_files` are those of the links that only front matter names.
     `date` has an offset if it is one of `date_gmt`. `ruled` are the rules of reading whose new form changes
     the record now.
     """
@@ -184,6 +185,7 @@ class Desired:
     layout: str = ""
     create_only: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     links: tuple[str, ...] = ()
+    front_files: tuple[str, ...] = ()
     bound_id: int | None = None
     protect: bool = False
     aliases: tuple[str, ...] = ()
@@ -194,8 +196,10 @@ class Desired:
     def sending(self, fields: Collection[str]) -> Desired:
         """Give it with the names and files alone that a call of these fields needs."""
         mentions = tuple(mention for mention in self.mentions if mention.field in fields)
-        shows = "content" in fields or any(mention.files for mention in mentions)
-        return replace(self, mentions=mentions, links=self.links if shows else ())
+        front = any(mention.files for mention in mentions)
+        shown = {*self.links} - ({*self.front_files} if not front else set())
+        links = shown if "content" in fields else shown & {*self.front_files}
+        return replace(self, mentions=mentions, links=tuple(sorted(links)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,14 @@ def test_a_picture_that_the_site_deletes_in_the_save_is_told_once(
     assert done(shelf).message == "featured_media: changed by the service from '200' to '0'"
     repository.commit({POST: "---\nfeatured_media: x.png\ntitle: Another\n---\nText.\n"})
     assert done(shelf).message == ""
+    shelf.heard.clear()
+    repository.commit({POST: "---\nfeatured_media: x.png\ntitle: Another\n---\nAnother text.\n"})
+    assert done(shelf).message == ""
+    assert shelf.heard == []
     assert shelf.service.asked.count("upload x.png") == 1
+    repository.commit({POST: "---\nfeatured_media: x.png\ntitle: Another\n---\n![X](x.png)\n"})
+    shelf.sync()
+    assert shelf.service.asked.count("upload x.png") == 2, "the text shows it"
 
 
 def test_a_term_that_somebody_deletes_in_a_run_comes_back_to_every_record(
