@@ -90,6 +90,11 @@ OWN = frozenset({"http://127.0.0.1:8127", "http://127.0.0.1:8128"})
             '<img alt="a > b" srcset="http://127.0.0.1:8127/a.png 1x, http://127.0.0.1:8128/b.png 2x">',
             '<img alt="a > b" srcset="/a.png 1x, /b.png 2x">',
         ),
+        (
+            "<p style=\"background:url('http://127.0.0.1:8127/a.png'),url(&quot;http://127.0.0.1:8127/b.png&quot;)\">",
+            "<p style=\"background:url('/a.png'),url(&quot;/b.png&quot;)\">",
+        ),
+        ('<object data="http://127.0.0.1:8127/a.pdf">', '<object data="/a.pdf">'),
     ],
 )
 def test_a_link_to_an_own_address_becomes_a_path(stored: str, shown: str) -> None:
