@@ -142,6 +142,7 @@ def test_few_statements_have_more_than_two_ideas() -> None:
     assert len(dense) / every <= MOST_DENSE, "\n".join(dense)
 
 
+@pytest.mark.sweep
 def test_a_choice_has_no_choice_inside() -> None:
     nested = [
         f"{file.relative_to(SOURCE)}:{node.lineno}"

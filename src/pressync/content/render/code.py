@@ -69,7 +69,8 @@ def highlighted(page: str, style_name: str, *, previous: bool = False) -> str:
     style, left = get_style_by_name(style_name), _MOST
     usual = style.style_for_token(Token)["color"]
     # A dark style needs its background. A style without a colour means black, and a dark theme means white.
-    colour = f"#{usual}" if usual else "" if previous else USUAL
+    colour = "" if previous else USUAL
+    colour = f"#{usual}" if usual else colour
     frame = f"background-color: {style.background_color}{f';color: {colour}' if colour else ''}"
 
     def coloured(match: re.Match[str]) -> str:
