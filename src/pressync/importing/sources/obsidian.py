@@ -94,7 +94,7 @@ def items(source: ImportSource) -> Items:
 class _Vault:
     """The notes and the files of a vault, and all of them by their names in lower case.
 
-    `taken` are the new addresses of notes with a `permalink`.
+    `taken` are the old and the new addresses of notes with a `permalink`; the new ones begin without a slash.
     """
 
     tree: SourceTree
@@ -147,7 +147,7 @@ class _Vault:
     def _item(self, front: Front, path: str) -> Item:
         text = VaultText(path, self)
         body = rewritten(text.converted(front.body, front.line), Form.MARKDOWN, text.markdown_link)
-        permalink = front.text("permalink").strip("/")
+        permalink, unread = self._permalink(front, path)
         slug = posixpath.basename(permalink)
         # The folders stay in the address, so two notes of a folder may end alike. The second keeps its name.
         new = posixpath.join(posixpath.dirname(path), slug).lower()
@@ -161,9 +161,21 @@ class _Vault:
             address=f"/{quote(permalink)}" if permalink else "",
             slug=slug,
             status="draft" if front.values.get("publish") is False else "",
-            left=text.remainders,
+            left=[*text.remainders, *unread],
         )
         return item_of(page, front, _KEYS)
+
+    def _permalink(self, front: Front, path: str) -> tuple[str, list[Remainder]]:
+        """Give the path that a note names; one that is not a path, or that another note has, is named."""
+        written, named = front.values.get("permalink"), front.text("permalink").strip("/")
+        is_path = "://" not in named and any(map(str.isalnum, posixpath.basename(named)))
+        address = f"/{named}".lower()
+        if is_path and address not in self.taken:
+            self.taken.add(address)
+            return named, []
+        kind = "permalink of another note" if is_path else "permalink that is not a path"
+        place = Place(path, front.lines.get("permalink", 0))
+        return "", [Remainder(kind, place, str(written))] if written not in (None, "") else []
 
     def found(self, target: str, page: str) -> str:
         """Find the file that a link in a page means, by the end of its path; "" if there is none."""

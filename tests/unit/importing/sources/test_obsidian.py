@@ -117,3 +117,26 @@ def test_front_matter_and_the_name_of_the_file_make_the_page(tmp_path: Path) -> 
     assert [by_file(imported(tmp_path, two))[path].slug for path in two] == ["page", "two-note"]
     twice = note(tmp_path, "---\ntitle: T\n---\n# T\n\ntext\n")
     assert (twice.title, twice.body) == ("T", "text\n")
+
+
+@pytest.mark.parametrize(
+    ("permalink", "address", "named"),
+    [
+        ("my/page", "/my/page", []),
+        ("12", "/12", []),
+        ("''", "", []),
+        ("https://e.test/x", "", ["permalink that is not a path"]),
+        ("a/..", "", ["permalink that is not a path"]),
+        ("[a, b]", "", ["permalink that is not a path"]),
+        ("Taken/it/", "", ["permalink of another note"]),
+    ],
+)
+def test_a_permalink_is_a_path_of_one_note(
+    tmp_path: Path, permalink: str, address: str, named: list[str]
+) -> None:
+    notes = {
+        "A.md": "---\npermalink: /taken/it\n---\n",
+        "B.md": f"---\npermalink: {permalink}\n---\n",
+    }
+    item = by_file(imported(tmp_path, notes))["B.md"]
+    assert (item.address, [each.kind for each in item.remainders]) == (address, named)
