@@ -162,7 +162,6 @@ STUBS: Mapping[str, Stubs] = {
             r"/qr/ pictures: ": "Hugo draws the picture of `qr`, and the account names the shortcode",
             r"/categories/ no_address: ": "the page of a taxonomy that no page uses",
             r"\$|/(qr|mathematics)/ words: .*\\": "a formula, which the account names",
-            r" links: #\d+: .* -> #": "Hugo makes ids of the terms of definitions by a setting",
         },
     ),
     "etcd-website": Stubs(

@@ -31,6 +31,12 @@ _HEADING = re.compile(
     r"(?P<words>.*?)</h(?P=level)>",
     re.DOTALL,
 )
+# Hugo can give the terms of definitions ids as well. They are numbered with those of the headings.
+TERMS = " terms"
+_TERM = re.compile(
+    r'<(?P<level>dt)(?P<id>) data-sourcepos="(?P<line>\d+):(?P<column>\d+)-[^"]*">(?P<words>.*?)</dt>',
+    re.DOTALL,
+)
 _TAG = re.compile(r"<[^<>]*>")
 _MARK = re.compile(r"#{1,6}[ \t]+")
 _OF_HEXO = re.compile(r"""[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:"'<>,.?/]+""")
@@ -82,13 +88,18 @@ def linked_ids(text: str) -> Iterator[str]:
 
 
 def with_ids(text: str, way: str, linked: Collection[str], forms: MarkdownForms) -> str:
-    """Give a text of Markdown whose headings have the ids of the `way` of a tool that are `linked`."""
+    """Give a text of Markdown whose headings have the ids of the `way` of a tool that are `linked`.
+
+    A way with `TERMS` at its end is also that of the terms of definitions.
+    """
+    way, has_terms = way.removesuffix(TERMS), way.endswith(TERMS)
     if way not in _WAYS or not linked:
         return text
     make, sign = _WAYS[way]
     seen: Counter[str] = Counter()
-    rows = text.split("\n")
-    for heading in _HEADING.finditer(with_places(text, forms)):
+    rows, shown = text.split("\n"), with_places(text, forms)
+    terms = _TERM.finditer(shown) if has_terms else ()
+    for heading in sorted((*_HEADING.finditer(shown), *terms), key=lambda found: found.start()):
         bare = make(html.unescape(_TAG.sub("", heading["words"])).strip())
         own = f"{bare}{sign}{seen[bare]}" if seen[bare] else bare
         seen[bare] += 1

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pressync.importing.sources.heading_ids import TERMS
 from pressync.importing.sources.source_tree import SourceTree, merged, scalar_at, strings, table_in
 from pressync.model.errors import ConfigError
 from pressync.model.web_address import origin_of, path_of
@@ -82,7 +83,8 @@ class HugoConfig:
     def heading_ids(self) -> str:
         """The way in which the site makes ids of headings."""
         parser = table_in(self.table, "markup", "goldmark", "parser")
-        return str(parser.get("autoheadingidtype") or parser.get("autoidtype") or "github")
+        way = str(parser.get("autoheadingidtype") or parser.get("autoidtype") or "github")
+        return way + (TERMS if parser.get("autodefinitiontermid") is True else "")
 
     @property
     def links_by_path(self) -> bool:

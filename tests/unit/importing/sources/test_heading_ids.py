@@ -6,7 +6,7 @@ import pytest
 
 from pressync.config.settings import NO_FORMS
 from pressync.content.render.markdown import to_html
-from pressync.importing.sources.heading_ids import linked_ids, with_ids
+from pressync.importing.sources.heading_ids import TERMS, linked_ids, with_ids
 from pressync.importing.sources.item import Place
 from pressync.importing.sources.markdown import of_headings
 
@@ -41,6 +41,16 @@ def test_headings_of_the_same_words_have_numbers() -> None:
     kept = with_ids(text, "python-markdown", {"a-b_1"}, NO_FORMS)
     assert kept.count("<a id") == 1
     assert '<a id="a-b_1"></a>' in kept
+
+
+def test_terms_of_definitions_have_ids_where_the_settings_of_hugo_say_so() -> None:
+    text = "options\n: a\n\n## Options\n\n**cache** `dir`\n: b\n"
+    linked = {"options", "options-1", "cache-dir"}
+    assert with_ids(text, "github", linked, NO_FORMS) == text
+    assert with_ids(text, f"github{TERMS}", linked, NO_FORMS) == (
+        '<a id="options"></a>options\n: a\n\n## <a id="options-1"></a>Options\n\n'
+        '<a id="cache-dir"></a>**cache** `dir`\n: b\n'
+    )
 
 
 @pytest.mark.parametrize("way", ["", "hexo"])

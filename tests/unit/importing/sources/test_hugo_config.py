@@ -89,3 +89,17 @@ def test_dates_blogs_and_taxonomies_have_defaults_that_settings_replace(tmp_path
     assert own.taxonomies == {"tag": "tags"}
     assert own.is_ugly("diary", "en")
     assert not own.is_ugly("docs", "en")
+
+
+@pytest.mark.parametrize(
+    ("parser", "way"),
+    [
+        ("", "github"),
+        ('autoIDType = "blackfriday"', "blackfriday"),
+        ("autoDefinitionTermID = true", "github terms"),
+        ("autoDefinitionTermID = false", "github"),
+    ],
+)
+def test_the_settings_say_how_ids_are_made(tmp_path: Path, parser: str, way: str) -> None:
+    settings = f"[markup.goldmark.parser]\n{parser}\n"
+    assert read_config(tree(tmp_path, {"hugo.toml": settings})).heading_ids == way
