@@ -157,6 +157,8 @@ STUBS: Mapping[str, Stubs] = {
         # Most pages differ by the shortcodes of the theme, which the account names.
         accepted={
             **_OF_HUGO,
+            r"/(diagrams|goat)/ code:  -> ": "Hugo draws what a fence of `goat` has",
+            r"/syntax-highlighting/ code: 1package": "the numbers of lines are in the text of the old page",
             r" code: .* -> ": "the shortcode shows its text as code in three formats",
             r"/shortcodes/(instagram|x)/ ": "WordPress shows the message of this address",
             r"/qr/ pictures: ": "Hugo draws the picture of `qr`, and the account names the shortcode",
