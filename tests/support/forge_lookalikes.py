@@ -75,14 +75,17 @@ def serving_forgejo(repository: str, token: str) -> Iterator[Forgejo]:
         yield site
 
 
+_THREAD = r"/merge_requests/(?P<number>\d+)/notes"
 _NOTES = {
+    "list_notes": Operation("GET", _THREAD, {200}, query="sort order_by page per_page"),
     "create_note": Operation(
         "POST",
-        r"/merge_requests/(?P<number>\d+)/notes",
+        _THREAD,
         {201, 400},
         body="body internal created_at merge_request_diff_head_sha",
         required="body",
-    )
+    ),
+    "update_note": Operation("PUT", _THREAD + r"/(?P<note>\d+)", {200, 400}, body="body", required="body"),
 }
 _NOTE_ROW = """
     id body attachment author created_at updated_at system noteable_id noteable_type noteable_iid project_id
@@ -111,8 +114,30 @@ class GitLab(GitHub):
         assert all(len(values) == 1 for values in form.values())
         return {name: values[0] for name, values in form.items()}
 
+    def _list_notes(self, asked: dict[str, Any]) -> tuple[int, Any]:
+        rows = [note for note in self.comments if note["noteable_iid"] == int(asked["number"])]
+        # The newest one is first, unless `sort` says otherwise.
+        return 200, rows[::-1][: int(asked.get("per_page", 20))]
+
     def _create_note(self, given: dict[str, Any]) -> tuple[int, Any]:
-        number, text = int(given["number"]), given["body"]
+        number = int(given["number"])
+        if refused := self._refused_note(number, given["body"]):
+            return refused
+        self.comments.append(
+            dict.fromkeys(_NOTE_ROW)
+            | {"id": len(self.comments) + 1, "body": given["body"], "noteable_iid": number, "system": False}
+            | {"noteable_type": "MergeRequest", "project_id": int(self.repository)}
+        )
+        return 201, self.comments[-1]
+
+    def _update_note(self, given: dict[str, Any]) -> tuple[int, Any]:
+        own = [note for note in self.comments if note["id"] == int(given["note"])]
+        if refused := self._refused_note(int(given["number"]) if own else 0, given["body"]):
+            return refused
+        own[0]["body"] = given["body"]
+        return 200, own[0]
+
+    def _refused_note(self, number: int, text: str) -> tuple[int, Any] | None:
         if number not in self.requests:
             return 404, {"message": "404 Not found"}
         if not text.strip():
@@ -121,12 +146,7 @@ class GitLab(GitHub):
             return 400, {
                 "message": '400 Bad request - Note {:note=>["is too long (maximum is 1000000 characters)"]}'
             }
-        self.comments.append(
-            dict.fromkeys(_NOTE_ROW)
-            | {"id": len(self.comments) + 1, "body": text, "noteable_iid": number, "system": False}
-            | {"noteable_type": "MergeRequest", "project_id": int(self.repository)}
-        )
-        return 201, self.comments[-1]
+        return None
 
     def _refusal(self, method: str, headers: dict[str, str]) -> tuple[int, Any] | None:
         del method

@@ -188,7 +188,7 @@ class _Wire(BaseHTTPRequestHandler):
             with contextlib.suppress(OSError):
                 self._end(received, data, end)
 
-    do_POST = do_PATCH = do_DELETE = do_OPTIONS = do_GET  # noqa: N815 - the library's names
+    do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_GET  # noqa: N815 - the library's names
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""

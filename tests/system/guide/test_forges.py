@@ -175,13 +175,17 @@ SECRETS: dict[str, Any] = {"PRESSYNC_PASSWORD": "open sesame"}
 def test_gitlab_plans_a_merge_request_and_syncs_the_branch(forge: Forge) -> None:
     first, branch = edited(forge, "bread")
     assert gitlab(forge, "sync", first, "push", **SECRETS)[0] == 0
-    # The job of a merge request has no password. Its first plan is a note, and the second is only in the log.
-    for token in ("", "secret-of-notes"):
+    # The job of a merge request has no password. Its first plan is only in the log, the second is a note, and
+    # the third is in that note.
+    forge.gitlab.comments.append({"id": 41, "body": "When is the plan here?", "noteable_iid": 3})
+    for token in ("", "secret-of-notes", "secret-of-notes"):
         ended, said = gitlab(forge, "plan", branch, "merge_request_event", NOTE_TOKEN=token)
         assert (ended, "1 to update" in said) == (0, True), said
         assert "refuse" not in said
-    (note,) = forge.gitlab.comments
+    question, note = forge.gitlab.comments
     assert (note["noteable_iid"], PAGE in note["body"]) == (3, True)
+    assert question["body"] == "When is the plan here?"
+    assert [received.method for received in forge.gitlab.received] == ["GET", "POST", "GET", "PUT"]
     ended, said = gitlab(forge, "drift", first, "schedule", **SECRETS)
     assert (ended, "Nothing to do" in said or "up to date" in said) == (0, True), said
     assert "1 done" in gitlab(forge, "sync", merged(forge, "bread"), "push", **SECRETS)[1]
