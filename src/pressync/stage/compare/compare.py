@@ -144,6 +144,7 @@ class SiteComparison:
             )
         record = self.new.pages.page_at(from_root(fate.to) or "") if fate and fate.to else None
         if record is None:
+            self._repetitions.pass_by(old)
             return _Begun(self._without_record(page, fate))
         found = compared(page.address, old, record, addresses, self.new.pages)
         path = paths.get((record.kind, record.id), "")
@@ -184,7 +185,8 @@ class SiteComparison:
     def _judged(self, begun: _Begun, main: str) -> ComparedPage:
         """Add what is lost: the blocks that pages of other records do not repeat."""
         page = begun.page
-        repeated = {d for _, d, _ in begun.left if self._repetitions.is_repeated(d, begun.record)}
+        is_repeated = self._repetitions.is_repeated
+        repeated = {digest for _, digest, text in begun.left if is_repeated(digest, begun.record, text)}
         lost = [
             PageDifference(DifferenceKind.LOST, text)
             for _, digest, text in begun.left

@@ -2,7 +2,7 @@
 
 Only pages of records count, and each record once. A list of records repeats their texts: a home page with the
 first words of each post would hide that those are lost. So a list says nothing of the theme, whether it is
-itself a record or not.
+itself a record or not, except of few words such as `4 min read`, which themes write beside each post.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # A list has at least so many texts of other records, each of so many words.
 _OF_OTHERS, _LONG = 3, 5
+# Text of so many words is not a note of the theme on one post.
+_SENTENCE = 8
 
 
 @dataclass(slots=True)
@@ -30,6 +32,11 @@ class Repetitions:
     long_texts: set[int] = field(default_factory=set)
     seen: Counter[int] = field(default_factory=Counter)
     lists: frozenset[int] = frozenset()
+    in_lists: set[int] = field(default_factory=set)
+
+    def pass_by(self, old: PageText) -> None:
+        """Note the blocks of a page without a record."""
+        self.in_lists |= old.around
 
     def add(self, address: str, old: PageText, new: PageText) -> int:
         """Add the page of a record, and give its number; a second address of a record adds nothing."""
@@ -47,11 +54,14 @@ class Repetitions:
         lists = {number for number, others in enumerate(self.others) if self._is_list(others)}
         self.lists = frozenset(lists if len(lists) * 2 < len(self.blocks) else ())
         for number, blocks in enumerate(self.blocks):
-            self.seen.update(blocks if number not in self.lists else ())
+            (self.in_lists if number in self.lists else self.seen).update(blocks)
 
     def _is_list(self, others: array[int]) -> bool:
         return sum(digest in self.long_texts for digest in others) >= _OF_OTHERS
 
-    def is_repeated(self, digest: int, number: int) -> bool:
-        """Tell whether pages of other records than this one have a block, too."""
-        return self.seen[digest] > (number not in self.lists and digest in self.blocks[number])
+    def is_repeated(self, digest: int, number: int, text: str) -> bool:
+        """Tell whether pages of other records than this one have a block, or lists that of a few words."""
+        is_list = number in self.lists
+        if not is_list and digest in self.in_lists and len(text.split()) < _SENTENCE:
+            return True
+        return self.seen[digest] > (not is_list and digest in self.blocks[number])
