@@ -339,7 +339,7 @@ def test_a_run_that_forgets_to_sync_is_found_out(
 
 @pytest.mark.sweep
 @pytest.mark.timeout(1800)
-@each_run
+@pytest.mark.parametrize("name", share(tuple(RUNS), 2))
 def test_every_power_cut_loses_nothing(
     name: str,
     folder: Path,

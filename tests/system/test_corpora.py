@@ -13,6 +13,7 @@ import pytest
 import requests
 from tests.support import replay
 from tests.support.corpora import TOOLS, settings, unpack
+from tests.support.share import share
 from tests.support.strict_service import serving
 from tests.support.syncing import Bound, Site, stored_pages
 
@@ -112,7 +113,7 @@ def test_the_settings_of_the_guide_get_every_tree_through_check(
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("name", replay.TREES)
+@pytest.mark.parametrize("name", share(replay.TREES, 2))
 def test_twenty_upstream_commits_of_an_unseen_tree_are_on_the_site_after_one_sync_each(
     name: str,
     tmp_path: Path,

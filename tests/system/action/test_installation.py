@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 from packaging.requirements import Requirement
 from tests.support.repository import SampleRepository
+from tests.support.share import in_turn
 from tests.system.action import wheels
 from tests.system.action.runner import ROOT, Runner, proposal
 
@@ -95,6 +96,7 @@ def install(
     return runner.run("pull_request", proposal())
 
 
+@in_turn(0, 2)
 @pytest.mark.sweep
 def test_no_file_of_the_tree_runs_and_it_is_planned(action: Path, hostile: Hostile, tmp_path: Path) -> None:
     job = install(action, hostile, tmp_path / "temporary", {"PRESSYNC_PASSWORD": SECRET})
@@ -104,6 +106,7 @@ def test_no_file_of_the_tree_runs_and_it_is_planned(action: Path, hostile: Hosti
     assert hostile.repository.git("status", "--porcelain") == ""
 
 
+@in_turn(1, 2)
 @pytest.mark.sweep
 def test_nor_where_the_job_lets_python_and_pip_look_there_and_no_secret_is_near(
     action: Path, hostile: Hostile, tmp_path: Path
@@ -130,6 +133,7 @@ def test_nor_where_the_job_lets_python_and_pip_look_there_and_no_secret_is_near(
     assert SECRET not in seen.read_text(encoding="utf-8")
 
 
+@in_turn(0, 2)
 @pytest.mark.sweep
 def test_a_file_with_another_hash_is_not_installed(action: Path, hostile: Hostile, tmp_path: Path) -> None:
     folder = tmp_path / "bent"

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests.support import guide_pages
+from tests.support.share import share
 
 from pressync.stage.server.app import WORDPRESS
 from pressync.stage.server.server import running
@@ -122,7 +123,7 @@ def test_a_command_with_another_end_than_the_page_says_ends_the_script(tmp_path:
 
 @pytest.mark.sweep
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("page", sorted({*guide_pages.with_commands()} - {"first-steps.md"}))
+@pytest.mark.parametrize("page", share(sorted({*guide_pages.with_commands()} - {"first-steps.md"}), 2))
 def test_the_commands_of_a_page_work_as_written(page: str, tmp_path: Path) -> None:
     script = BEGINNINGS.get(page, "") + guide_pages.script(page, MEANWHILE.get(page))
     with running(tmp_path / "site.db", dialect=WORDPRESS, moves=True) as service:
