@@ -145,6 +145,10 @@ def _against_site(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterato
         yield _problem(entry.path, 0, f"{entry.kind} {entry.id} {problem}", "look at it on the site")
 
 
+_BACK = (
+    "`git checkout --merge -- {0}` brings the conflict back; if it is committed, `git log -- {0}` names the "
+    "commits before, and `git checkout COMMIT -- {0}` takes the file of one of them"
+)
 _OURS, _BASE, _MIDDLE, _THEIRS = "<" * 7, "|" * 7, "=" * 7, ">" * 7
 
 
@@ -193,7 +197,7 @@ def sides(text: str, name: str) -> tuple[str, str, str]:
                 parts[mark].append(line)
     if not has_markers or side:
         problem = "one of its conflicts does not end" if side else "there are no conflict markers in it"
-        todo = "`git checkout --merge -- FILE` brings the conflict back" if side else "nothing is to be fixed"
+        todo = _BACK.format(quote(name)) if side else "nothing is to be fixed"
         raise ConfigError(problem, where=name, todo=todo)
     base, ours, theirs = ("".join(parts[mark]) for mark in (_BASE, _OURS, _THEIRS))
     return (base if has_base else "", ours, theirs)

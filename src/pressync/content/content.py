@@ -27,7 +27,7 @@ from pressync.content.sources import Exclusion, FolderReadmes
 from pressync.content.vault import is_name
 from pressync.model.bounds import FileTooLarge
 from pressync.model.errors import Code, ContentError, PressyncError, Problem
-from pressync.model.fingerprint import created_with, fingerprint, with_line_feeds
+from pressync.model.fingerprint import created_with, fingerprint, fingerprints, with_line_feeds
 from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, Source
 from pressync.model.visibility import FRONT_PAGE
 from pressync.repo.discover import EMPTY_BLOB
@@ -441,7 +441,7 @@ class Content:
         if parent_path is not None and parent_path not in entries:
             # The parent gets its id with its create. This fingerprint differs from the fingerprint of any id.
             digests["parent"] = fingerprint(f"the id of {parent_path}")
-        layout = self.renderer.layouts.of(document)
+        layout, ids = self.renderer.layouts.of(document), self.references.ids(document)
         desired = Desired(
             path=document.path,
             blob=document.blob,
@@ -460,8 +460,9 @@ class Content:
             aliases=document.aliases,
             mentions=self.references.supported(document),
             date=f"{fields['date_gmt']}Z" if "date_gmt" in fields else str(fields.get("date", "")),
+            by_id=fingerprints(ids),
         )
-        return Prepared(document, desired, {**fields, **self.references.ids(document)})
+        return Prepared(document, desired, {**fields, **ids})
 
 
 def _parent(document: Document, parent_path: str | None, entries: Mapping[str, Entry]) -> dict[str, Value]:

@@ -171,7 +171,8 @@ class Desired:
     else that went into the fields: with both, the next run can keep the record without reading the file.
     `front_files` are those of the links that only front matter names.
     `date` has an offset if it is one of `date_gmt`. `ruled` are the rules of reading whose new form changes
-    the record now.
+    the record now. A field of names has its fingerprint by its names, and in `by_id` that of the ids, if all
+    are known: the site has ids.
     """
 
     path: str
@@ -192,6 +193,7 @@ class Desired:
     mentions: tuple[FieldReference, ...] = ()
     date: str = ""
     ruled: frozenset[str] = frozenset()
+    by_id: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
 
     def sending(self, fields: Collection[str]) -> Desired:
         """Give it with the names and files alone that a call of these fields needs."""

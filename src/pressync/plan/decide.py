@@ -97,6 +97,8 @@ def conflicts(desired: Desired, entry: Entry) -> tuple[str, ...]:
     wanted = _wanted(desired, entry)
     ours = {name for name, digest in wanted.items() if entry.fingerprints.get(name) != digest}
     ours |= desired.fingerprints.keys()
+    # A digest of names never equals that of the ids which the site has.
+    wanted.update(desired.by_id)
     ours |= {"parent"} - entry.fingerprints.keys()
     ours |= {name for name, text in entry.conflict.items() if name in wanted and text == TRASH}
     theirs = {

@@ -486,6 +486,31 @@ def test_what_people_choose_on_the_site_is_named_in_the_file_as_files_name_it(
     assert changes(desk) == []
 
 
+@pytest.mark.parametrize(
+    ("edit", "now", "outcomes"),
+    [
+        ({"categories": (1, 2)}, "author: chief\ncategories: [World, News]", ["done"]),
+        ({"categories": (2,)}, "author: chief\ncategories: [World, News]", ["blocked"]),
+        ({"author": 2}, "author: anna\ncategories: [News]", ["done"]),
+        ({"author": 3}, "author: anna\ncategories: [News]", ["blocked"]),
+    ],
+)
+def test_names_that_the_file_and_the_site_both_took_are_no_conflict(
+    repository: SampleRepository, edit: dict[str, object], now: str, outcomes: list[str]
+) -> None:
+    both = "content/posts/two.md"
+    text = "---\ntitle: One\nauthor: chief\ncategories: [News]\n---\nText.\n"
+    others = "---\ntitle: Two\nauthor: anna\ncategories: [World]\n---\nText.\n"
+    repository.commit({POST: text, both: others})
+    desk = Desk(repository.root, "https://site.test/wp-json")
+    desk.service.has["categories"] = [Term(1, "News", "news", 0), Term(2, "World", "world", 0)]
+    desk.service.people |= {"anna": 2, "bob": 3, "chief": 4}
+    desk.sync()
+    desk.edit(POST, **edit)
+    repository.commit({POST: text.replace("author: chief\ncategories: [News]", now)})
+    assert [str(outcome.result) for outcome in desk.sync().outcomes] == outcomes
+
+
 PICTURE = {"type": ["integer", "null"]}
 FIELDS = {
     "size": {"type": "object", "properties": {"pic": PICTURE, "width": {"type": "integer"}}},

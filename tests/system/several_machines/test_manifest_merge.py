@@ -273,7 +273,7 @@ def test_what_is_not_a_conflict_or_no_manifest_is_told_and_stays_as_it_is(tmp_pa
     file = tmp_path / "production.json"
     for text, error, said in (
         ("{}\n", ConfigError, "there are no conflict markers in it"),
-        ("<<<<<<< a\n{\n=======\n", ConfigError, "does not end"),
+        ("<<<<<<< a\n{\n=======\n", ConfigError, "does not end; `git checkout --merge -- production.json`"),
         ("<<<<<<< a\nours\n=======\ntheirs\n>>>>>>> b\n", ManifestError, "our side"),
     ):
         file.write_text(text, encoding="utf-8")
