@@ -42,7 +42,7 @@ def command(globals_: options.Globals, *, paths: tuple[str, ...], diff: bool, fo
         request = PullOptions(tuple(workspace.paths(paths)), force=force, look=diff)
         with console.Meter(globals_) as meter:
             done = pull(workspace, request, partial(console.tell, globals_), meter.of("Pulling"))
-        advice = _advice(globals_, workspace)
+        changed = _changed(globals_, workspace, done)
         folder = _content_folder(globals_, workspace)
     for pulled in done if diff else ():
         for line in unified(pulled.before, pulled.after, f"a/{pulled.path}", f"b/{pulled.path}", 3):
@@ -50,7 +50,7 @@ def command(globals_: options.Globals, *, paths: tuple[str, ...], diff: bool, fo
     said = [(pulled.path, message) for pulled in done for message in _messages(pulled, would=diff)]
     for alike in [[pair] for pair in said] if globals_.verbose else words.grouped_messages(said):
         click.echo(words.group_line(alike), err=diff)
-    console.tell(globals_, _summary(done, advice, everything="" if paths else folder, would=diff))
+    console.tell(globals_, _summary(done, changed, everything="" if paths else folder, would=diff))
     if not all(pulled.settled for pulled in done):
         raise SystemExit(console.FAILED)
 
@@ -68,14 +68,19 @@ def _messages(pulled: Pulled, *, would: bool) -> Iterator[str]:
     yield from pulled.problems
 
 
-def _advice(globals_: options.Globals, workspace: Workspace) -> str:
-    """Name the next commands; a diff of the content leaves out the manifest, whose lines are long."""
+def _changed(globals_: options.Globals, workspace: Workspace, done: Sequence[Pulled]) -> str:
+    """Say what changed, and the next commands; a diff of the content leaves out the manifest's long lines."""
     site, root = workspace.settings.site, workspace.repository.root
-    kept = workspace.kept_manifest
+    kept, written = workspace.kept_manifest, _written(done)
+    files = counted(written, "file")
     if root is None or site.reference or kept is None or kept.committed or kept.ignored:
-        return "changed; look at `git diff`, then commit."
+        return f"{files} changed; look at `git diff`, then commit." if written else "No file changed."
+    if not written:
+        # A file that had the site's text already is remembered as pulled.
+        noted = any(pulled.taken for pulled in done)
+        return "No file changed, but the manifest did; commit it." if noted else "No file changed."
     folder = _content_folder(globals_, workspace)
-    return f"and the manifest changed; look at `git diff {quote(folder)}`, then commit all of it."
+    return f"{files} and the manifest changed; look at `git diff {quote(folder)}`, then commit all of it."
 
 
 def _content_folder(globals_: options.Globals, workspace: Workspace) -> str:
@@ -84,17 +89,18 @@ def _content_folder(globals_: options.Globals, workspace: Workspace) -> str:
     return os.path.relpath(root / workspace.settings.content, globals_.directory.absolute())
 
 
-def _summary(done: Sequence[Pulled], advice: str, *, everything: str, would: bool) -> str:
+def _written(done: Sequence[Pulled]) -> int:
+    return sum(pulled.before != pulled.after for pulled in done)
+
+
+def _summary(done: Sequence[Pulled], changed: str, *, everything: str, would: bool) -> str:
     if not done:
         return "Nothing to pull: " + (
             f"no sync has met a conflict. `pressync pull {quote(everything)}` looks for edits at each record."
             if everything
             else "nobody has edited these records on the site."
         )
-    written = sum(pulled.before != pulled.after for pulled in done)
-    if would:
-        return f"{counted(written, 'file')} would change; nothing was written."
-    return f"{counted(written, 'file')} {advice}" if written else "No file changed."
+    return f"{counted(_written(done), 'file')} would change; nothing was written." if would else changed
 
 
 @options.command(

@@ -134,7 +134,8 @@ def plan_notes(plan: Plan) -> list[str]:
     moved = [change for change in plan.changes if isinstance(change, Update) and _moves(change)]
     sentences = []
     if hidden:
-        sentences.append(f"{_invisible(hidden)}; after the sync, `pressync status` has their addresses.")
+        addresses = "its address" if len(hidden) == 1 else "their addresses"
+        sentences.append(f"{_invisible(hidden)}; after the sync, `pressync status` has {addresses}.")
     if moved:
         sentences.append(f"{_moved(moved, 'will get')}: afterwards, {_REDIRECTS}.")
     replaced = [c for c in plan.changes if ReasonCode.REPLACES_MARKUP in c.why.codes]

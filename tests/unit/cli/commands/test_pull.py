@@ -75,6 +75,14 @@ def test_a_line_for_each_file_says_what_was_taken(desk: Desk, repository: Sample
     assert result.stderr == "No file changed.\n"
 
 
+def test_an_edit_that_the_file_has_already_changes_the_manifest_alone(
+    desk: Desk, repository: SampleRepository
+) -> None:
+    desk.edit(ABOUT, content=("One.", "First."))
+    repository.commit({ABOUT: desk.text(ABOUT).replace("One.", "First.")})
+    assert run(desk, ABOUT).stderr == "No file changed, but the manifest did; commit it.\n"
+
+
 def test_a_diff_is_data_and_nothing_is_written(desk: Desk) -> None:
     desk.edit(ABOUT, content=("One.", "\x1b[31mFirst."))
     result = run(desk, "--diff", ABOUT)

@@ -144,7 +144,7 @@ def test_a_plan_in_numbers() -> None:
         "\n"
         "1 problem: 1 value; `pressync check` lists them.\n"
         "1 warning: 1 value; `pressync check` lists them.\n"
-        "Visitors do not see 1 new record (draft); after the sync, `pressync status` has their addresses.\n"
+        "Visitors do not see 1 new record (draft); after the sync, `pressync status` has its address.\n"
         "Plan: 1201 to create, 1 to update, 3 blocked, 0 up to date.\n"
     )
     many = plan(*(blocked(f"content/pages/{name}/a.md", f"reason {name}") for name in "abcdefghijklmnop"))
