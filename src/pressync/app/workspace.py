@@ -24,6 +24,7 @@ from pressync.config.settings import Settings, SettingsText, find_text
 from pressync.content.content import Content
 from pressync.model.errors import ConfigError, LockHeld, Overtaken
 from pressync.plan.build import PlannedRun, PlanOptions, build_plan
+from pressync.plan.history import names_now
 from pressync.plan.survey import Progress, known
 from pressync.repo import paths
 from pressync.repo.repository import KEPT, Repository
@@ -299,6 +300,9 @@ class Workspace:
             names = {*tree.files, *state.manifest.entries, *state.unconfirmed, *state.forgotten_by_manifest}
         place = paths.WorkingPlace(self.clone.directory, self.repository.root, self.settings.content)
         committed = revision is not None and revision.is_committed
+        if revision is None:
+            look = partial(names_now, self.repository, tree, vault=None)
+            arguments = paths.as_named_now(arguments, place, names, look)
         return paths.resolved(arguments, place, names, committed=committed)
 
     def uncommitted(self) -> tuple[list[str], list[str]]:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Set as AbstractSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,22 @@ def resolved(
             listed.add(path)
             path = path.rpartition("/")[0]  # noqa: PLW2901 - one step up
     return [_resolved(argument, place, listed, committed=committed) for argument in arguments]
+
+
+def as_named_now(
+    arguments: Iterable[str],
+    place: WorkingPlace,
+    names: AbstractSet[str],
+    look: Callable[[AbstractSet[str]], Mapping[str, str]],
+) -> list[str]:
+    """Give the new name of each renamed file; any other argument stays as it is.
+
+    A sync may print a command with the name that the manifest had before it noted the new one. `look` gives
+    the new names by the old ones.
+    """
+    tried = [(typed, candidates(typed, place)) for typed in arguments]
+    now = look({path for _, some in tried if names.isdisjoint(some) for path in some})
+    return [next((now[path] for path in some if path in now), typed) for typed, some in tried]
 
 
 def is_below(path: str, chosen: Iterable[str]) -> bool:

@@ -145,6 +145,15 @@ def test_several_are_forgotten_at_once_or_none_of_them(terminal: Terminal) -> No
     assert "4 to create" in terminal.run("plan").stdout
 
 
+def test_a_command_that_a_sync_named_works_after_the_sync(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    old, new = "content/pages/about/history.md", "content/posts/history.md"
+    terminal.repository.move(old, new)
+    terminal.repository.commit()
+    assert f"`pressync forget {old}`" in terminal.run("sync", "--yes", exits=1).stdout
+    assert terminal.run("forget", old).stdout.startswith(f"Forgot {new}; page ")
+
+
 def test_of_a_record_that_is_deleted_it_is_not_said_that_it_stays(repository: SampleRepository) -> None:
     path = "content/pages/a.md"
     repository.commit({path: "# A\n"})
