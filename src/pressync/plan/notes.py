@@ -278,7 +278,7 @@ def _overwrites(change: Change) -> bool:
             return bool(entry.conflict) and not is_thrown_away(entry)
         case Update(desired=desired, entry=entry, fields=fields):
             # A document may have taken the edit in. Then the site has what is sent.
-            wanted = {**desired.create_only, **desired.fingerprints}
+            wanted = {**desired.create_only, **desired.fingerprints, **desired.by_id}
             edits = ((name, text) for name, text in entry.conflict.items() if name in fields)
             kind = desired.kind
             return any(fingerprint(from_text(kind, name, text)) != wanted.get(name) for name, text in edits)

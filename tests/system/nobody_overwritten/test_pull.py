@@ -21,6 +21,7 @@ from pressync.client.terms import Term
 from pressync.model.changes import Block, Blocked, Update
 from pressync.model.errors import RepositoryError
 from pressync.model.site_schema import SiteSchema, SiteType, encode
+from pressync.plan.notes import overwritten_edits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -508,7 +509,9 @@ def test_names_that_the_file_and_the_site_both_took_are_no_conflict(
     desk.sync()
     desk.edit(POST, **edit)
     repository.commit({POST: text.replace("author: chief\ncategories: [News]", now)})
-    assert [str(outcome.result) for outcome in desk.sync().outcomes] == outcomes
+    done = desk.sync()
+    assert [str(outcome.result) for outcome in done.outcomes] == outcomes
+    assert overwritten_edits(done.plan.changes) == []
 
 
 PICTURE = {"type": ["integer", "null"]}
