@@ -60,7 +60,8 @@ def as_named_now(
     the new names by the old ones.
     """
     tried = [(typed, candidates(typed, place)) for typed in arguments]
-    now = look({path for _, some in tried if names.isdisjoint(some) for path in some})
+    unknown = {path for _, some in tried if names.isdisjoint(some) for path in some}
+    now = look({path for path in unknown if posixpath.splitext(path)[1]})
     return [next((now[path] for path in some if path in now), typed) for typed, some in tried]
 
 
