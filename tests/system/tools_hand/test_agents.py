@@ -156,6 +156,19 @@ def test_a_right_that_a_filter_adds_shows_in_the_methods_that_the_site_allows(
     assert titles(site) == {"About": "publish"}
 
 
+def test_a_record_of_which_the_site_says_nothing_is_passed_over_if_it_speaks_of_another(
+    repository: SampleRepository, site: EmbeddedWordPress, agent: Bound
+) -> None:
+    """WordPress says nothing of a comment whose post is gone."""
+    site.post("categories", name="News")
+    site.allowed["categories/1"] = ""
+    repository.commit({IDEA: DRAFT})
+
+    agent.sync(AS_AGENT)
+
+    assert titles(site)["New"] == "draft"
+
+
 def _published_by_a_person(repository: SampleRepository, site: EmbeddedWordPress, agent: Bound) -> int:
     """Let an agent write a draft, and a person publish it; give its number."""
     repository.commit({IDEA: DRAFT})
