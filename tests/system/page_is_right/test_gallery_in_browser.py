@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.sweep, pytest.mark.timeout(300), needs_chromium]
 
-MARKDOWN = "[markdown]\nmath = true\nhighlight = 'default'\n"
+MARKDOWN = "[markdown]\nmath = true\nhighlight = 'default'\nembeds = true\n"
 # The style of the author stays, and nothing else limits the picture.
 UNLIMITED = '<p><img src="wide.png" style="max-width:none" alt="Wide"></p>\n'
 
@@ -63,7 +63,8 @@ def test_a_long_word_of_a_title_stays_in_the_window(
         person.screen(WIDTHS[1], 900)
         for row in rows:
             person.open(row["link"])
-            assert person.ask("document.documentElement.scrollWidth") == WIDTHS[1]
+            # A page that is longer than the window has a scroll bar.
+            assert person.ask("document.documentElement.scrollWidth") <= WIDTHS[1]
 
 
 BROKEN = f"""# Broken

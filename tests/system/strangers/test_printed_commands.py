@@ -28,7 +28,7 @@ SAFE = re.compile(
     r"[\w.]+\.(?:id|run)|\(?\w[\w. ]*\)?\[:(?:10|_SHORT)\]|_?[A-Z][A-Z_]+|'[^']*' \* \w+|deletes|number"
 )
 OURS = {
-    "cli/commands/help.py": {"each"},
+    "cli/commands/help.py": {"word"},
     "cli/tool_answers.py": {"tool.command"},
     "cli/tool_server.py": {"tool.command"},
     "cli/main.py": {"error.name", "error.problems[0].code"},
