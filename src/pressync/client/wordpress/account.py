@@ -176,9 +176,11 @@ def _published(send: Send, path: str, *of: tuple[str, str]) -> str:
         if not isinstance(number, int):
             continue
         place = f"{path}/{number}"
-        if allowed := _allowed(send, place):
-            return _more_than_reads(allowed, place, ", which is published")
-        unanswered = unanswered or _more_than_reads(allowed, place)
+        allowed = _allowed(send, place)
+        verdict = _more_than_reads(allowed, place, ", which is published")
+        if allowed:
+            return verdict
+        unanswered = unanswered or verdict
     return unanswered
 
 
