@@ -23,6 +23,7 @@ from pressync.model.visibility import FRONT_PAGE, is_wanted, with_unwritten
 from pressync.plan.decide import difference, empty, refreshed
 from pressync.plan.order import PagesAbove, Wave
 from pressync.sync import echo
+from pressync.sync.addresses import EntriesOfOneJob
 
 if TYPE_CHECKING:
     from pressync.client.port import Reads
@@ -136,7 +137,7 @@ class JobBuilder:
                 # Without the id of its parent, the page would be at the top of the site.
                 return Outcome(change, Result.SKIPPED, f"its parent {parent} was not created")
             case Create():
-                prepared = self._documents.prepare(change, self._expected)
+                prepared = self._documents.prepare(change, EntriesOfOneJob(self._expected))
                 sent = {**CREATED_WITH, **prepared.fields}
                 fields = {name: value for name, value in sent.items() if name != FRONT_PAGE}
                 call = CreateCall(change.kind, fields, self._documents.quiet.get(change.path, {}))
@@ -191,7 +192,7 @@ class JobBuilder:
             raise ValueError(f"{change.path} has no record to update")
         if isinstance(change, Update) and change.only_if_moved and self.has_true_links(change):
             return Outcome(change, Result.KEPT, _NOTHING, entry)
-        prepared = self._documents.prepare(change, self._expected)
+        prepared = self._documents.prepare(change, EntriesOfOneJob(self._expected))
         changed = difference(prepared.desired, entry, overwrite=self._overwrite)
         available = {**CREATED_WITH, **prepared.fields}
         differing = {name: available[name] for name in changed.fields}

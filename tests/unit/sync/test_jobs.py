@@ -48,7 +48,9 @@ def jobs(state: State, *, permanent: bool = False, overwrite: bool = False, **fi
 
     def prepare(change: Create | Update, entries: Mapping[str, Entry]) -> Prepared:
         path = change.path
-        assert entries is state.manifest.entries, "what the run has learned so far"
+        assert dict(entries.items()) == dict(state.manifest.entries.items()), (
+            "what the run has learned so far"
+        )
         document = Document(path, "b" * 40, Kind.PAGE, named, "", 1)
         return Prepared(document, desired(path, fingerprints=prints(path, **fields)), named)
 
@@ -59,6 +61,32 @@ def jobs(state: State, *, permanent: bool = False, overwrite: bool = False, **fi
         permanent=permanent,
         overwrite=overwrite,
     )
+
+
+def test_a_document_is_rendered_and_noted_with_one_address_of_a_page_that_is_settled_meanwhile(
+    state: State,
+) -> None:
+    other = "content/posts/b-3.5.md"
+    expected, real = entry(other, 0, link="https://example.org/b-3.5/"), entry(other, 8)
+    known: dict[str, Entry] = {other: expected}
+
+    def prepare(change: Create | Update, entries: Mapping[str, Entry]) -> Prepared:
+        content = f'<a href="{entries[other].link}">b</a>'
+        # A connection takes the response to the other create right now.
+        known[other] = real
+        document = Document(change.path, "b" * 40, Kind.PAGE, {"content": content}, "", 1)
+        made = dataclasses.replace(desired(change.path), basis=entries[other].link, links=(other,))
+        return Prepared(document, made, {"content": content})
+
+    def basis(_entry: Entry, entries: Mapping[str, Entry]) -> str:
+        return entries[other].link
+
+    documents = SentDocuments(commit="c" * 40, prepare=prepare, basis=basis)
+    job = JobBuilder(state, documents, known, permanent=False, overwrite=False).build(create(PATH))
+    assert not isinstance(job, Outcome)
+    assert job.desired is not None
+    assert job.fields["content"] == f'<a href="{job.desired.basis}">b</a>'
+    assert job.desired.basis != real.link, "the run sends the page again when it knows the address"
 
 
 def call(job: Job | Outcome) -> Call:
