@@ -373,32 +373,6 @@ class ExpectedAddresses(Mapping[str, Entry]):
         return f"{start}{desired.slug}{pattern.end}"
 
 
-class EntriesOfOneJob(Mapping[str, Entry]):
-    """The entries as one job sees them: the first answer for a path stays, also for a path without an entry.
-
-    The threads of the connections settle entries while a document is rendered. The text of a record and its
-    basis must name the same addresses, or no plan sees that a link of the text is wrong.
-    """
-
-    def __init__(self, entries: Mapping[str, Entry]) -> None:
-        self._entries = entries
-        self._answers: dict[str, Entry | None] = {}
-
-    def __getitem__(self, path: str) -> Entry:
-        if path not in self._answers:
-            self._answers[path] = self._entries.get(path)
-        entry = self._answers[path]
-        if entry is None:
-            raise KeyError(path)
-        return entry
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-
 def _start_below(above: Entry, pattern: _Pattern) -> str | None:
     """Give the start of the addresses below a page; None if an address like its own cannot have any."""
     if not is_front(above):

@@ -9,7 +9,7 @@ twice, and people must see one outcome for each.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -23,7 +23,6 @@ from pressync.model.visibility import FRONT_PAGE, is_wanted, with_unwritten
 from pressync.plan.decide import difference, empty, refreshed
 from pressync.plan.order import PagesAbove, Wave
 from pressync.sync import echo
-from pressync.sync.addresses import EntriesOfOneJob
 
 if TYPE_CHECKING:
     from pressync.client.port import Reads
@@ -38,6 +37,32 @@ Basis = Callable[[Entry, Mapping[str, Entry]], str]
 _NOTHING = "nothing to send after all"
 # A batch is closed at this many characters: web servers refuse a request of more than 1 MB by default.
 _BATCH_CHARACTERS = 400_000
+
+
+class _EntriesOfOneJob(Mapping[str, Entry]):
+    """The entries as one job sees them: the first answer for a path stays, also for a path without an entry.
+
+    The threads of the connections settle entries while a document is rendered. The text of a record and its
+    basis must name the same addresses, or no plan sees that a link of the text is wrong.
+    """
+
+    def __init__(self, entries: Mapping[str, Entry]) -> None:
+        self._entries = entries
+        self._answers: dict[str, Entry | None] = {}
+
+    def __getitem__(self, path: str) -> Entry:
+        if path not in self._answers:
+            self._answers[path] = self._entries.get(path)
+        entry = self._answers[path]
+        if entry is None:
+            raise KeyError(path)
+        return entry
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +162,7 @@ class JobBuilder:
                 # Without the id of its parent, the page would be at the top of the site.
                 return Outcome(change, Result.SKIPPED, f"its parent {parent} was not created")
             case Create():
-                prepared = self._documents.prepare(change, EntriesOfOneJob(self._expected))
+                prepared = self._documents.prepare(change, _EntriesOfOneJob(self._expected))
                 sent = {**CREATED_WITH, **prepared.fields}
                 fields = {name: value for name, value in sent.items() if name != FRONT_PAGE}
                 call = CreateCall(change.kind, fields, self._documents.quiet.get(change.path, {}))
@@ -192,7 +217,7 @@ class JobBuilder:
             raise ValueError(f"{change.path} has no record to update")
         if isinstance(change, Update) and change.only_if_moved and self.has_true_links(change):
             return Outcome(change, Result.KEPT, _NOTHING, entry)
-        prepared = self._documents.prepare(change, EntriesOfOneJob(self._expected))
+        prepared = self._documents.prepare(change, _EntriesOfOneJob(self._expected))
         changed = difference(prepared.desired, entry, overwrite=self._overwrite)
         available = {**CREATED_WITH, **prepared.fields}
         differing = {name: available[name] for name in changed.fields}
