@@ -7,7 +7,9 @@ from the site, from messages.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +27,8 @@ _MESSAGES, _MOST_LISTED = 12, 10
 # A text is cut at the first of these lengths with which a row fits.
 _LENGTHS = (4000, 1000, 300, 80)
 _WRONG, _REFUSED = 2, 4
+_DIGITS = 12
+_CURSOR = re.compile(rf"([0-9a-f]{{{_DIGITS}}})\.([0-9]{{1,9}})", re.ASCII)
 # The codes of messages that are about the call or the settings, and not about the content.
 _NOT_CONTENT = frozenset({"config-error", "settings", "usage-error", "repository-error"})
 
@@ -35,6 +39,16 @@ class CommandEnd(NamedTuple):
     exit_code: int | None
     output: str
     messages: str
+
+
+class PageCursor(NamedTuple):
+    """The place of the next row, and the digest of all rows: each page is one of the same list."""
+
+    digest: str
+    start: int
+
+    def __str__(self) -> str:
+        return f"{self.digest}.{self.start}"
 
 
 class Answer(NamedTuple):
@@ -138,11 +152,14 @@ def _of_document(
     if _size(fields) > _FIELDS:
         fields = {**head, **_bounded(_plain(document), _LENGTHS[3]), "messages": told[:2]}
     if tool.rows:
-        start = _start(given.get("cursor", "0"))
-        if start is None or start > len(rows):
+        digest = _digest(rows)
+        cursor = parsed(given["cursor"]) if "cursor" in given else PageCursor(digest, 0)
+        if cursor is None or (cursor.digest == digest and cursor.start > len(rows)):
             return failed("`cursor` is not one of an answer of this tool")
+        if cursor.digest != digest:
+            return failed(f"the {tool.rows} are not as they were: call `{tool.name}` again without `cursor`")
         fields |= {tool.rows: [], "total": len(rows), "next_cursor": None}
-        _fill(fields, tool.rows, rows, start, given.get("limit", ROWS))
+        _fill(fields, tool.rows, rows, cursor, given.get("limit", ROWS))
     refused = document.get("refusals")
     return Answer(
         fields, is_error=exit_code == _REFUSED and not (refused and tool.name in {"plan", "rehearse"})
@@ -162,8 +179,14 @@ def _told(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if value not in (None, "", [], {})}
 
 
-def _start(cursor: str) -> int | None:
-    return int(cursor) if cursor.isdecimal() and cursor.isascii() and len(cursor) < 10 else None  # noqa: PLR2004
+def parsed(cursor: str) -> PageCursor | None:
+    """Read a cursor that an answer gave; None if none did."""
+    parts = _CURSOR.fullmatch(cursor)
+    return PageCursor(parts[1], int(parts[2])) if parts else None
+
+
+def _digest(rows: Sequence[Any]) -> str:
+    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:_DIGITS]
 
 
 def _is_chosen(tool: Tool, given: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
@@ -174,9 +197,9 @@ def _is_chosen(tool: Tool, given: Mapping[str, Any], row: Mapping[str, Any]) -> 
     return not below or any(f"{path}/".startswith(f"{folder.rstrip('/')}/") for folder in below)
 
 
-def _fill(fields: dict[str, Any], name: str, rows: Sequence[Any], start: int, limit: int) -> None:
+def _fill(fields: dict[str, Any], name: str, rows: Sequence[Any], cursor: PageCursor, limit: int) -> None:
     """Put a page of rows into the fields, with texts as long as there is room for; one row at least."""
-    page, room = rows[start : start + limit], _FIELDS - _size(fields)
+    page, room = rows[cursor.start : cursor.start + limit], _FIELDS - _size(fields)
     shown: list[Any] = []
     for longest in _LENGTHS:
         shown = list(_fitting(page, longest, room))
@@ -184,8 +207,8 @@ def _fill(fields: dict[str, Any], name: str, rows: Sequence[Any], start: int, li
             break
     shown = shown or [_named(row) for row in page[:1]]
     fields[name] = shown
-    end = start + len(shown)
-    fields["next_cursor"] = str(end) if end < len(rows) else None
+    end = cursor.start + len(shown)
+    fields["next_cursor"] = str(cursor._replace(start=end)) if end < len(rows) else None
 
 
 def _fitting(page: Sequence[Any], longest: int, room: int) -> Iterator[Any]:

@@ -13,7 +13,7 @@ import tempfile
 import threading
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anyio
 import anyio.to_thread
@@ -32,7 +32,7 @@ from pressync.model.errors import PressyncError
 from pressync.repo import inert
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Mapping, Sequence
 
     from pressync.app.agents import AgentsPlace
 
@@ -56,6 +56,8 @@ _OUTPUT = {
     },
     "required": ["summary"],
 }
+# Somebody pages through so many answers at once.
+_KEPT = 3
 _GUIDE, _SCHEMA = "pressync://guide/", "pressync://schema/front-matter"
 
 
@@ -168,8 +170,19 @@ def _instructions(place: AgentsPlace) -> str:
     return f"{_INSTRUCTIONS} {writes}: {place.why}.{doors}"[:4000]
 
 
+class _Run(NamedTuple):
+    """A run of the command of a tool, with the arguments of its call."""
+
+    tool: str
+    given: Mapping[str, Any]
+    done: CommandEnd
+
+
 class Commands:
-    """Runs the commands of tools; at most one rehearsal goes on, so that its address answers."""
+    """Runs the commands of tools; at most one rehearsal goes on, so that its address answers.
+
+    The answer that a client pages through is of one run. A server that has begun since runs it again.
+    """
 
     def __init__(self, globals_: options.Globals, seconds: float) -> None:
         self._ourselves = [*options.ourselves(globals_), "--log-format", "json"]
@@ -177,6 +190,8 @@ class Commands:
         self._directory = globals_.directory
         self._seconds = seconds
         self._rehearsal: subprocess.Popen[str] | None = None
+        # By the digest of their rows.
+        self._kept: dict[str, _Run] = {}
         self._lock = threading.Lock()
 
     def answer(self, tool: Tool, arguments: dict[str, Any]) -> Answer:
@@ -186,12 +201,32 @@ class Commands:
         except ToolArgumentError as error:
             return tool_answers.failed(str(error))
         try:
-            done = self._run(list(words_of(tool, given)), stays=tool.name == "rehearse")
-            return tool_answers.answer(tool, given, done, self._secrets)
+            run = self._kept_run(tool, given) or self._new_run(tool, given)
+            answer = tool_answers.answer(tool, run.given, run.done, self._secrets)
         except PressyncError as error:
             return tool_answers.failed(str(error))
         except (OSError, ValueError, RecursionError) as error:
             return tool_answers.failed(f"`pressync {tool.command}` cannot be run ({type(error).__name__})")
+        self._keep(run, answer)
+        return answer
+
+    def _kept_run(self, tool: Tool, given: Mapping[str, Any]) -> _Run | None:
+        cursor = tool_answers.parsed(given.get("cursor", ""))
+        run = self._kept.get(cursor.digest) if cursor else None
+        if run is None or run.tool != tool.name:
+            return None
+        return run._replace(given={**run.given, **given})
+
+    def _new_run(self, tool: Tool, given: Mapping[str, Any]) -> _Run:
+        return _Run(tool.name, given, self._run(list(words_of(tool, given)), stays=tool.name == "rehearse"))
+
+    def _keep(self, run: _Run, answer: Answer) -> None:
+        """Keep a run whose answer goes on, in place of the oldest one."""
+        if following := tool_answers.parsed(answer.fields.get("next_cursor") or ""):
+            self._kept.pop(following.digest, None)
+            self._kept[following.digest] = run
+            for digest in [*self._kept][:-_KEPT]:
+                del self._kept[digest]
 
     def close(self) -> None:
         """End the rehearsal that goes on."""

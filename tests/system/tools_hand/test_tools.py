@@ -151,6 +151,7 @@ WRONG: tuple[tuple[str, dict[str, object], str], ...] = (
     ("status", {"limit": True}, "is of the JSON type integer"),
     ("status", {"cursor": "x"}, "`cursor` is not one of an answer"),
     ("status", {"cursor": "9" * 40}, "`cursor` is not one of an answer"),
+    ("status", {"cursor": f"{'0' * 12}.1"}, "call `status` again without `cursor`"),
     ("explain", {}, "`explain` needs `path`"),
     ("explain_problem", {"name": "zzz"}, "No section is called 'zzz'"),
     ("sync_drafts", {}, "there is no tool of this name here"),
@@ -234,12 +235,13 @@ def test_long_lists_come_in_pages_and_every_answer_has_its_bound(repository: Sam
     repository.commit({**many, "content/pages/bad.md": "---\nstatus: unheard\n---\n\nA.\n"})
     for name, rows in (("status", "records"), ("plan", "changes")):
         seen: list[str] = []
-        cursor: str | None = "0"
-        while cursor is not None:
-            fields = one(repository.root, name, limit=25, cursor=cursor)
+        following: dict[str, str] | None = {}
+        while following is not None:
+            # A server that has just begun goes on, too.
+            fields = one(repository.root, name, limit=25, **following)
             assert fields["total"] == 61
             seen += [row["path"] for row in fields[rows]]
-            cursor = fields["next_cursor"]
+            following = fields["next_cursor"] and {"cursor": fields["next_cursor"]}
         assert len(seen) == len({*seen}) == 61
 
     assert [row["path"] for row in one(repository.root, "status", state="blocked")["records"]] == [
@@ -247,6 +249,26 @@ def test_long_lists_come_in_pages_and_every_answer_has_its_bound(repository: Sam
     ]
     some = one(repository.root, "status", paths=["content/pages/page-001.md"])
     assert (some["total"], some["summary"]) == (1, "61 records: 1 blocked, 60 new")
+
+
+def test_a_list_of_several_pages_is_of_one_moment(repository: SampleRepository) -> None:
+    repository.commit({f"content/pages/page-{n}.md": PAGE for n in range(6)})
+    first = one(repository.root, "status", limit=3)
+    further = {"cursor": first["next_cursor"]}
+
+    async def edit_and_go_on(client: Client) -> None:
+        repository.commit({"content/pages/a-new.md": PAGE})
+        second = await client.call_tool("status", further)
+        fields = second.structured_content or {}
+        seen = [row["path"] for row in first["records"] + fields["records"]]
+        assert seen == [f"content/pages/page-{n}.md" for n in range(6)]
+        other = await client.call_tool("status", {**further, "state": "blocked"})
+        assert "call `status` again without `cursor`" in str(other.structured_content)
+
+    served(repository.root, ("status", {"limit": 3}), between=edit_and_go_on)
+    (late,) = served(repository.root, ("status", further))
+    assert late.is_error
+    assert "call `status` again without `cursor`" in str(late.structured_content)
 
 
 def test_an_answer_has_named_fields_and_no_text_with_json(repository: SampleRepository) -> None:
@@ -353,12 +375,12 @@ def test_whatever_a_command_prints_the_answer_parses_and_has_its_bound() -> None
     check = next(tool for tool in TOOLS if tool.name == "check")
     document = json.dumps({"version": 1, "documents": 1, "problems": rows, "more": ["y" * 9000] * 900})
     noise = "\n".join(["Traceback (most recent call last):", "x" * 90000, '{"level": "error", "path": 3}'])
-    cursor: str | None = "0"
+    following: dict[str, str] | None = {}
     seen = []
-    while cursor is not None:
-        said = answer(check, {"cursor": cursor, "limit": 50}, CommandEnd(2, document, noise))
+    while following is not None:
+        said = answer(check, {**following, "limit": 50}, CommandEnd(2, document, noise))
         assert len(said.text) <= tool_answers.MOST / 2
         seen += [row["path"] for row in json.loads(said.text)["problems"]]
-        cursor = said.fields["next_cursor"]
+        following = said.fields["next_cursor"] and {"cursor": said.fields["next_cursor"]}
     assert seen == [row["path"] for row in rows]
     assert os.linesep not in said.text
