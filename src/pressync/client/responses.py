@@ -18,7 +18,7 @@ from html import unescape
 from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
 
-from pressync.model.changes import Call, CreateCall
+from pressync.model.changes import Call, CreateCall, DeleteCall
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE
 from pressync.model.web_address import shown
@@ -45,14 +45,19 @@ _WORDS_LIMIT = 300
 
 _ADDRESS = "check `url`: for WordPress it ends with /wp-json, such as https://example.org/wp-json"
 _TODO: dict[int, str] = {
-    HTTPStatus.BAD_REQUEST: 'fix what it names; if this is stock WordPress, set dialect = "wordpress"',
+    HTTPStatus.BAD_REQUEST: 'if this is stock WordPress, set dialect = "wordpress"',
     HTTPStatus.UNAUTHORIZED: "check the user (see `pressync config`), PRESSYNC_PASSWORD or PRESSYNC_TOKEN",
     HTTPStatus.FORBIDDEN: "use an account that may edit and publish, or check the site's firewall",
     HTTPStatus.NOT_FOUND: _ADDRESS,
     HTTPStatus.METHOD_NOT_ALLOWED: _ADDRESS,
     HTTPStatus.PROXY_AUTHENTICATION_REQUIRED: "log in to the proxy between here and the service",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "split the document, or raise the server's limit for request bodies",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: CHECK_URL,
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "check `url` and `dialect`: this service does not read form bodies",
+}
+# The advice where the request had the fields of a document. A read, a delete and an upload have none.
+_TODO_OF_DOCUMENT: dict[int, str] = {
+    HTTPStatus.BAD_REQUEST: f"fix what it names; {_TODO[HTTPStatus.BAD_REQUEST]}",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "split the document, or raise the server's limit for request bodies",
 }
 
 # A hundred records of WordPress have about 20,000, and 500,000 take about 120 MB.
@@ -123,6 +128,11 @@ def json_object(response: HttpResponse) -> dict[str, object]:
     return value
 
 
+def has_document(call: Call) -> bool:
+    """Tell whether a call sends fields of a document; the call that stands for a read has none."""
+    return not isinstance(call, DeleteCall) and bool(call.fields)
+
+
 def object_or_nothing(response: HttpResponse) -> dict[str, object]:
     """Read the body as `json_object` does; an empty object if something else wrote it, as a web server."""
     try:
@@ -151,7 +161,8 @@ def _refusal(call: Call, response: HttpResponse, said: str) -> Refused:
         return Gone(
             f"there is no {call.kind} {call.id} on the service any more ({status}{said})", status=status
         )
-    return Refused(f"the service refused with {status}{said}", status=status, todo=_TODO.get(status, ""))
+    advice = _TODO | _TODO_OF_DOCUMENT if has_document(call) else _TODO
+    return Refused(f"the service refused with {status}{said}", status=status, todo=advice.get(status, ""))
 
 
 def not_json(response: HttpResponse) -> BadAnswer:

@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from pressync.model.changes import Call
 
 
-CREATE = CreateCall(Kind.PAGE, {})
-UPDATE = UpdateCall(Kind.PAGE, 7, {})
+CREATE = CreateCall(Kind.PAGE, {"title": "A"})
+UPDATE = UpdateCall(Kind.PAGE, 7, {"title": "A"})
+# A read has the meaning of a call without fields.
+LIST, READ = CreateCall(Kind.PAGE, {}), UpdateCall(Kind.PAGE, 7, {})
 DELETE = DeleteCall(Kind.PAGE, 7)
 
 
@@ -66,6 +68,15 @@ def test_every_other_status_is_classed_by_whether_the_call_may_have_been_carried
     error = failure(call, answered(status))
     assert type(error) is kind
     assert str(status) in str(error)
+
+
+@pytest.mark.parametrize("status", [400, 413])
+def test_only_a_call_that_sends_a_document_is_told_to_change_it(status: int) -> None:
+    todos = [failure(call, answered(status)).todo for call in (CREATE, UPDATE)]
+    assert all(todo.startswith(("fix what it names", "split the document")) for todo in todos)
+    others = [failure(call, answered(status)).todo for call in (LIST, READ, DELETE)]
+    assert all(others)
+    assert not any("document" in todo or "fix" in todo for todo in others)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pressync.client import responses
 from pressync.client.dialects import WORDPRESS
 from pressync.model.errors import Gone, Refused
-from pressync.model.interface import DOCUMENTED_TYPES, Kind
+from pressync.model.interface import DOCUMENTED_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,6 +49,8 @@ _WRONG_REQUEST = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNSUPPORTED_MEDIA
 
 # The beginnings of the codes that WordPress itself gives to a bad request for a page or a post.
 _OWN_CODES = ("rest_", "empty_content")
+
+_OF_READ = "`pressync doctor` asks the site about its version and its plug-ins"
 
 # The database refused the one row, and WordPress stopped before it changed anything else.
 _NOT_STORED = frozenset({"db_insert_error", "db_update_error"})
@@ -91,7 +93,7 @@ def expect_success(call: Call, response: HttpResponse) -> None:
     except Gone:
         raise
     except Refused as refusal:
-        todo = _todo(call.kind, response, error, codes) or refusal.todo
+        todo = _todo(call, response, error, codes) or refusal.todo
         # A list in any status is refused with 400 to a user who may edit no record of the kind.
         status = HTTPStatus.FORBIDDEN if _NO_LIST in codes else refusal.status
         # To a visitor who asks for drafts, WordPress says that the parameter is wrong.
@@ -100,7 +102,8 @@ def expect_success(call: Call, response: HttpResponse) -> None:
         raise Refused(problem, status=status, todo=todo) from None
 
 
-def _todo(kind: Kind, response: HttpResponse, error: Mapping[str, object], codes: set[str]) -> str:
+def _todo(call: Call, response: HttpResponse, error: Mapping[str, object], codes: set[str]) -> str:
+    kind = call.kind
     # A visitor who lists drafts gets 400, and 401 for a parameter.
     faults = [error, *_data(error, "details").values()]
     is_visitor = any(responses.inside(one, "data", "status") == HTTPStatus.UNAUTHORIZED for one in faults)
@@ -113,11 +116,18 @@ def _todo(kind: Kind, response: HttpResponse, error: Mapping[str, object], codes
     if response.status not in _WRONG_REQUEST:
         who = "let its registration say who may write it (`auth_callback`), or leave the field out"
         return who if _PROTECTED in codes else ""
+    return _of_wrong_request(call, error, codes)
+
+
+def _of_wrong_request(call: Call, error: Mapping[str, object], codes: set[str]) -> str:
+    if not any(code.startswith(_OWN_CODES) for code in codes):
+        fix = "fix what it names; if" if responses.has_document(call) else "if"
+        return f'{fix} this is not stock WordPress, set dialect = "documented"'
+    if not responses.has_document(call):
+        return _OF_READ
     if "rest_post_invalid_id" in codes:
         # For a record that is gone itself, WordPress responds with 404.
         return "its parent page is no longer on the site: `pressync plan --drift` shows which one"
-    if not any(code.startswith(_OWN_CODES) for code in codes):
-        return 'fix what it names; if this is not stock WordPress, set dialect = "documented"'
     wrong = "; ".join(
         responses.clean(f"{name}: {word}")
         for name, word in _data(error, "params").items()

@@ -111,6 +111,9 @@ def upload(send: Send, file: Upload) -> Uploaded:
         said = clean(html.unescape(str(error.get("message", ""))))
         problem = f"WordPress does not take it: {said}"
         raise Refused(problem, status=response.status, todo="use another file")
+    if response.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        todo = "use a smaller file, or raise the server's limit for request bodies"
+        raise Refused("the service refused with 413", status=response.status, todo=todo)
     responses.expect_success(_MAKING, response)
     return _file(json_object(response))
 

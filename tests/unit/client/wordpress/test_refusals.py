@@ -17,8 +17,10 @@ from pressync.model.interface import Kind
 if TYPE_CHECKING:
     from pressync.model.changes import Call
 
-CREATE = CreateCall(Kind.PAGE, {})
-UPDATE = UpdateCall(Kind.POST, 7, {})
+CREATE = CreateCall(Kind.PAGE, {"title": "A"})
+UPDATE = UpdateCall(Kind.POST, 7, {"title": "A"})
+# A read has the meaning of a call without fields.
+LIST, READ = CreateCall(Kind.PAGE, {}), UpdateCall(Kind.PAGE, 7, {})
 DELETE = DeleteCall(Kind.PAGE, 7)
 VISITOR, NO_RIGHT = (
     {"status": {"code": "rest_forbidden_status", "data": {"status": status}}} for status in (401, 403)
@@ -60,6 +62,8 @@ def failure(call: Call, answer: HttpResponse) -> ServiceError:
         (CREATE, refused(415, "wrong_content_type"), 'dialect = "documented"'),
         (CREATE, refused(400, "query_refused"), 'dialect = "documented"'),
         (CREATE, answered(400, None), 'dialect = "documented"'),
+        (LIST, refused(400, "rest_invalid_param", params={"context": "Invalid."}), "`pressync doctor`"),
+        (READ, answered(413, None), "the proxies between"),
     ],
 )
 def test_a_refusal_says_what_to_do(call: Call, answer: HttpResponse, todo: str) -> None:

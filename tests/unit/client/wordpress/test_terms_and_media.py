@@ -95,6 +95,11 @@ def test_a_file_goes_as_a_form_with_its_slug() -> None:
     assert b"\r\n\r\n\x89PNG\r\n" in request.body
 
 
+def test_an_upload_that_the_server_finds_too_large_asks_for_a_smaller_file() -> None:
+    with pytest.raises(Refused, match="use a smaller file"):
+        terms_and_media.upload(Asked(HttpResponse(413, "text/html", {}, b"")), PNG)
+
+
 @pytest.mark.parametrize(
     ("response", "error"),
     [
