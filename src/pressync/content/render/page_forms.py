@@ -161,10 +161,9 @@ def in_page_form(page: str, ids: Mapping[str, int], *, scrolling: bool = True) -
         if _is_edge(tables, piece) and scrolling and innermost in _FREE:
             return f"{piece[0]}</div>" if piece["close"] else f"{_SCROLLING}{piece[0]}"
         is_fitted = name in DECLARATIONS and (name != "p" or page.startswith(_FORMULA, piece.end()))
-        if not is_fitted or innermost not in _FREE:
-            return piece[0]
+        is_fitted = is_fitted and innermost in _FREE
         turned = (_LEFT_TO_RIGHT,) if name == "pre" and is_turned else ()
-        return _styled(piece, (*DECLARATIONS[name], *turned))
+        return _styled(piece, (*DECLARATIONS[name], *turned)) if is_fitted else piece[0]
 
     written = _PIECE.sub(formed, page)
     if tables and scrolling:
