@@ -201,7 +201,7 @@ def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[C
     }
     changes = [updates.pop(change.path, change) for change in changes] + [*updates.values()]
     waves = order.wave_numbers(changes)
-    return order.settle_links(changes, moving, waves)
+    return order.settle_links(changes, moving, waves, parents)
 
 
 def _selected(changes: Iterable[Change], paths: Collection[str]) -> list[Change]:

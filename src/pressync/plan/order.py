@@ -369,22 +369,35 @@ def _is_moved_by(change: Update) -> set[str]:
 
 
 def settle_links(
-    changes: Iterable[Change], moving: Collection[str], wave_of: Mapping[str, int]
+    changes: Iterable[Change],
+    moving: Collection[str],
+    wave_of: Mapping[str, int],
+    parents: Mapping[str, str | None],
 ) -> list[Change]:
     """Mark the changes that link to an address which is set or changed after their own write.
 
     `wave_of` gives the wave of each create, and of each update before or among the creates. The addresses
-    of earlier waves are known. All other updates come later, at the same time. A page becomes the front page
-    after all waves.
+    of earlier waves are known, unless a page above moves later. All other updates come later, at the same
+    time. A page becomes the front page after all waves.
     """
     last = len(wave_of)
     changes = list(changes)
     fronts = {c.path for c in changes if isinstance(c, Create | Update) and FRONT_PAGE in c.fields}
 
+    def waves_of(path: str | None) -> Iterator[int]:
+        """Give the waves of a page and of those above it, as far as their addresses may change."""
+        seen: set[str] = set()
+        while path is not None and path in moving and path not in seen:
+            yield wave_of.get(path, last)
+            seen.add(path)
+            path = parents.get(path)
+
     def is_late(change: Create | Update) -> bool:
         own = wave_of.get(change.path, last)
-        targets = [target for target in change.desired.links if target in moving]
-        return any(target in fronts or wave_of.get(target, last) >= own for target in targets)
+        return any(
+            target in fronts or any(wave >= own for wave in waves_of(target))
+            for target in change.desired.links
+        )
 
     return [
         replace(change, completed_later=is_late(change)) if _is_write(change) else change

@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Create
@@ -44,11 +45,11 @@ class AddressTracker:
         if entry is None:
             return
         parent = self._state.manifest.entries.get(entry.parent_path or "")
-        if parent and self._former.get(parent.path) and (link := self._below(parent, entry.link)):
+        if parent and self._former.get(parent.path):
             # The page above moved after this response was sent, and before it was taken in.
-            entry = self._moved(entry, link)
+            entry = self._moved_along(parent, entry) or entry
         if previous:
-            self._note_move(path, previous.link, entry.link)
+            self._note_move(path, self._start_below(previous), self._start_below(entry))
         if self._former.get(path):
             self._move_children(entry, busy)
 
@@ -60,20 +61,27 @@ class AddressTracker:
         # The loop appends to the list that it walks.
         pages = [entry]
         for page in pages:
-            pages += [
-                self._moved(child, link)
-                for child in children.get(page.path, ())
-                if (link := self._below(page, child.link))
-            ]
+            along = (self._moved_along(page, child) for child in children.get(page.path, ()))
+            pages += [child for child in along if child]
 
-    def _moved(self, entry: Entry, link: str) -> Entry:
-        self._note_move(entry.path, entry.link, link)
-        moved = echo.moved(entry, link)
-        self._state.put(moved)
-        return moved
+    def _moved_along(self, page: Entry, child: Entry) -> Entry | None:
+        """Move a page along with the one above it; None if its address does not show that it moves.
+
+        The address of a draft stays, and those of the pages below the draft do not.
+        """
+        if link := self._below(page, child.link):
+            self._note_move(child.path, _prefix(child.link), _prefix(link))
+            child = echo.moved(child, link)
+            self._state.put(child)
+        elif _own_start(child):
+            return None
+        else:
+            for start in self._former[page.path]:
+                self._note_move(child.path, f"{start}{child.slug}/", self._start_below(child))
+        return child
 
     def _note_move(self, path: str, before: str, after: str) -> None:
-        """Note the address that a page left; an address that it came back to is no longer a former one."""
+        """Note the start of the addresses below a page that it left, unless it came back there."""
         former = self._former.setdefault(path, set())
         if before and before != after:
             former.add(before)
@@ -82,7 +90,7 @@ class AddressTracker:
     def _below(self, page: Entry, link: str) -> str | None:
         """Work out the present address of a page below `page`, if `link` is from before `page` moved."""
         start = self._start_below(page)
-        all_prefixes = {start, *map(_prefix, self._former.get(page.path, ()))}
+        all_prefixes = {start, *self._former.get(page.path, ())}
         # A page may move up to the address of its parent, from `/docs/docs/` to `/docs/`, or down again. Then
         # one of its addresses begins with the other. The longest one that still leaves a name is meant.
         nearest = max(
@@ -96,13 +104,23 @@ class AddressTracker:
         WordPress gives a draft an address with its id, and keeps the draft's slug in the addresses below it.
         The front page has the address of the site, and its slug is in the addresses below it.
         """
-        own = "" if is_front(page) else _prefix(page.link)
-        earlier = next((link for link in reversed(page.former) if _prefix(link)), "")
-        if own or not earlier:
+        own = _own_start(page)
+        if own:
             return own
-        parent = self._state.manifest.entries.get(page.parent_path or "")
-        above = _prefix(parent.link) if parent else earlier.rstrip("/").rpartition("/")[0] + "/"
+        entries = self._state.manifest.entries
+        if parent := entries.get(page.parent_path or ""):
+            above = self._start_below(parent)
+        else:
+            # All pages at the top are beside each other.
+            at_top = (e for e in entries.values() if e.kind is page.kind and e.parent_path is None)
+            shown = chain(reversed(page.former), (e.link for e in at_top if _own_start(e)))
+            above = next((f"{link.rstrip('/').rpartition('/')[0]}/" for link in shown if _prefix(link)), "")
         return f"{above}{page.slug}/" if above else ""
+
+
+def _own_start(page: Entry) -> str:
+    """Give the start of the addresses below a page as its own address shows it, or ""."""
+    return "" if is_front(page) else _prefix(page.link)
 
 
 def _prefix(link: str) -> str:

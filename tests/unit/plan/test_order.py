@@ -424,6 +424,7 @@ def test_a_page_may_move_with_the_fields_that_make_its_address(
 
 NEW, MOVED = create("b.md"), update("b.md", "slug")
 LINKING, EDIT = create("a.md", links=("b.md",)), update("a.md", links=("b.md",))
+MOVED_ABOVE = update("c.md", "slug")
 EARLY, MARKED = update("a.md", "content", "slug", links=("b.md",)), replace(LINKING, completed_later=True)
 
 
@@ -437,6 +438,10 @@ EARLY, MARKED = update("a.md", "content", "slug", links=("b.md",)), replace(LINK
         pytest.param((LINKING,), "a", {"a.md": 0}, False, id="the page stays"),
         pytest.param((NEW, EDIT), "b", {"b.md": 0}, False, id="an update comes after all creates"),
         pytest.param((EDIT, MOVED), "b", {}, True, id="an update links to another one that moves"),
+        pytest.param(
+            (NEW, EDIT, MOVED_ABOVE), "bc", {"b.md": 0}, True, id="a page above the new one moves later"
+        ),
+        pytest.param((NEW, EDIT, MOVED_ABOVE), "bc", {"b.md": 1, "c.md": 0}, False, id="it moves before"),
         pytest.param((EARLY, NEW), "ab", {"a.md": 0, "b.md": 1}, True, id="an update goes before creates"),
         pytest.param((MARKED,), "a", {"a.md": 0}, False, id="an earlier look has left its mark"),
     ],
@@ -444,7 +449,9 @@ EARLY, MARKED = update("a.md", "content", "slug", links=("b.md",)), replace(LINK
 def test_a_link_whose_address_is_not_known_in_time_is_completed_later(
     changes: tuple[Create | Update, ...], moving: str, waves: dict[str, int], later: bool
 ) -> None:
-    settled = settle_links(changes, {f"{name}.md" for name in moving}, waves)
+    settled = settle_links(
+        changes, {f"{name}.md" for name in moving}, waves, {"b.md": "c.md", "c.md": "c.md"}
+    )
     written_twice = [
         each.path for each in settled if isinstance(each, Create | Update) and each.completed_later
     ]
@@ -453,7 +460,7 @@ def test_a_link_whose_address_is_not_known_in_time_is_completed_later(
 
 def test_what_is_no_write_or_for_its_links_alone_is_not_announced_again() -> None:
     changes: list[Change] = [keep("x.md"), blocked("b.md"), delete("c.md"), LINKED]
-    assert settle_links(changes, {"x.md", "b.md"}, {}) == changes
+    assert settle_links(changes, {"x.md", "b.md"}, {}, {}) == changes
 
 
 def test_an_up_to_date_record_is_written_only_if_a_linked_page_really_moves() -> None:

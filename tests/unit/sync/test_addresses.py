@@ -69,6 +69,36 @@ def test_pages_below_a_moved_page_that_the_service_made_a_draft_move_along(state
     assert state.manifest.entries[DEEP].link.startswith(f"{old}z/")
 
 
+def draft(path: str, number: int, slug: str, parent: str | None = None) -> Entry:
+    """Make the entry of a page that visitors never saw: its address has its id and not its slug."""
+    return replace(page(path, number, f"/?page_id={number}", parent), slug=slug)
+
+
+@pytest.mark.parametrize("busy", [(), (BELOW,)])
+def test_pages_below_a_draft_move_along_with_the_page_above_the_draft(
+    state: State, busy: tuple[str, ...]
+) -> None:
+    state.put(hidden := draft(BELOW, 2, "b", TOP))
+    followed = AddressTracker(state)
+    followed.follow(TOP, moved(state, TOP, "/z/"), busy)
+    followed.follow(BELOW, hidden, ())
+    assert addresses(state) == ["/z/", "/?page_id=2", "/z/b/c/"]
+
+
+@pytest.mark.parametrize(
+    ("path", "after"),
+    [(BELOW, ["/a/", "/?page_id=2", "/a/new/c/"]), (TOP, ["/?page_id=1", "/new/b/", "/new/b/c/"])],
+)
+def test_pages_below_a_draft_move_with_its_slug(state: State, path: str, after: list[str]) -> None:
+    entry_of, beside = state.manifest.entries[path], page("content/pages/s.md", 4, "/s/")
+    hidden = draft(path, entry_of.id, path[-4], entry_of.parent_path)
+    state.put(replace(beside, slug="s"), renamed := replace(hidden, slug="new"))
+    followed = AddressTracker(state)
+    followed.follow(path, hidden, ())
+    assert addresses(state) == after
+    assert state.manifest.entries[path] == renamed
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
