@@ -37,6 +37,12 @@ _Path = tuple[str, ...]
 # The path of the key, the problem, and the remedy.
 _Complaint = tuple[_Path, str, str]
 
+# Where the keys of each table stand. TOML puts a line at the end of a file into the last table.
+_TABLES = (
+    (keys.TOP, "at the top of the file, before the first `[…]`"),
+    (keys.SITE, "below `[sites.NAME]`, with the name of the site"),
+    (keys.MARKDOWN, "below `[markdown]`"),
+)
 _TABLE = re.compile(rf"\s*\[{PATH}\]")
 _OTHER_TABLE = re.compile(r"\s*\[")
 _ROW = re.compile(r"""\s*(?:#\s*["']|[^#\s])""")
@@ -143,7 +149,7 @@ def _wrong_keys(path: _Path, table: Mapping[str, Any], rows: Mapping[str, keys.K
             problem = f"'{key}' is a secret, and pressync does not read secrets from files"
             yield (*path, key), problem, "use PRESSYNC_PASSWORD, PRESSYNC_TOKEN or `password_command`"
         elif known_as is None:
-            yield (*path, key), f"unknown key '{key}'", _meant(key, rows, "the keys are")
+            yield (*path, key), f"unknown key '{key}'", _elsewhere(key) or _meant(key, rows, "the keys are")
         elif not isinstance(value, known_as.types):
             wanted = " or ".join(_IN_WORDS[type_] for type_ in known_as.types)
             yield (*path, key), f"'{key}' is not {wanted}", "correct its value"
@@ -252,6 +258,12 @@ def _wrong_names(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
             yield (*path, "terms", term), problem, keys.TERM_TODO
         elif not (isinstance(name, str) and name.strip()):
             yield (*path, "terms", term), f"'{name}' is not the name of a term", "write the name as text"
+
+
+def _elsewhere(key: str) -> str:
+    """Say where a key belongs that stands in another table; "" for a key of no table."""
+    place = next((place for rows, place in _TABLES if key in rows), "")
+    return f"write it {place}" if place else ""
 
 
 def _meant(written: str, allowed: Collection[str], listed: str = "use one of") -> str:

@@ -185,6 +185,12 @@ KEYS_OF_ALL = "content, templates, exclude, folders, authors, terms, markdown, s
         ('[terms]\n"tags/x" = 3\n', f"'3' {TERM}"),
         ('[terms]\n"tags/x" = " "\n', f"' ' {TERM}"),
         ('\ncolour = "red"\n', f"unknown key 'colour'; the keys are {KEYS_OF_ALL}"),
+        ('\nurl = "x"\n', "unknown key 'url'; write it below `[sites.NAME]`, with the name of the site"),
+        (
+            '[markdown]\ncontent = "docs"\n',
+            "unknown key 'content'; write it at the top of the file, before the first `[…]`",
+        ),
+        ("[sites.a]\nembeds = true\n", "unknown key 'embeds'; write it below `[markdown]`"),
         (
             '[sites]\nproduction = "x"\n',
             "'production' is not a table; write its settings below [sites.production]",
