@@ -229,8 +229,11 @@ def finding_text(finding: Finding, *, colour: bool, columns: int | None) -> str:
     """Write a finding as a row of verdict, name and evidence, and its next step below."""
     word = str(finding.verdict)
     code = {"ok": layout.GREEN, "wrong": layout.RED}.get(word, layout.YELLOW)
-    row = layout.wrapped(f"{word:<8} {finding.name + ':':<13} {one_line(finding.evidence)}", columns, _INDENT)
+    # Settings may have several problems.
+    first, *further = finding.evidence.splitlines() or [""]
+    row = layout.wrapped(f"{word:<8} {finding.name + ':':<13} {one_line(first)}", columns, _INDENT)
     lines = [layout.paint(word, code, colour=colour) + row.removeprefix(word)]
+    lines += [layout.wrapped(f"{'':<{_INDENT}}{one_line(line)}", columns, _INDENT) for line in further]
     if finding.todo:
         lines.append(layout.wrapped(f"{'':<8} → {one_line(finding.todo)}", columns, _TODO_INDENT))
     return "\n".join(lines)

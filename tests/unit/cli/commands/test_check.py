@@ -577,6 +577,15 @@ def test_a_cause_of_several_findings_is_told_once(repository: SampleRepository) 
     assert said.endswith(" ok, 1 wrong, 5 unknown.\n")
 
 
+def test_each_problem_of_the_settings_has_a_line_in_the_report_of_doctor(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({"pressync.toml": 'url = "x"\ncolour = "red"\n'})
+    lines = Terminal(repository, {}).run("doctor", exits=1).stdout.splitlines()
+    assert lines[0].startswith("wrong    settings:     pressync.toml:1: unknown key 'url'")
+    assert lines[1].startswith("                       pressync.toml:2: unknown key 'colour'")
+
+
 def test_text_from_the_site_cannot_write_to_the_terminal(terminal: Terminal) -> None:
     with serving(Lookalike(version="6.8\x1b[31m")) as site:
         terminal.environ |= {"PRESSYNC_URL": site.base, "PRESSYNC_DIALECT": "wordpress"}
