@@ -79,12 +79,13 @@ def kept(
     times: ClaimTimes = HASTY,
     wait: float = 0,
     say: Callable[[str], None] = lambda _sentence: None,
+    takes_back: bool = False,
 ) -> ManifestRef:
     """Open what keeps the manifest of a clone."""
     opened = Repository(repository)
     log = CloneLog(CloneFiles.of(opened.common_directory, SITE), target)
     reference = Reference(opened, REF, "origin")
-    return ManifestRef(reference, target, log=log, wait=wait, say=say, times=times)
+    return ManifestRef(reference, target, log=log, wait=wait, say=say, times=times, takes_back=takes_back)
 
 
 def started(root: Path, *arguments: str, program: Path | None = None) -> subprocess.Popen[str]:

@@ -279,6 +279,7 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
     value = REFERENCE if to == REFERENCE else site.file
     text = with_setting(settings_text.text or "", settings_text.where, site.name, "manifest", value)
     work_tree.refuse_symlink(root, site.file)
+    workspace = Workspace(workspace.clone, site_places(workspace.clone, takes_back=True))
     mover = _Mover(workspace, root, site, _reference(workspace))
     if to == REFERENCE:
         mover.refuse_unpulled()
@@ -380,10 +381,9 @@ def _reference(workspace: Workspace) -> manifest_ref.ManifestRef:
     settings = workspace.settings
     wanted = settings._replace(site=settings.site._replace(manifest=REFERENCE))
     clone = replace(workspace.clone, settings=wanted)
-    reference = workspace.manifest_reference or site_places(clone).reference()
+    reference = workspace.manifest_reference or site_places(clone, takes_back=True).reference()
     if reference is None:
-        raise AssertionError('a site with `manifest = "ref"` has no reference')
-    reference.takes_back = True
+        raise AssertionError('a site with `manifest = "ref"` is without a reference')
     return reference
 
 

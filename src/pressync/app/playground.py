@@ -16,7 +16,7 @@ import json
 import posixpath
 import re
 import zlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -99,8 +99,8 @@ def of_plan(
     with workspace.reading() as state:
         manifest = state.manifest
         content = workspace.content(revision, manifest=manifest)
-        entries, names, media = dict(planned.entries), dict(manifest.names), dict(manifest.media)
-        last = _last_id(entries, media) + _AHEAD
+        entries = dict(planned.entries)
+        last = _last_id(entries, manifest.media) + _AHEAD
         for number, change in enumerate(changes, last):
             desired = change.desired
             entry = entries.get(change.path) or Entry(
@@ -109,13 +109,15 @@ def of_plan(
             link = f"{home}/?p={entry.id}"
             entries[change.path] = structs.replace(entry, link=link, parent_path=desired.parent_path)
         # The terms, people and files that the site does not have get ids too.
-        last = max([*names.values(), _last_id(entries, media)]) + _AHEAD
-        wanted = content.references.names_of(changes)
-        names |= {name: number for number, name in enumerate(wanted, last)}
-        made = content.references.files_of(changes).items()
-        for number, (blob, path) in enumerate(made, last + len(wanted)):
-            media[blob] = Medium(blob, path, number, f"{home}/?p={number}")
-        content.references.manifest = replace(manifest, names=names, media=media)
+        last = max([*manifest.names.values(), _last_id(entries, manifest.media)]) + _AHEAD
+        names = {name: number for number, name in enumerate(content.references.names_of(changes), last)}
+        media = {
+            blob: Medium(blob, path, number, f"{home}/?p={number}")
+            for number, (blob, path) in enumerate(
+                content.references.files_of(changes).items(), last + len(names)
+            )
+        }
+        content.references.learn(names, media)
         return _Maker(content, home, entries, longest).made(changes)
 
 

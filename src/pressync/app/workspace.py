@@ -143,19 +143,21 @@ class Places:
     takes_every_branch: bool = False
 
 
-def site_places(clone: SiteClone) -> Places:
-    """Give the places of the site itself."""
+def site_places(clone: SiteClone, *, takes_back: bool = False) -> Places:
+    """Give the places of the site itself; those of a move take a manifest back into its reference."""
     repository, site = clone.repository, clone.settings.site
     directory = repository.common_directory if site.url else clone.embedded_home
     files = CloneFiles.of(directory, site.name)
 
     @cache
     def reference() -> ManifestRef | None:
-        if site.reference is None:
+        if (name := site.reference) is None:
             return None
         from pressync.state import manifest_ref  # noqa: PLC0415 - most manifests are files
 
-        return manifest_ref.of_site(repository, clone.settings, files, wait=clone.wait, say=clone.say)
+        return manifest_ref.of_site(
+            name, repository, clone.settings, files, wait=clone.wait, say=clone.say, takes_back=takes_back
+        )
 
     def service(concurrency: int, limits: Limits | None) -> AbstractContextManager[Service]:
         return clone.opened(
@@ -212,9 +214,8 @@ class Workspace:
     ) -> Self:
         """Open the repository that holds `directory` and read its settings; `agree` asks a person.
 
-        `embedded` is the service of a clone without a configured site.
-
-        A workspace that is not `typed` ignores the site's committed schema, which may be damaged.
+        `embedded` is the service of a clone without a configured site. A workspace that is not `typed`
+        ignores the site's committed schema, which may be damaged.
 
         :raises RepositoryError: there is no repository.
         :raises ConfigError: the settings are wrong.
@@ -441,8 +442,7 @@ class Workspace:
             with self.reading() as state:
                 return dict(state.manifest.entries)
 
-        kept = KeptTakes(self.repository, site.name)
-        kept.settle(run, entries, say, by_reference=bool(site.reference))
+        KeptTakes(self.repository, site.name).settle(run, entries, say, by_reference=bool(site.reference))
 
     def service(self, concurrency: int, limits: Limits | None = None) -> AbstractContextManager[Service]:
         """Open the site's service; the embedded service is started if it does not run."""

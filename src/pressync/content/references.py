@@ -10,6 +10,7 @@ import html
 import json
 import posixpath
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.client.dialects import capabilities_of
@@ -58,13 +59,18 @@ class References:
     """Resolves references and links to files, for one tree and one site."""
 
     def __init__(self, files: Mapping[str, str], settings: Settings, manifest: Manifest) -> None:
-        """Open the references of a tree's files, by path; `manifest` may get more names and files later."""
+        """Open the references of a tree's files, by path."""
         self._files = files
         self._content = settings.content
         self.manifest = manifest
         self._dialect = settings.site.dialect
         self._taxonomies = settings.types.taxonomies
         self._capabilities = capabilities_of(settings.site.dialect)
+
+    def learn(self, names: Mapping[Name, int], media: Mapping[str, Medium] | None = None) -> None:
+        """Take in ids of names, and files by blob id, that the manifest does not have."""
+        known = self.manifest
+        self.manifest = replace(known, names={**known.names, **names}, media={**known.media, **(media or {})})
 
     def accepts(self, path: str) -> bool:
         """Tell whether the site accepts a file of this name."""

@@ -152,13 +152,10 @@ class Puller:
         """Note the ids of names that the site has: files get them in the place of the ids."""
         if not names:
             return
-        references = self._content.references
-        references.manifest = dataclasses.replace(
-            references.manifest, names={**references.manifest.names, **names}
-        )
+        self._content.references.learn(names)
         if not self._preview:
             self._state.learn(names=names)
-        self._contexts = PullContexts(self._content, self._entries, references.manifest)
+        self._contexts = PullContexts(self._content, self._entries, self._content.references.manifest)
 
     def _take(self, entry: Entry, record: Record, ours: str, base: str | None, theirs: Draft) -> Pulled:
         merged = merge(ours, base, theirs.text, names=_SIDES)

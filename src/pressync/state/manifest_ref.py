@@ -71,10 +71,12 @@ class ManifestRef:
         say: Callable[[str], None],
         fallback: Callable[[], bytes | None] = lambda: None,
         times: ClaimTimes = TIMES,
+        takes_back: bool = False,
     ) -> None:
         """Use the reference; `log` is that of this clone, which has the id of its own claim.
 
         `fallback` returns the manifest's file, if there is one: it counts until the reference exists.
+        `takes_back` is true for a move: it may also write where a manifest has moved to a file.
         """
         self.reference = reference
         self.where = f"{reference.name} on {reference.remote}" if reference.remote else reference.name
@@ -85,8 +87,7 @@ class ManifestRef:
         self._fallback = fallback
         self._times = times
         self.pulse = times.pulse
-        # True for a move of the manifest: it may also write where a manifest has moved to a file.
-        self.takes_back = False
+        self._takes_back = takes_back
         self.refusal: Refusal | None = None
         # Whether the reference exists, or the manifest's file that counts before it does.
         self.is_there = False
@@ -118,9 +119,9 @@ class ManifestRef:
         moved = self.reference.file(self._tip, MOVED) if data is None else None
         if moved is not None:
             refusal = errors.SafetyRefusal(_MOVED, where=place, todo=_PULL, code="manifest_moved")
-            if writable and not self.takes_back:
+            if writable and not self._takes_back:
                 raise refusal
-            self.refusal = None if self.takes_back else Refusal(refusal.code, str(refusal))
+            self.refusal = None if self._takes_back else Refusal(refusal.code, str(refusal))
             # The text stays empty, so that the next save commits the manifest under its own name again.
             return self._read(moved, place)
         if data is None:
@@ -283,15 +284,20 @@ class ManifestRef:
 
 
 def of_site(
-    repository: Repository, settings: Settings, files: CloneFiles, *, wait: float, say: Callable[[str], None]
-) -> ManifestRef | None:
-    """Open the reference that has a site's manifest; None if the manifest is a file.
+    name: str,
+    repository: Repository,
+    settings: Settings,
+    files: CloneFiles,
+    *,
+    wait: float,
+    say: Callable[[str], None],
+    takes_back: bool,
+) -> ManifestRef:
+    """Open the reference of this name, which has a site's manifest.
 
     :raises ConfigError: this clone does not have the remote.
     """
     site = settings.site
-    if site.reference is None:
-        return None
     remotes = repository.port.remotes()
     remote = "origin" if site.remote is None and "origin" in remotes else site.remote
     if remote and remote not in remotes:
@@ -299,12 +305,13 @@ def of_site(
         problem = f"this clone has no remote '{remote}' (it has: {others})"
         raise errors.ConfigError(problem, where=settings.origins["remote"], todo="`git remote add` it")
     return ManifestRef(
-        Reference(repository, site.reference, remote or None),
+        Reference(repository, name, remote or None),
         site.target,
         log=CloneLog(files, site.target, settings.types),
         wait=wait,
         say=say,
         fallback=lambda: _file(repository, site.file, files),
+        takes_back=takes_back,
     )
 
 

@@ -299,7 +299,9 @@ class TestState:
         assert clones.is_linear
 
 
-def test_a_manifest_that_was_left_is_taken_back_by_a_move(here: ManifestRef, there: ManifestRef) -> None:
+def test_a_manifest_that_was_left_is_taken_back_by_a_move(here: ManifestRef, clones: Clones) -> None:
+    root = clones.clone().root
+    there, moving = kept(root), kept(root, takes_back=True)
     saved(here, holding(A, B))
     here.read(writable=True)
     here.leave(holding(A, B), ".pressync/live.json")
@@ -307,11 +309,10 @@ def test_a_manifest_that_was_left_is_taken_back_by_a_move(here: ManifestRef, the
         there.read(writable=True)
     assert there.read(writable=False) == holding(A, B)
     assert there.refusal == Refusal("manifest_moved", str(told.value))
-    there.takes_back = True
-    assert there.read(writable=True) == holding(A, B)
-    there.arrive(holding(A, B), ".pressync/live.json")
+    assert moving.read(writable=True) == holding(A, B)
+    moving.arrive(holding(A, B), ".pressync/live.json")
     assert here.read(writable=True) == holding(A, B)
-    assert there.refusal is here.refusal is None
+    assert moving.refusal is here.refusal is None
 
 
 def test_a_manifest_that_has_not_changed_does_not_arrive_twice(here: ManifestRef) -> None:
