@@ -231,7 +231,7 @@ def _rows(file: Path) -> dict[str, int]:
     if problems:
         raise ConfigError("\n".join(map(str, problems)))
     if not bindings:
-        raise ConfigError("the file has no rows", where=str(file), todo=f"write lines like {_EXAMPLE}")
+        raise ConfigError("the file is without rows", where=str(file), todo=f"write lines like {_EXAMPLE}")
     return bindings
 
 
@@ -314,7 +314,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
     :raises ServiceError: it does not answer.
     """
     if not workspace.capabilities.read:
-        problem = f"the {workspace.settings.site.dialect} dialect shows no way to read records"
+        problem = f"the {workspace.settings.site.dialect} dialect does not show how to read records"
         todo = "bind one with `pressync adopt PATH ID`, or many with `--from FILE.csv` or a WordPress export"
         raise ConfigError(problem, where="--from-site", todo=todo)
     with workspace.state(writable=True) as state:

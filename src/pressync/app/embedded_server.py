@@ -66,7 +66,7 @@ class EmbeddedService(NamedTuple):
 
 
 def _no_service(directory: Path, _types: SiteTypes) -> NoReturn:
-    problem = "no site is configured, and this program has no embedded service"
+    problem = "a site is not configured, and this program is without the embedded service"
     raise ConfigError(problem, where=str(directory), todo="name the `url` of a site, or use the command line")
 
 

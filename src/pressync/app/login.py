@@ -134,7 +134,7 @@ def logout(workspace: Workspace, *, revoke: bool) -> str | None:
         return None
     name = ""
     if revoke and not workspace.capabilities.passwords:
-        problem = f"the {site.dialect} interface shows no way to revoke it"
+        problem = f"the {site.dialect} interface does not show how to revoke it"
         raise ConfigError(problem, todo="revoke it at the host, and run `pressync logout` without --revoke")
     if revoke and site.user:
         with _opened(workspace, basic(site.user, password)) as (_, accounts):

@@ -63,7 +63,7 @@ def manifest_at(workspace: Workspace, revision: str) -> Manifest:
     commit = repository.commit(revision)
     data = repository.blob_at(repository.tree(commit), name, bounds.MANIFEST)
     if data is None:
-        problem = f"commit {commit[:10]} has no {name}"
+        problem = f"commit {commit[:10]} does not have {name}"
         raise RepositoryError(problem, todo="`pressync manifest log` lists the commits that have it")
     return read_for(site.target, data, f"{name} ({commit[:10]})", workspace.settings.types)
 
@@ -118,7 +118,7 @@ def _against_commit(workspace: Workspace, entries: Mapping[str, Entry]) -> Itera
             todo = f"`pressync plan` shows what a sync would do with {entry.kind} {entry.id}"
             yield _problem(path, 0, problem, todo, warning=True)
         if entry.parent_path is not None and entry.parent_path not in entries:
-            problem = f"its parent {entry.parent_path} has no record"
+            problem = f"its parent {entry.parent_path} is not in the manifest"
             yield _problem(path, 0, problem, "the next sync sends the current parent", warning=True)
 
 
@@ -127,7 +127,7 @@ def _against_site(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterato
     with workspace.service(1) as service:
         reading = service.readable
         if reading is None:
-            problem = f"the {service.name} interface shows no way to read a record"
+            problem = f"the {service.name} interface does not show how to read a record"
             raise ConfigError(problem, where="--remote", todo="leave it out, and check the site yourself")
         there = read_keys(reading, records)
     for key, entry in sorted(records.items(), key=lambda row: row[1].kind):
@@ -196,7 +196,7 @@ def sides(text: str, name: str) -> tuple[str, str, str]:
             for mark in (side,) if side else parts:
                 parts[mark].append(line)
     if not has_markers or side:
-        problem = "one of its conflicts does not end" if side else "there are no conflict markers in it"
+        problem = "one of its conflicts does not end" if side else "it does not have conflict markers"
         todo = _BACK.format(quote(name)) if side else "nothing is to be fixed"
         raise ConfigError(problem, where=name, todo=todo)
     base, ours, theirs = ("".join(parts[mark]) for mark in (_BASE, _OURS, _THEIRS))
@@ -266,12 +266,8 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
     :raises SafetyRefusal: another run holds the manifest, this clone has to pull, or a file has two records.
     :raises RepositoryError: the remote refuses the push, or cannot be reached.
     """
-    root, site = workspace.repository.root, workspace.settings.site
-    if root is None:
-        problem = "pressync cannot write settings in a bare repository"
-        raise RepositoryError(
-            problem, todo="change `manifest` in a clone, and push that: it takes the records over"
-        )
+    todo = "change `manifest` in a clone, and push that: it takes the records over"
+    root, site = workspace.repository.require_root(todo), workspace.settings.site
     if site.url is None:
         raise ConfigError("the embedded service belongs to this clone, so nobody shares its manifest")
     settings_text = workspace.clone.settings_text

@@ -96,7 +96,7 @@ def resolve(workspace: Workspace, number: int, commit: str, records: Collection[
     with workspace.service(1) as service:
         notes = service.notes
         if notes is None:
-            problem = f"the {service.name} interface has no notes of editors"
+            problem = f"the {service.name} interface does not have notes of editors"
             raise ConfigError(problem, todo="look at the site yourself")
         about = {note.id: note.post for note in notes.open_notes()} if records else {}
         if number in about and about[number] not in records:

@@ -17,7 +17,7 @@ from pressync.client.record_json import is_id
 from pressync.client.retry import Patience, Retry, retrying
 from pressync.client.terms import clear_paths
 from pressync.html.notes import NOTE, notes_of
-from pressync.model.errors import ConfigError, RepositoryError
+from pressync.model.errors import ConfigError
 from pressync.model.records import Name
 from pressync.plan import pulls
 from pressync.plan.build import PlanOptions, build_plan
@@ -102,13 +102,10 @@ def pull(
 
 
 def _check(workspace: Workspace) -> None:
-    if workspace.repository.root is None:
-        raise RepositoryError(
-            "a bare repository has no files to write to", todo="run it in a clone with a working tree"
-        )
+    workspace.repository.require_root("run it in a clone with a working tree")
     if not workspace.capabilities.read:
         raise ConfigError(
-            "the documented interface shows no way to read a record, so nothing can be pulled from it",
+            "the documented interface does not show how to read a record, so nothing can be pulled from it",
             where=f"site '{workspace.settings.site.name}'",
             todo="`pressync plan --diff` shows the site's text of the last response; copy it by hand",
         )

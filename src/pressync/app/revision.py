@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pressync.config.settings import is_about_commit
@@ -162,14 +161,12 @@ def take_back(repository: Repository, settings: Settings, mark: RolledBack) -> l
 
     :raises RepositoryError: the work tree has uncommitted changes, or no commit of this clone has the files.
     """
-    if repository.root is None:
-        problem = "a bare repository has no files to write to"
-        raise RepositoryError(problem, todo="run it in a clone with a working tree")
+    root = repository.require_root("run it in a clone with a working tree")
     wanted, files = {mark.since, mark.commit}, files_of(settings)
     if repository.history.known(wanted) != wanted:
         problem = f"no commit of this clone has the files of before run {mark.run}"
         raise RepositoryError(problem, todo="change or revert the files, and commit")
-    return work_tree.take_back(Path(repository.root), mark.since, mark.commit, files)
+    return work_tree.take_back(root, mark.since, mark.commit, files)
 
 
 def files_of(settings: Settings) -> tuple[str, ...]:

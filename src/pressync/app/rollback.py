@@ -35,18 +35,18 @@ def records_of(workspace: Workspace) -> RunRecords:
 def find(workspace: Workspace, run: str | None) -> RunRecord:
     """Find the record of a run, by default of the last sync.
 
-    :raises ConfigError: this clone has no record of it.
+    :raises ConfigError: this clone does not know it.
     """
     records = records_of(workspace)
     if run is None:
         last = next((record for record in reversed(records.all()) if not record.undoes), None)
         if last is None:
             todo = "`pressync manifest log` lists the runs that the manifest knows"
-            raise ConfigError("this clone has no record of a run to this site", todo=todo)
+            raise ConfigError("this clone does not know a run to this site", todo=todo)
         return last
     record = records.read(run)
     if record is None:
-        problem = f"this clone has no record of a run {run!r}"
+        problem = f"this clone does not know a run {run!r}"
         todo = "`pressync manifest log` lists those that it has; or `git revert` the run's commit and sync"
         raise ConfigError(problem, where="RUN", todo=todo)
     if record.undoes:

@@ -250,16 +250,13 @@ class SyncedSite:
     def commit_manifest(self, result: RunResult) -> str:
         """Commit the manifest after a run, and say what became of it.
 
-        :raises ConfigError: the repository has no work tree.
+        :raises RepositoryError: the repository is bare.
         :raises StorageError: Git does not commit it; the changes were made.
         """
         workspace = self.workspace
         if workspace.manifest_reference:
             return f"The manifest is in {workspace.manifest_place}, and it is committed there already."
-        if workspace.repository.root is None:
-            raise ConfigError(
-                "a bare repository has no manifest to commit", where="--commit", todo="leave the option out"
-            )
+        workspace.repository.require_root("leave the option out", where="--commit")
         from pressync.repo import push  # noqa: PLC0415 - few runs commit
 
         # `[skip ci]`: a workflow that syncs on push must not start itself.

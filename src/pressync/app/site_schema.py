@@ -82,13 +82,12 @@ def look(workspace: Workspace, say: Callable[[str], None]) -> Look:
 def write(workspace: Workspace, seen: Look) -> None:
     """Write the file of the schema in the work tree, in one step.
 
-    :raises ConfigError: there is no work tree, or the file would be written through a link.
+    :raises RepositoryError: the repository is bare.
+    :raises ConfigError: the file would be written through a link.
     :raises StorageError: the file cannot be written.
     """
-    root = workspace.repository.root
-    if root is None:
-        todo = "read the schema in a clone, commit it there, and push"
-        raise ConfigError("a bare repository has no work tree for the file", where=seen.path, todo=todo)
+    todo = "read the schema in a clone, commit it there, and push"
+    root = workspace.repository.require_root(todo, where=seen.path)
     write_files(root, [(seen.path, seen.text)])
 
 

@@ -359,7 +359,7 @@ class Workspace:
         """
         if not self.capabilities.read:
             raise ConfigError(
-                f"the {self.settings.site.dialect} dialect shows no way to read records",
+                f"the {self.settings.site.dialect} dialect does not show how to read records",
                 todo="leave out `--drift`; an edit shows in the response to the next write",
             )
         with self.reading() as state, self.service(1) as service:

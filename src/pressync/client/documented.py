@@ -49,7 +49,7 @@ def request(call: Call) -> HttpRequest:
     """
     operation = _OPERATIONS.get((type(call), call.kind))
     if operation is None:
-        raise ValueError(f"the interface shows no way to create a {call.kind}")
+        raise ValueError(f"the interface does not show how to create a {call.kind}")
     if isinstance(call, DeleteCall):
         # Section 4.3 shows only `false`; the field's name says that `true` is permanent.
         fields: Fields = {"force": call.permanent}

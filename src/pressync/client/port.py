@@ -268,7 +268,7 @@ REPEATABLE = frozenset(
 def require_readable(service: Service) -> ReadableService:
     """Give the service as one with reads; ConfigError if it has no reads."""
     if service.readable is None:
-        problem = f"the {service.name} interface shows no way to read a record"
+        problem = f"the {service.name} interface does not show how to read a record"
         raise ConfigError(problem, todo="look at the site yourself")
     return service.readable
 

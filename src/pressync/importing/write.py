@@ -81,12 +81,8 @@ class FileWriter:
 
         :raises RepositoryError: it is a bare repository.
         """
-        if repository.root is None:
-            raise RepositoryError(
-                "a bare repository has no files to write to", todo="run it in a clone with a working tree"
-            )
+        self._root = repository.require_root("run it in a clone with a working tree")
         self._repository = repository
-        self._root: Path = repository.root
         self._written = WrittenFiles(repository.git_directory, source)
         self._dry_run = dry_run
         self.changed = 0

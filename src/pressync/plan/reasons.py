@@ -103,7 +103,7 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     ReasonCode.WAITS: "it waits for {waits_for}, which is unconfirmed; the next sync writes it",
     ReasonCode.PARENT_WAITS: "a page below it waits for an unconfirmed create; the next sync goes on from "
     "here",
-    ReasonCode.NO_PARENT: "its parent {parent} has no record yet and cannot get one in this run",
+    ReasonCode.NO_PARENT: "its parent {parent} does not have a record yet, and cannot get one in this run",
     ReasonCode.PARENT_IN_TRASH: "its parent {parent} is in the trash on the site; restore that page there, "
     "or move this file",
     ReasonCode.PARENT_DELETED: "its parent {parent} was deleted on the site; remove or forget that page "

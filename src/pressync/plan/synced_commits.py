@@ -53,29 +53,28 @@ def lineage(
         return Lineage()
     upstream = _upstream(repository, site)
     if upstream and (theirs := repository.history.ancestors(strays, upstream)):
-        where = f"which was synced before, is on {short_name(upstream)} and not in HEAD {head[:10]}"
-        return Lineage(Refusal(NOT_PULLED, f"{_named(theirs)}, {where}; {first_pull(repository, site)}"))
+        there = f"HEAD {head[:10]} lacks {_named(theirs)}, synced before and on {short_name(upstream)}"
+        return Lineage(Refusal(NOT_PULLED, f"{there}; {first_pull(repository, site)}"))
     is_rebased = bool(strays) and repository.history.has_changes(strays, head)
     away = unknown if is_rebased else strays | unknown
     if not away or (changed is not None and away.isdisjoint(changed)):
         return Lineage(replaced=strays | unknown)
     rewritten = (
-        f"HEAD {head[:10]} does not descend from {_named(away)}, which was synced before: it is another "
-        "branch, a reset or a rewritten history; if this is intended, `pressync sync --allow-rewind`"
+        f"HEAD {head[:10]} does not descend from {_named(away)}, synced before: it is another branch, a "
+        "reset or a rewritten history; if this is intended, `pressync sync --allow-rewind`"
     )
     if unknown and repository.port.remotes():
+        lacks = f"this clone lacks {_named(unknown)}, synced before"
         # A reference arrives without the commits that it names. A fetch after its last run brings them.
         if site.reference and repository.was_fetched_after(site.reference):
             rewritten = (
-                f"{_named(unknown)}, which was synced before, is not in this clone, and the last fetch did "
-                "not bring it: it was not pushed, or it was rebased or rewritten since. A `git push` in the "
-                "clone that made it ends this. After a rebase, a sync in the clone that did it ends this; if "
-                "somebody meant to rewrite it, `pressync sync --allow-rewind`"
+                f"{lacks}, and the last fetch did not bring that: somebody did not push, or has rebased or "
+                "rewritten since. A `git push` in the clone that made the commit ends this. After a rebase, "
+                "a sync in the clone that did it ends this; if somebody meant to rewrite it, "
+                "`pressync sync --allow-rewind`"
             )
         elif site.reference or _may_come(repository, site, unknown, upstream, head):
-            where = "which was synced before, is not in this clone"
-            said = f"{_named(unknown)}, {where}; {first_pull(repository, site)}"
-            return Lineage(Refusal(NOT_PULLED, said))
+            return Lineage(Refusal(NOT_PULLED, f"{lacks}; {first_pull(repository, site)}"))
     return Lineage(Refusal(_REWRITTEN, rewritten))
 
 

@@ -173,6 +173,15 @@ class Repository:
             self._listed = self._list(f"{commit}^{{tree}}", commit)
         return self._listed
 
+    def require_root(self, todo: str, where: str = "") -> Path:
+        """Give the root of the working tree; the error of a bare repository says what `todo`, and `where`.
+
+        :raises RepositoryError: the repository is bare.
+        """
+        if self.root is None:
+            raise RepositoryError("a bare repository does not have a working tree", todo=todo, where=where)
+        return self.root
+
     def worktree(self, folders: Collection[str], *, merging: bool = False) -> Tree:
         """List the tree that a commit of everything below `folders` would have, untracked files included.
 
@@ -181,8 +190,7 @@ class Repository:
 
         :raises RepositoryError: the repository is bare, or a merge in it is not finished.
         """
-        if self.root is None:
-            raise RepositoryError("a bare repository has no working tree", todo="leave `--worktree` out")
+        root = self.require_root("leave `--worktree` out")
         env = self._scratch_environment()
         unmerged = self.output("ls-files", "-z", "--unmerged", env=env)
         if unmerged and not merging:
@@ -192,7 +200,7 @@ class Repository:
         paths = (folder or "." for folder in sorted(folders))
         edited = self.output(*_COPIED_INDEX, *listed, *paths, env=env).split("\0")
         edited += [row.partition("\t")[2] for row in unmerged.split("\0")]
-        files = "".join(f"{path}\0" for path in edited if path and not Path(self.root, path).is_dir())
+        files = "".join(f"{path}\0" for path in edited if path and not Path(root, path).is_dir())
         update = ("update-index", "-z", "--add", "--remove", "--replace", "--stdin")
         self.output(*_COPIED_INDEX, *update, given=files, env=env)
         return self._list(self.output(*_COPIED_INDEX, "write-tree", env=env))

@@ -25,7 +25,7 @@ from pressync.content.content import Content
 from pressync.content.documents import name_and_date
 from pressync.content.sources import below, pages_of
 from pressync.model.changes import Outcome, Plan, Result
-from pressync.model.errors import ConfigError, PressyncError, RepositoryError
+from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.web_address import path_of
 from pressync.plan.build import PlannedRun, PlanOptions, build_plan
 from pressync.plan.survey import NO_FINDINGS, Progress, SiteFindings, known
@@ -445,11 +445,11 @@ class Preview:
 def opened(workspace: Workspace, directory: Path, options: PreviewOptions) -> Iterator[Preview]:
     """Run a preview of a site's work tree in a directory of its own until the block ends.
 
-    :raises ConfigError: the repository is bare, or the site cannot be read although that is asked for.
+    :raises RepositoryError: the repository is bare.
+    :raises ConfigError: the site cannot be read although that is asked for.
     :raises StorageError: the stage does not start.
     """
-    if workspace.repository.root is None:
-        raise RepositoryError("a bare repository has no working tree", todo="run this in a clone")
+    workspace.repository.require_root("run this in a clone")
     looked = None
     if options.drift:
         looked = workspace.plan_with_drift(WorkTree(), PlanOptions(), options.progress)

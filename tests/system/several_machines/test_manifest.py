@@ -53,7 +53,7 @@ def test_now_is_what_the_file_and_the_journal_say_together(
 
 
 def test_then_is_what_was_committed_then(site: Workspace, repository: SampleRepository) -> None:
-    with pytest.raises(RepositoryError, match=rf"has no {FILE}; `pressync manifest log` lists"):
+    with pytest.raises(RepositoryError, match=rf"does not have {FILE}; `pressync manifest log` lists"):
         manifest.manifest_at(site, "HEAD")
     first = repository.commit({FILE: encode(holding(ONE))})
     repository.commit({FILE: encode(holding(ONE, TWO))})
@@ -133,7 +133,7 @@ def test_a_record_without_a_file_or_without_its_parent_is_to_be_looked_at(
         unconfirmed_in(state, "content/pages/c.md", {"title": "C", "slug": "c"})
     first, second, third = told(workspace)
     assert first.startswith(f"? {A}: its file is not in commit")
-    assert second.startswith(f"? {B}: its parent content/pages/none.md has no record")
+    assert second.startswith(f"? {B}: its parent content/pages/none.md is not in the manifest")
     assert third.startswith("? content/pages/c.md: a create was sent at ")
 
 
@@ -174,5 +174,5 @@ def test_what_the_site_does_not_have_or_has_otherwise_is_wrong(workspace: Beside
     )
     assert "page 2 is in the trash" in second
     workspace.far.reads = False
-    with pytest.raises(ConfigError, match="shows no way to read"):
+    with pytest.raises(ConfigError, match="does not show how to read"):
         verify(workspace, remote=True)

@@ -272,7 +272,7 @@ def test_a_marker_begins_a_line_of_the_file() -> None:
 def test_what_is_not_a_conflict_or_no_manifest_is_told_and_stays_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "production.json"
     for text, error, said in (
-        ("{}\n", ConfigError, "there are no conflict markers in it"),
+        ("{}\n", ConfigError, "it does not have conflict markers"),
         ("<<<<<<< a\n{\n=======\n", ConfigError, "does not end; `git checkout --merge -- production.json`"),
         ("<<<<<<< a\nours\n=======\ntheirs\n>>>>>>> b\n", ManifestError, "our side"),
     ):

@@ -41,7 +41,7 @@ def test_the_default_is_the_last_sync_of_this_clone(shelf: Shelf, repository: Sa
 
 def test_a_run_of_another_clone_is_not_known_here(shelf: Shelf) -> None:
     with shelf.workspace() as workspace:
-        with pytest.raises(ConfigError, match="no record of a run to this site"):
+        with pytest.raises(ConfigError, match="does not know a run to this site"):
             rollback.find(workspace, None)
         with pytest.raises(ConfigError, match=r"manifest log.*git revert"):
             rollback.find(workspace, "20260131-101500-k3f9p")

@@ -194,7 +194,7 @@ class TestCsv:
     @pytest.mark.parametrize(
         ("data", "said"),
         [
-            (b"path,id\n", "ids.csv: the file has no rows; write lines like `content/pages/a.md,12`"),
+            (b"path,id\n", "ids.csv: the file is without rows; write lines like `content/pages/a.md,12`"),
             (b"caf\xe9,1\n", "ids.csv: cannot be read: "),
             (b"\xff\xfep\0a\0", "ids.csv: cannot be read: "),
         ],

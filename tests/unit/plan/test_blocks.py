@@ -189,7 +189,7 @@ def test_a_blocked_parent_blocks_all_creates_below_it() -> None:
     ]
     deep, guide, _, other = block_orphans(changes, entries=())
     assert isinstance(guide, Blocked)
-    assert guide.reason == f"its parent {DOCS} has no record yet and cannot get one in this run"
+    assert guide.reason == f"its parent {DOCS} does not have a record yet, and cannot get one in this run"
     assert isinstance(deep, Blocked)
     assert GUIDE in deep.reason
     assert isinstance(other, Create)

@@ -65,8 +65,12 @@ def test_a_commit_that_the_upstream_has_is_pulled(pair: Pair, reference: bool) -
     refusal = pair.judge(theirs, reference=reference)
     assert refusal
     assert refusal.code == "not_pulled"
-    assert f"commit {theirs[:10]}, which was synced before, is on origin/main" in refusal.message
+    assert f"lacks commit {theirs[:10]}, synced before and on origin/main" in refusal.message
     assert refusal.message.endswith("; pull first: `git pull`")
+    later = pair.origin.commit({PAGE: "# Later\n"})
+    pair.clone.git("fetch", "--quiet")
+    both = f"lacks commit {min(theirs, later)[:10]} and 1 more, synced before and on origin/main"
+    assert both in pair.sentence(theirs, later, reference=reference)
     pair.clone.git("pull", "--quiet")
     assert pair.judge(theirs, reference=reference) is None
 
@@ -102,7 +106,7 @@ def test_a_commit_that_this_clone_lacks_is_pulled(pair: Pair) -> None:
     theirs = pair.origin.commit({PAGE: "# Theirs\n"})
     pair.clone.git("update-ref", REFERENCE, pair.clone.head())
     assert pair.sentence(theirs, reference=True) == (
-        f"commit {theirs[:10]}, which was synced before, is not in this clone; pull first: `git pull`"
+        f"this clone lacks commit {theirs[:10]}, synced before; pull first: `git pull`"
     )
     assert "--allow-rewind" not in pair.sentence(theirs)
 
@@ -112,7 +116,7 @@ def test_a_commit_that_a_fetch_after_the_sync_did_not_bring_may_be_rewritten(pai
     pair.clone.git("fetch", "--quiet")
     later = (pair.clone.root / ".git/FETCH_HEAD").stat().st_mtime + 60
     os.utime(pair.clone.root / ".git/FETCH_HEAD", (later, later))
-    assert "it was not pushed, or it was rebased" in pair.sentence(NOWHERE, reference=True)
+    assert "somebody did not push, or has rebased" in pair.sentence(NOWHERE, reference=True)
     assert "--allow-rewind" in pair.sentence(NOWHERE, reference=True)
 
 

@@ -111,7 +111,7 @@ class TestKindsOfClone:
             assert opened.blob_at(opened.tree(head), "content/a.md") == b"A"
             assert opened.uncommitted(["content"]) == ([], [])
             assert opened.common_directory == (tmp_path / "bare.git").resolve()
-            with pytest.raises(RepositoryError, match="a bare repository has no working tree"):
+            with pytest.raises(RepositoryError, match="a bare repository does not have a working tree"):
                 opened.worktree(["content"])
 
     def test_a_shallow_clone_calls_no_commit_stray(

@@ -40,7 +40,7 @@ def test_a_stopped_run_starts_no_call_waits_for_nothing_and_repeats_nothing() ->
 
 def test_a_service_without_reads_or_library_says_so() -> None:
     service = MemoryService(reads=False)
-    with pytest.raises(ConfigError, match="shows no way to read a record"):
+    with pytest.raises(ConfigError, match="does not show how to read a record"):
         run_control().reads(service)
     assert run_control().library(service) is None
 

@@ -115,7 +115,7 @@ def test_a_page_of_somebody_else_blocks_the_create_and_says_the_ways_out(
         f"`pressync sync --create-anyway {ABOUT}`; it is page {number} 'About, by hand', publish, "
         f"at {wordpress.shown[number]['link']}"
     )
-    assert f"its parent {ABOUT} has no record yet" in blocks(drift(site))[TEAM]
+    assert f"its parent {ABOUT} does not have a record yet" in blocks(drift(site))[TEAM]
 
 
 def test_a_reviewed_plan_is_refused_once_if_the_site_has_one_of_its_pages(

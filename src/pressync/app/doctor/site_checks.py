@@ -171,7 +171,7 @@ def _documented(url: str) -> Iterator[Finding]:
         )
     yield unknown(
         "rights",
-        "the documented interface shows no way to ask who may publish",
+        "the documented interface does not show how to ask who may publish",
         "the response to the first write of a sync shows it; a refused write changes nothing",
     )
 

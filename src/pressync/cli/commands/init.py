@@ -19,7 +19,7 @@ from pressync.cli import console, log, options
 from pressync.cli.report.layout import width
 from pressync.client.dialects import DEFAULT, dialect_of
 from pressync.config.settings import FILE_NAME, find_text, read_text
-from pressync.model.errors import ConfigError, RepositoryError, ServiceError
+from pressync.model.errors import ConfigError, ServiceError
 from pressync.model.printable import one_line
 from pressync.repo.repository import Repository
 
@@ -143,11 +143,7 @@ def _repository(globals_: options.Globals) -> tuple[Path, str | None]:
             f"`init` writes {FILE_NAME} at the root", where="--config", todo="leave the option out"
         )
     with Repository(globals_.directory) as repository:
-        if repository.root is None:
-            raise RepositoryError(
-                "a bare repository has no working tree", todo="run `pressync init` in a clone"
-            )
-        return repository.root, repository.branch
+        return repository.require_root("run `pressync init` in a clone"), repository.branch
 
 
 def _tell_missing(tables: Mapping[str, Mapping[str, Any]], site: str, far: RemoteSite) -> bool:

@@ -110,7 +110,7 @@ def _items(source: ImportSource) -> Items:
     with closing(visited()) if own is None else own.connect() as service:
         facts, library, accounts = service.facts, service.library, service.accounts
         if facts is None or library is None or accounts is None:
-            what = f"the {service.name} interface shows no way to read records"
+            what = f"the {service.name} interface does not show how to read records"
             raise ConfigError(what, where="SOURCE", todo=f"set `{WORDPRESS.setting}`")
         if facts.is_user:
             # To WordPress, a wrong password is a visitor. This call fails without valid credentials.

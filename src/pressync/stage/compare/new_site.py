@@ -85,7 +85,7 @@ def as_it_is(workspace: Workspace) -> Iterator[NewSite]:
     """
     site, clone = workspace.settings.site, workspace.clone
     if not workspace.capabilities.read:
-        what = "the documented interface shows no way to read a record"
+        what = "the documented interface does not show how to read a record"
         raise ConfigError(what, where="compare", todo="leave out `site`, and compare with a rehearsal")
     with workspace.reading() as state:
         manifest = redirects.published(state.manifest, redirects.public_address(site))

@@ -378,7 +378,7 @@ class SiteReader:
         """
         site = self.workspace.settings.site
         if site.url is None or not self.workspace.capabilities.read:
-            why = f"the {site.dialect} interface shows no way to read a record"
+            why = f"the {site.dialect} interface does not show how to read a record"
             return LiveSite(unread=(Unread("site", why),))
         unread: list[Unread] = []
         wanted = Wanted.of(planned, state, self.workspace.settings)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _HELLO = """\
 <p>This site is served by <code>pressync serve</code> from one SQLite file on your own machine.</p>
-<p>The interface shows no way to create a post, so this one was here from the start. Make it yours:</p>
+<p>The interface does not show how to create a post, so this one was here from the start. Make it yours:</p>
 <pre><code>pressync adopt content/posts/hello.md 1
 pressync sync</code></pre>
 """

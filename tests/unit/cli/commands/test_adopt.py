@@ -67,7 +67,7 @@ def test_many_are_bound_from_csv_or_none(terminal: Terminal, tmp_path: Path, pag
         ("adopt", ""),
         ("adopt content/pages/about.md", ""),
         ("adopt 12 content/pages/about.md", "'content/pages/about.md' is not a valid record id."),
-        ("adopt --from-site", "shows no way to read"),
+        ("adopt --from-site", "does not show how to read"),
         ("adopt content/pages/about.md --from-site", "alone"),
         ("resolve content/pages/index.md", ""),
         ("resolve content/pages/index.md --id 1 --not-created", ""),
@@ -182,7 +182,7 @@ def test_show_as_json_is_the_file_without_what_moves_the_terminal(terminal: Term
     terminal.run("sync", "--yes")
     file = terminal.repository.root / MANIFEST
     assert terminal.run("manifest", "show", "--format", "json").stdout == file.read_text()
-    assert "shows no way to read" in terminal.run("manifest", "verify", "--remote", exits=2).stderr
+    assert "does not show how to read" in terminal.run("manifest", "verify", "--remote", exits=2).stderr
     document = json.loads(file.read_text())
     document["records"][0]["link"] = "\x1b[31m"
     file.write_text(json.dumps(document))
@@ -237,7 +237,10 @@ def test_log_lists_the_commits_of_the_file_and_show_what_it_said_then(terminal: 
     assert [run["commit"][:10] for run in runs] == [second.split()[0]]
     assert set(runs[0]) == {"commit", "time", "by", "subject"}
     root = terminal.repository.git("rev-list", "--max-parents=0", "HEAD")
-    assert "has no .pressync/default.json" in terminal.run("manifest", "show", "--ref", root, exits=2).stderr
+    assert (
+        "does not have .pressync/default.json"
+        in terminal.run("manifest", "show", "--ref", root, exits=2).stderr
+    )
 
 
 def test_without_a_run_the_log_is_empty_and_without_a_commit_it_says_so(terminal: Terminal) -> None:

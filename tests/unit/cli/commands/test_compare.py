@@ -108,7 +108,7 @@ def test_a_folder_without_pages_and_a_part_that_is_not_there_are_named(here: Ter
 
 def test_the_site_itself_can_be_the_new_one(here: Terminal, old: Path) -> None:
     told = here.run("compare", str(old), "site", exits=2).stderr
-    assert "the documented interface shows no way to read a record" in told
+    assert "the documented interface does not show how to read a record" in told
     with embedded_wordpress.serving() as site:
         here.environ |= {"PRESSYNC_URL": site.url, **embedded_wordpress.ENVIRON}
         assert "nothing has been synced" in here.run("compare", str(old), "site", exits=2).stderr

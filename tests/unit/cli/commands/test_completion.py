@@ -182,7 +182,7 @@ def said(*arguments: str, exits: int = 0) -> str:
 def test_a_name_is_explained_without_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = said("not_pulled")
-    assert text.startswith("not_pulled (A limit stopped the sync)\n\n    which was synced before")
+    assert text.startswith("not_pulled (A limit stopped the sync)\n\n    HEAD … lacks")
     assert "Run `git pull`" in text
     assert said("lost_manifest").rstrip().split("\n")[-1] == (
         "In the guide: manifest.md#a-manifest-that-is-not-here"

@@ -74,7 +74,7 @@ def test_json_has_the_same_and_some_fields_can_be_chosen(terminal: Terminal) -> 
 def test_a_wrong_field_and_a_look_where_nothing_can_be_read_are_refused(terminal: Terminal) -> None:
     said = terminal.run("explain", ABOUT, "titel", exits=2).stderr
     assert "it has no field 'titel'; name one of author, " in said
-    assert "shows no way to read records" in terminal.run("explain", ABOUT, "--drift", exits=2).stderr
+    assert "does not show how to read records" in terminal.run("explain", ABOUT, "--drift", exits=2).stderr
 
 
 def test_the_problems_of_the_file_are_told_and_a_limit_that_stops_the_sync(terminal: Terminal) -> None:

@@ -320,4 +320,4 @@ def test_a_taken_port_a_path_that_is_not_there_and_a_bare_repository_are_refused
     here.repository.git("clone", "--quiet", "--bare", ".", "bare.git")
     bare = Terminal(SampleRepository(here.repository.root / "bare.git"), {})
     said = bare.run("preview", exits=2).stderr
-    assert "a bare repository has no working tree; run this in a clone" in said
+    assert "a bare repository does not have a working tree; run this in a clone" in said

@@ -254,7 +254,7 @@ def _titles(service: RunningService) -> dict[str, Any]:
 
 
 def test_the_id_that_sync_prints_undoes_the_run(terminal: Terminal, service: RunningService) -> None:
-    assert "no record of a run" in terminal.run("rollback", exits=2).stderr
+    assert "does not know a run" in terminal.run("rollback", exits=2).stderr
     assert "Run 20" in terminal.run("sync", "--yes").stdout
     before = _titles(service)
     terminal.repository.commit({ABOUT: "# Others\n", "content/pages/new.md": "# New\n"})

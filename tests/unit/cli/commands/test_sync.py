@@ -277,7 +277,7 @@ def test_a_bare_repository_is_synced(terminal: Terminal, service: RunningService
     terminal.repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "site.git"))
     bare = Terminal(SampleRepository(tmp_path / "site.git"), terminal.environ)
     told = bare.run("sync", "--yes", "--commit", exits=2).stderr
-    assert "a bare repository has no manifest to commit" in told
+    assert "a bare repository does not have a working tree" in told
     assert len(service.store.records(Kind.PAGE)) == 3
     assert _manifest(bare) is None
 
