@@ -224,6 +224,20 @@ class SiteEdits:
 
         return bool(self.attempt(act))
 
+    def forget_takes(self, clone: SampleRepository) -> None:
+        """Write the manifest of a reference as the former version did, which noted no merged text."""
+        name, file = "refs/pressync/live", "manifest.json"
+        text = re.sub(r',\s*"take": \{[^}]*\}', "", clone.git("show", f"{name}:{file}"))
+        assert '"take"' not in text
+        blob = clone.git("hash-object", "-w", str(clone.write(".git/manifest.json", f"{text}\n")))
+        rows = clone.git("ls-tree", name).splitlines()
+        listed = [f"100644 blob {blob}\t{file}" if row.endswith(f"\t{file}") else row for row in rows]
+        (clone.root / ".git/rows").write_text("".join(f"{row}\n" for row in listed))
+        tree = clone.git("-c", "alias.made=!git mktree < .git/rows", "made")
+        made = clone.git("commit-tree", tree, "-p", name, "-m", "Pull")
+        clone.git("update-ref", name, made)
+        clone.git("push", "--quiet", "--force", "origin", f"{name}:{name}")
+
     # What a reviewer does with the branch on the remote
 
     def branch(self, clone: SampleRepository) -> str:

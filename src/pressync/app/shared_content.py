@@ -164,7 +164,11 @@ class _KeepingRenderer(Renderer):
         self._texts = KeptTexts()
         self._places: dict[tuple[str, bool, bool], tuple[str, TextPlace]] = {}
 
-    def _formed(self, document: Document, *, placed: bool = False, former: bool = False) -> FormedBody:
+    def _formed(
+        self, document: Document, *, placed: bool = False, former: bool = False, previous: bool = False
+    ) -> FormedBody:
+        if previous:
+            return super()._formed(document, previous=True)
         # A former rule may leave a heading in the body.
         key, digest = (document.path, placed, former), _digest(document)
         kept, place = self._places.get(key, ("", None))

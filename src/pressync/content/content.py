@@ -210,7 +210,7 @@ class Content:
             document,
             resolve=lambda target: addresses.get(target, Unresolved.MISSING),
             uploadable=self.references.accepts,
-            former=True,
+            previous=True,
         )
         sent, blob = (entry.fingerprints.get("content"), entry.blob) if entry else (None, None)
         may_keep = blob == document.blob and not self.renew
@@ -245,10 +245,11 @@ class Content:
         return self.reader.read(source, data, kept) if kept else reading, AppliedRules(kept, shown - kept)
 
     def _digests(self, document: Document, readmes: Container[str]) -> rules.Digests:
-        """Give the fingerprints of the fields that rules decide."""
+        """Give the fingerprints of the fields that rules decide; a tag is digested by its name."""
         fields = document.fields
         given = {name: fingerprint(fields[name]) if name in fields else None for name in rules.OF_FILES}
-        return {**given, "parent": self.parent(document, readmes)[0]}
+        tags = self.references.fingerprints(document).get("tags", given["tags"])
+        return {**given, "tags": tags, "parent": self.parent(document, readmes)[0]}
 
     def folder_readmes(self, entries: Mapping[str, Entry]) -> Container[str]:
         """Give the READMEs that are the pages of their folders on the site, too."""

@@ -72,7 +72,9 @@ class Defaults:
         return {key: given(value) for key, value in merged.items()}
 
 
-def _of_vault(parts: FrontMatter, path: str) -> tuple[FrontMatter, tuple[Problem, ...]]:
+def _of_vault(
+    parts: FrontMatter, path: str, former: frozenset[Rule]
+) -> tuple[FrontMatter, tuple[Problem, ...]]:
     """Give the keys of a note the meaning that Obsidian gives them, and warn of those with another one.
 
     A problem of the front matter says why the note is left out.
@@ -92,13 +94,15 @@ def _of_vault(parts: FrontMatter, path: str) -> tuple[FrontMatter, tuple[Problem
         # An alias is another name of the note. Only an address is one that a page had.
         old = tuple(alias for alias in aliases.items if alias.text.startswith(("/", "http://", "https://")))
         values["aliases"] = replace(aliases, value=old, text="")
-    if tags := values.get("tags"):
+    if (tags := values.get("tags")) and Rule.TAGS not in former:
         named = tuple(Given(i.text[1:], i.line, i.text[1:]) if i.text[:1] == "#" else i for i in tags.items)
         values["tags"] = replace(tags, value=named, text="") if named != tags.items else tags
     return replace(parts, values=values), tuple(said)
 
 
-def _with_hashtags(parts: FrontMatter, kind: Kind, forms: MarkdownForms) -> FrontMatter:
+def _with_hashtags(
+    parts: FrontMatter, kind: Kind, forms: MarkdownForms, former: frozenset[Rule]
+) -> FrontMatter:
     """Add the tags in the text of a note to its tags, if its kind has tags."""
     if not forms.hashtags or "#" not in parts.body or "tags" not in keys.readers(kind.row):
         return parts
@@ -106,7 +110,7 @@ def _with_hashtags(parts: FrontMatter, kind: Kind, forms: MarkdownForms) -> Fron
 
     named = parts.values.get("tags", Given(()))
     items = [item for item in named.items if item is not named or named.text]
-    tags = tuple(Given(tag, text=tag) for tag in hashtags(parts.body, forms))
+    tags = tuple(Given(tag, text=tag) for tag in hashtags(parts.body, forms, of_links=Rule.TAGS in former))
     return (
         replace(parts, values={**parts.values, "tags": Given((*items, *tags), named.line)}) if tags else parts
     )
@@ -348,7 +352,7 @@ class DocumentReader:
             return ReadFile(None, (refused,))
         # 2. Text to front matter and body.
         is_note = is_in_vault(path, settings)
-        parts, said = _of_vault(split(path, text), path) if is_note else (split(path, text), ())
+        parts, said = _of_vault(split(path, text), path, former) if is_note else (split(path, text), ())
         if parts.problems:
             return ReadFile(None, parts.problems, left_out=all(problem.warning for problem in parts.problems))
         # 3. The kind comes first, because it decides which keys are fields.
@@ -356,7 +360,7 @@ class DocumentReader:
         kind = kind_of(path, inner, parts.values, shared, settings.types)
         if not isinstance(kind, Kind):
             return ReadFile(None, (kind,)) if isinstance(kind, Problem) else ReadFile(None, left_out=True)
-        parts = _with_hashtags(parts, kind, settings.markdown) if is_note else parts
+        parts = _with_hashtags(parts, kind, settings.markdown, former) if is_note else parts
         # 4. The keys of the file and of its defaults to fields.
         meaning = interpret(self._authors.mapped(parts.values), kind, path, settings.types, seo=seo)
         meaning = self._authors.kept(meaning, parts.values, path)

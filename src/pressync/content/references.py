@@ -21,7 +21,7 @@ from pressync.model.fingerprint import fingerprint
 from pressync.model.records import Desired, Document, FieldReference, Manifest, Medium, Name, NoUser, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pressync.config.settings import Settings
     from pressync.model.changes import Change
@@ -101,13 +101,23 @@ class References:
         ids = self._ids(targets)
         return page_forms.in_page_form(with_ids(content, ids) if ids else content, ids)
 
-    def former_forms(self, body: str, targets: Mapping[str, str | Unresolved]) -> Iterator[str]:
-        """Give the forms that a former version may have sent of a body; it wrote ids in blocks at most."""
-        from pressync.content.render.page_forms import with_cuts_as_html  # noqa: PLC0415 - as above
+    def former_forms(
+        self, body: str, first: Callable[[], str], targets: Mapping[str, str | Unresolved]
+    ) -> Iterator[str]:
+        """Give the forms that former versions sent of a body, the newest first.
 
-        content = with_cuts_as_html(body)
+        `body` has the links of the version before. `first` renders it as the first of these versions did,
+        which had ids in blocks at most.
+        """
+        from pressync.content.render import page_forms  # noqa: PLC0415 - as above
+
+        ids = self._ids(targets)
+        page = with_ids(body, ids) if ids else body
+        yield page_forms.as_before(page_forms.in_page_form(page, ids))
+        yield page_forms.in_page_form(page, ids, former=True)
+        content = page_forms.with_cuts_as_html(first())
         if "<!-- wp:" in content:
-            yield with_ids(content, self._ids(targets))
+            yield with_ids(content, ids)
         yield content
 
     def _ids(self, targets: Mapping[str, str | Unresolved]) -> Mapping[str, int]:

@@ -24,6 +24,7 @@ class Rule(StrEnum):
 
     TITLE = "title"
     README = "readme"
+    TAGS = "tags"
 
 
 class RuleChange(NamedTuple):
@@ -54,11 +55,12 @@ CHANGES: Mapping[Rule, RuleChange] = {
     Rule.README: RuleChange(
         "R", "README.md is the page of a folder without index.md", ("slug", "parent"), moves=True
     ),
+    Rule.TAGS: RuleChange("G", "in a vault, `[[#Heading]]` is not a tag, and the tag `#x` is x", ("tags",)),
 }
 EVERY = frozenset(CHANGES)
 NO_RULES: frozenset[Rule] = frozenset()
 # The fields of a document that rules decide by its file alone.
-OF_FILES = ("title", "slug")
+OF_FILES = ("title", "slug", "tags")
 
 
 class AppliedRules(NamedTuple):

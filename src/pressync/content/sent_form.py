@@ -1,4 +1,4 @@
-"""Gives a body in the form to send: that of this version, or that of a former version.
+"""Gives a body in the form to send: that of this version, or one that a former version sent of the same file.
 
 A better form alone sends no page. A body whose file has no address yet is the same text as before somebody
 added the file, so such a body has a fingerprint of its own.
@@ -6,15 +6,17 @@ added the file, so such a body has a fingerprint of its own.
 
 from __future__ import annotations
 
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.content.basis import FORMER
 from pressync.content.render.links import Unresolved
+from pressync.content.render.renderer import may_be_new
 from pressync.model.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pressync.content.references import References
     from pressync.content.render.renderer import Rendered
@@ -39,7 +41,7 @@ _WAITING: Mapping[str, str] = MappingProxyType({"content": fingerprint("the body
 
 def sent_form(
     references: References,
-    former: Callable[[], Rendered],
+    former: Callable[..., Rendered],
     body: str,
     addresses: Addresses,
     sent: str | None,
@@ -48,18 +50,22 @@ def sent_form(
 ) -> SentForm:
     """Give a body in the form to send; `sent` is the fingerprint of the one that the record has.
 
-    `former` renders the document as a former version did. With `may_keep`, the file has not changed since.
+    `former` renders the document in the way of the version before, and with `former=True` of the first one.
+    With `may_keep`, the file has not changed since.
     """
     content = references.in_page_form(body, addresses)
     is_sent = sent == fingerprint(content)
-    waits = is_sent and _waits(references, addresses)
-    form = SentForm(content, "", _WAITING) if waits else SentForm(content)
-    if not may_keep or (is_sent and not waits):
+    form = SentForm(content, "", _WAITING) if is_sent and _waits(references, addresses) else SentForm(content)
+    if not may_keep or (is_sent and not form.fingerprints):
         return form
-    before = former()
-    if waits and _waits(references, {path: addresses[path] for path in before.links}):
-        return form
-    forms = references.former_forms(before.content, addresses)
+    forms: Iterable[str] = ()
+    before = former() if may_be_new(body) else None
+    if before and not _waits(references, {path: addresses[path] for path in before.links}):
+        forms = [references.in_page_form(before.content, addresses)]
+    if not form.fingerprints:
+        first = before.content if before else body
+        older = references.former_forms(first, lambda: former(former=True).content, addresses)
+        forms = chain(forms, older)
     kept = next((text for text in forms if fingerprint(text) == sent), None)
     return form if kept is None else SentForm(kept, FORMER)
 

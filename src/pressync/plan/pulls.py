@@ -23,6 +23,7 @@ from pressync.model.changes import Change, Delete, Update
 from pressync.model.fingerprint import is_unsure
 from pressync.model.printable import one_line
 from pressync.model.reason import NO_REASON, Reason, ReasonCode
+from pressync.model.records import Take
 from pressync.plan import match, reasons
 from pressync.repo import merge_file, work_tree
 from pressync.repo.discover import EMPTY_BLOB
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.content.content import Content
-    from pressync.model.records import Entry, Fields, Prepared, Record, Take
+    from pressync.model.records import Entry, Fields, Prepared, Record
     from pressync.repo.history import Commit
     from pressync.repo.kept_takes import KeptTake
     from pressync.repo.repository import Repository
@@ -202,19 +203,16 @@ def elsewhere(
 class _AtSync:
     """A file at its last sync: `names` are of then and now, `bases` the blobs of that commit by name.
 
-    `kept` is the note of this clone of the edit that was taken since.
+    `take` is the other half of the edit that was taken since; None if a former version took it. `kept` is
+    the note of this clone of the same take.
     """
 
     path: str
     entry: Entry
     bases: Mapping[str, str]
     names: frozenset[str]
+    take: Take | None
     kept: KeptTake | None
-
-    @property
-    def take(self) -> Take | None:
-        """The other half of the edit that was taken since; None if a former version took it."""
-        return self.entry.take
 
     @property
     def base(self) -> str:
@@ -268,12 +266,13 @@ class _Takes:
             bases = {name: synced[pair] for name, pair in pairs.items() if pair in synced}
             is_taken = entry.blob not in bases.values()
             kept = self._kept(entry, names[path]) if is_taken else None
-            files[path] = _AtSync(path, entry, bases, names[path], kept)
+            take = entry.take or (Take(kept.written, kept.commit, kept.proposed) if kept else None)
+            files[path] = _AtSync(path, entry, bases, names[path], take, kept)
         return files
 
     def _kept(self, entry: Entry, names: frozenset[str]) -> KeptTake | None:
         notes = (self.kept.get(name) for name in names)
-        return next((note for note in notes if note and note.taken == entry.blob), None)
+        return next((note for note in notes if note and note.taken in {"", entry.blob}), None)
 
     def later(self, files: Iterable[_AtSync]) -> dict[str, frozenset[str]]:
         """Give, by path, the blobs that each file has had since its text was taken, and has now."""

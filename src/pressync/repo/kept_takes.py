@@ -19,6 +19,7 @@ from pressync.model.errors import RepositoryError
 from pressync.model.fingerprint import small_digest
 from pressync.repo.ref import Moved, Reference
 from pressync.repo.repository import KEPT
+from pressync.repo.run_git import rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 _LIST = "takes.json"
 # A pull and a proposal may write at the same time.
 _TRIES = 5
+# The former version kept the merged text alone, in a commit with this at the end of its subject.
+_FORMER = " as on the site"
 # So many digits of an object are shown.
 _SHORT = 10
 
@@ -38,7 +41,8 @@ _SHORT = 10
 class KeptTake(msgspec.Struct, frozen=True):
     """Both blobs of a take, and the commit with whose file the edit was merged.
 
-    `root` names the work tree whose file has the text; it is "" if the text is `proposed` on a branch.
+    `root` names the work tree whose file has the text; it is "" if the text is `proposed` on a branch. The
+    former version did not note `taken`, which is "" then.
     """
 
     taken: str
@@ -110,7 +114,7 @@ class KeptTakes:
         settled = {}
         for path, take in takes.items():
             entry = held.get(path)
-            has_gone_on = by_reference and (entry is None or entry.blob != take.taken)
+            has_gone_on = by_reference and (entry is None or entry.blob != take.taken != "")
             if path in done or has_gone_on or head.get(path) == take.taken:
                 settled[path] = take
         self.let_go(settled)
@@ -119,11 +123,11 @@ class KeptTakes:
 
     def _sentence(self, take: KeptTake, head: str) -> str:
         history = self.repository.history
-        if any(history.has_had(blob, head) for blob in (take.taken, take.written)):
+        if any(history.has_had(blob, head) for blob in {take.taken, take.written} - {""}):
             return (
                 "the text that was taken from the site is in HEAD, and pressync does not keep it any longer"
             )
-        show = f"git show {take.taken[:_SHORT]}"
+        show = f"git show {(take.taken or take.written)[:_SHORT]}"
         return (
             "the text that was taken from the site is not in HEAD, and pressync does not keep it any longer: "
             f"`{show}` shows it until Git removes it, in about two weeks"
@@ -154,8 +158,26 @@ class KeptTakes:
     def _read(self, reference: Reference, tip: str | None) -> dict[str, KeptTake]:
         if tip is None:
             return {}
+        listed = reference.file(tip, _LIST)
+        if listed is None:
+            return self._of_former_version(tip)
         try:
-            return _takes.decode(reference.file(tip, _LIST) or b"")
+            return _takes.decode(listed)
         except msgspec.MsgspecError as error:
             todo = f"`git update-ref -d {quote(reference.name)}` lets the texts in it go"
             raise RepositoryError(f"{reference.name} cannot be read: {error}", todo=todo) from error
+
+    def _of_former_version(self, tip: str) -> dict[str, KeptTake]:
+        """Read the commits of the former version, the newest first: they lie upon a commit of a person."""
+        log = ("log", "--first-parent", "--no-show-signature", "--format=%H%x00%P%x00%s", tip)
+        names: dict[str, str] = {}
+        below = ""
+        for row in rows(self.repository.output(*log)):
+            commit, parents, subject = row.split("\0", 2)
+            if not subject.endswith(_FORMER):
+                break
+            path, below = subject.removesuffix(_FORMER), parents.partition(" ")[0]
+            names.setdefault(path, f"{commit}:{path}")
+        blobs = self.repository.history.blobs_named([*names.values()])
+        pairs = zip(names, blobs, strict=True)
+        return {path: KeptTake("", blob, below) for path, blob in pairs if blob}

@@ -17,7 +17,7 @@ from tests.support.repository import SampleRepository
 from tests.support.share import part, share
 from tests.support.site_edits import LINES, POST, SiteEdits
 
-from pressync.app.propose import proposal
+from pressync.app.propose import BRANCH, proposal
 from pressync.app.pull import PullOptions, pull
 from pressync.model.changes import Result
 
@@ -132,6 +132,32 @@ def test_a_commit_of_another_clone_has_not_merged_a_pull_that_nobody_has_committ
     assert world.sync(there) == {POST: Result.BLOCKED}
 
     assert world.is_on_site(word)
+
+
+@pytest.mark.parametrize("original", ["ref"], indirect=True)
+@pytest.mark.parametrize("where", part(["same page", "none"], 2))
+def test_a_take_that_the_former_version_kept_waits_for_its_merge(world: SiteEdits, where: str) -> None:
+    """That version kept the merged text alone, for a manifest in a reference, which did not name it."""
+    here = world.clones[0]
+    if where != "none":
+        world.commit(here, where)
+    word = world.edit("text")
+    world.propose(here, pushed=True)
+    world.branch(here)
+    here.git("checkout", "--quiet", "--detach")
+    here.git("checkout", f"origin/{BRANCH}", "--", POST)
+    here.git("commit", "--quiet", "--message", f"{POST} as on the site")
+    here.git("update-ref", "refs/pressync-kept/live", "HEAD")
+    here.git("checkout", "--quiet", "main")
+    world.forget_takes(here)
+
+    assert world.sync(here).get(POST) is Result.BLOCKED
+    world.propose(here, pushed=True)
+    assert world.branch(here)
+    assert world.merge(here)
+    assert world.sync(here).get(POST) in ({Result.DONE} if where != "none" else {None})
+    assert world.is_on_site(word)
+    assert world.in_some_head(word)
 
 
 @pytest.mark.parametrize(

@@ -167,20 +167,20 @@ def test_a_folder_whose_made_page_has_a_record_keeps_it_beside_its_readme(
     assert entries["content/pages/new/readme.md"].slug == "new"
 
 
-def test_a_note_keeps_its_title_until_it_changes(
+def test_a_note_keeps_its_title_and_its_tags_until_it_changes(
     repository: SampleRepository, service: RunningService, before: pytest.MonkeyPatch
 ) -> None:
     text = '---\ntags: ["#x", y]\n---\n# Kant\n\nSee [[#Local part]] and #z.\n\n## Local part\n'
     site = synced(repository, service, before, {NOTE: text, "pressync.toml": VAULT})
     plan = site.plan()
-    assert (plan.pending, kept(plan)) == ((), {Rule.TITLE: (NOTE,)})
+    assert (plan.pending, kept(plan)) == ((), {Rule.TITLE: (NOTE,), Rule.TAGS: (NOTE,)})
 
     repository.commit({NOTE: f"{text}More.\n"})
 
     (change,) = site.plan().pending
     assert isinstance(change, Update)
     assert (change.desired.title, change.desired.mentions[0].given) == ("re-reading", ("x", "y", "z"))
-    assert set(change.fields) == {"content", "title"}
+    assert set(change.fields) == {"content", "tags", "title"}
 
 
 def test_every_plan_names_the_records_that_keep_a_rule_until_their_files_change(

@@ -61,12 +61,17 @@ USUAL = "#000000"
 _RANGE = re.compile(r"(\d{1,6})(?:\s*-\s*(\d{1,6}))?")
 
 
-def highlighted(page: str, style_name: str) -> str:
-    """Colour each fence of a page whose language Pygments knows; `style_name` is one of its styles."""
+def highlighted(page: str, style_name: str, *, previous: bool = False) -> str:
+    """Colour each fence of a page whose language Pygments knows; `style_name` is one of its styles.
+
+    With `previous`, the frame has the colours that the version before wrote.
+    """
     style, left = get_style_by_name(style_name), _MOST
     usual = style.style_for_token(Token)["color"]
     # A dark style needs its background. A style without a colour means black, and a dark theme means white.
-    frame = f"background-color: {style.background_color};color: {f'#{usual}' if usual else USUAL}"
+    colour = "" if previous else USUAL
+    colour = f"#{usual}" if usual else colour
+    frame = f"background-color: {style.background_color}{f';color: {colour}' if colour else ''}"
 
     def coloured(match: re.Match[str]) -> str:
         nonlocal left

@@ -39,10 +39,12 @@ ATTRIBUTES: Mapping[str, frozenset[str]] = {
     "track": frozenset({"src"}),
     "video": frozenset({"poster", "src"}),
 }
-# Those that a former version did not read. Of a `srcset` it read one address alone, of `source`.
+# Those that the version before did not read. Of a `srcset` it read one address alone, of `source`.
 _ADDED = frozenset({("iframe", "src"), ("img", "srcset"), ("video", "poster")})
 # The value of a style names a file in this function.
 _IN_STYLE = "url("
+
+_MAY_NAME_MORE = re.compile(r"\burl\(|<iframe\b|\s(?:poster|srcset)\b", re.IGNORECASE)
 
 # Comments and the content of scripts match first, so their links are skipped. Each alternative reads a
 # character a fixed number of times, so hostile input takes linear time.
@@ -182,7 +184,7 @@ def rewrite(
     files. `absent` says what is at a path that the tree has not, as a file that nobody has committed yet, and
     `meant` which other paths a broken link may mean. Links with a scheme or a host, bare fragments, addresses
     of the site (`/about/`, and `/logo.png` if there is no such file) and links without an address stay.
-    With `former`, only the attributes are read that a former version read.
+    With `former`, only the attributes are read that the version before read.
     """
     rewriting = _Rewriting(path, content, resolve, uploadable, renamed, absent, meant)
     result = with_links(text, rewriting.replaced, former=former)
@@ -329,6 +331,11 @@ def references(text: str) -> list[tuple[str, str]]:
     """List the element and the URL of each link of HTML, in the order in which `rewrite` counts them."""
     tags = (_ANY if _IN_STYLE in text else _LINK).finditer(text)
     return [(tag["element"].lower(), place.address) for tag in tags for place in _places(tag)]
+
+
+def links_may_be_new(text: str) -> bool:
+    """Tell whether HTML may name files in attributes that the version before did not read."""
+    return bool(_MAY_NAME_MORE.search(text))
 
 
 class _Place(NamedTuple):

@@ -140,12 +140,15 @@ def without_comments(page: str) -> str:
     return _LEFT.sub("", page) if parts else page
 
 
-def hashtags(body: str, forms: MarkdownForms) -> tuple[str, ...]:
-    """Give the tags in the text of a note, each once as it is written first."""
+def hashtags(body: str, forms: MarkdownForms, *, of_links: bool = False) -> tuple[str, ...]:
+    """Give the tags in the text of a note, each once as it is written first.
+
+    `of_links` is the former rule: the text of a link to a heading (`[[#Heading]]`) was a tag.
+    """
     from pressync.content.render.markdown import to_html  # noqa: PLC0415 - it loads the parser
 
-    # The text of a link to a heading (`[[#Heading]]`) is not a tag.
-    text = _MARKUP.sub("", _WIKILINK.sub("x", without_comments(to_html(body, forms))))
+    page = without_comments(to_html(body, forms))
+    text = _MARKUP.sub("", page if of_links else _WIKILINK.sub("x", page))
     tags: dict[str, str] = {}
     for match in _HASHTAG.finditer(text):
         tag = html.unescape(match[0][1:])

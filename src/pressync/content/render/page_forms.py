@@ -33,7 +33,9 @@ DECLARATIONS: Mapping[str, Sequence[str]] = {
     "math": (_FIT[0], *_SIDEWAYS),
     **dict.fromkeys(("audio", "canvas", "embed", "object", "select", "svg"), _FIT[:1]),
 }
-_NAMES = "video|iframe|pre|audio|canvas|embed|object|select|svg"
+# The version before gave them to these alone, apart from paragraphs.
+_FORMER_NAMES = "video|iframe|pre"
+_NAMES = f"{_FORMER_NAMES}|audio|canvas|embed|object|select|svg"
 # A page with right-to-left letters turns its listings, too.
 _RIGHT_TO_LEFT, _LEFT_TO_RIGHT = re.compile("[\u0590-\u08ff]"), "direction:ltr"
 # A sign at an edge of code in a line, such as a quotation mark, would stand at the other edge there.
@@ -67,34 +69,41 @@ def _before(run: str, tag: str) -> str:
     return rf"(?:(?!{run}){_LETTER}++|[\s-]++|{tag})*+{run}"
 
 
-# Comments and the content of scripts come first, so nothing in them is an element. Each alternative reads a
-# character a fixed number of times, so hostile input takes linear time. Most tags end at the first line,
-# nearly every paragraph at its name: to try all alternatives for them took three times as long.
-_PIECE = re.compile(
-    rf"""
+def _pieces(heading: str, task: str, adjacent: str, names: str) -> re.Pattern[str]:
+    """Write the expression, with the run of a heading, and those of a task, code beside code and elements."""
+    # Comments and the content of scripts come first, so nothing in them is an element. Each alternative reads
+    # a character a fixed number of times, so hostile input takes linear time. Most tags end at the first
+    # line, nearly every paragraph at its name: to try all alternatives for them took three times as long.
+    return re.compile(
+        rf"""
     <(?=!|[aceihmopstv]|/table>|/h[1-6]>)(?:
         !--\s+(?P<end>/)?wp:(?P<block>[a-z][a-z0-9_/-]*+)(?:.*?(?P<alone>/)?-->|.*+)
       | !--(?:-?>|.*?(?:-->|\Z))
       | (?P<raw>script|style|textarea)(?=[\s/>]).*?(?:</(?P=raw)\s*>|\Z)
-      | {_TASK}
-      | (?P<name>img|{_NAMES}|{_LONG_FORMULA}|table|(?P<paragraph>p)|(?P<link>a(?=[^<>]*+>[^<]{{20}})))
+      | {task}
+      | (?P<name>img|{names}|table|(?P<paragraph>p)|(?P<link>a(?=[^<>]*+>[^<]{{20}})))
         (?P<attributes>(?=[\s/>])(?:[^"'<>]|"[^"]*+"|'[^']*+')*+)>
         (?(paragraph)(?=<math))(?(link)(?=[^<]*?{_RUN}))
       | (?P<close>/table>)
       | code>(?P<code>(?:
-            (?=[^<]{{20}}|[^<]*+<span>)(?={_before(_RUN, "</?span>")}) | {_BESIDE}
+            (?=[^<]{{20}}|[^<]*+<span>)(?={_before(_RUN, "</?span>")}) | {adjacent}
           )(?:[^<]++|</?span>)*+</code>)
       | (?P<heading>h[1-6](?=[\s>])[^<>]*+>)(?!{_BREAKING})
-        (?={_before(_HEADING_RUN, _IN_HEADING)})(?=(?:[^<]++|{_IN_HEADING})*+</h[1-6]>)
+        (?={_before(heading, _IN_HEADING)})(?=(?:[^<]++|{_IN_HEADING})*+</h[1-6]>)
       | (?P<ends>/h[1-6]>)
     )
     """,
-    re.VERBOSE | re.IGNORECASE | re.DOTALL,
-)
+        re.VERBOSE | re.IGNORECASE | re.DOTALL,
+    )
+
+
+_PIECE = _pieces(_HEADING_RUN, _TASK, _BESIDE, f"{_NAMES}|{_LONG_FORMULA}")
+# What the version before gave a form.
+_FORMER_PIECE = _pieces(_RUN, "(?P<task>(?!))(?P<loose>)", "(?!)", _FORMER_NAMES)
 _BESIDE_TEXT = re.compile(
     r"""\salign\s*=\s*["']?(?:left|right)\b|\balign(?:left|right)\b|\bfloat\b""", re.IGNORECASE
 )
-# The block of what ends a part of a page. A former version wrote a block of HTML.
+# The block of what ends a part of a page. The version before wrote a block of HTML.
 _CUT = re.compile(r"<!-- wp:(nextpage|more) -->\n(<!--\1-->)\n<!-- /wp:\1 -->")
 # The words of a task: everything up to the next block, or to the box of another task.
 _BLOCK = "blockquote|details|div|dl|figure|h[1-6r]|input|li|ol|p|pre|section|table|ul"
@@ -128,21 +137,28 @@ _FREE = frozenset({"", "html"})
 
 
 def with_cuts_as_html(page: str) -> str:
-    """Give a page in whose form the ends of its parts are blocks of HTML, as in a former version."""
+    """Give a page in whose form the ends of its parts are blocks of HTML, as in the versions before."""
     return _CUT.sub(r"<!-- wp:html -->\n\2\n<!-- /wp:html -->", page)
 
 
-def in_page_form(page: str, ids: Mapping[str, int], *, scrolling: bool = True) -> str:
+def as_before(form: str) -> str:
+    """Give a form as the version before wrote it: formulas scrolled in both directions, and code turned."""
+    form = form.replace(_SIDEWAYS[0], _SCROLL[0])
+    return form.replace(f"<code{_OF_CODE}", "<code")
+
+
+def in_page_form(page: str, ids: Mapping[str, int], *, former: bool = False, scrolling: bool = True) -> str:
     """Give a page whose pictures, films, frames, listings and tables fit into the column of a stock theme.
 
-    `ids` are those of uploads by address. Tables get a box that is `scrolling` if each of them is closed. The
-    time is linear in the length of the page.
+    `ids` are those of uploads by address. With `former`, the form is that of the version before. Tables get
+    a box that is `scrolling` if each of them is closed. The time is linear in the length of the page.
     """
+    page = with_cuts_as_html(page) if former else page
     opened: list[str] = []
     # Whether the heading that is open here has a long word.
     breaking: list[bool] = []
     tables: list[str] = []
-    is_turned = not page.isascii() and bool(_RIGHT_TO_LEFT.search(page))
+    is_turned = not (former or page.isascii()) and bool(_RIGHT_TO_LEFT.search(page))
 
     def formed(piece: re.Match[str]) -> str:
         if block := piece["block"]:
@@ -158,18 +174,18 @@ def in_page_form(page: str, ids: Mapping[str, int], *, scrolling: bool = True) -
         # Without a blank, a theme cannot break the line. A listing scrolls.
         if piece["code"] and not page.startswith("</pre>", piece.end()):
             return f'<code style="{BREAK}">{piece["code"]}'
-        if _is_edge(tables, piece) and scrolling and innermost in _FREE:
+        if _is_edge(tables, piece, former=former) and scrolling and innermost in _FREE:
             return f"{piece[0]}</div>" if piece["close"] else f"{_SCROLLING}{piece[0]}"
         is_fitted = name in DECLARATIONS and (name != "p" or page.startswith(_FORMULA, piece.end()))
-        is_fitted = is_fitted and innermost in _FREE
         turned = (_LEFT_TO_RIGHT,) if name == "pre" and is_turned else ()
-        return _styled(piece, (*DECLARATIONS[name], *turned)) if is_fitted else piece[0]
+        own = _SCROLL if former and name == "p" else DECLARATIONS.get(name, ())
+        return _styled(piece, (*own, *turned)) if is_fitted and innermost in _FREE else piece[0]
 
-    written = _PIECE.sub(formed, page)
+    written = (_FORMER_PIECE if former else _PIECE).sub(formed, page)
     if tables and scrolling:
         # A table that is not closed may have the rest of the page in it.
-        return in_page_form(page, ids, scrolling=False)
-    written = with_breaks(written) if MAY_BREAK.search(written) else written
+        return in_page_form(page, ids, former=former, scrolling=False)
+    written = written if former or not MAY_BREAK.search(written) else with_breaks(written)
     return _CODE_WITH_SIGN.sub(_in_its_direction, written) if is_turned else written
 
 
@@ -318,16 +334,17 @@ def _end(piece: re.Match[str]) -> str:
     return " />" if str(piece["attributes"]).rstrip().endswith("/") else ">"
 
 
-def _is_edge(tables: list[str], piece: re.Match[str]) -> bool:
+def _is_edge(tables: list[str], piece: re.Match[str], *, former: bool) -> bool:
     """Note a table that begins or ends here, and tell whether it is an outermost one that a page can scroll.
 
-    A table beside the text stays: in a box, the text would be below it.
+    A table beside the text stays: in a box, the text would be below it. With `former`, every table with
+    attributes stays.
     """
     if piece["close"] and tables:
         tables.pop()
         return not tables
     is_table = (piece["name"] or "").lower() == "table"
-    if is_table and (tables or not _BESIDE_TEXT.search(piece[0])):
+    if is_table and (tables or not (piece["attributes"] and (former or _BESIDE_TEXT.search(piece[0])))):
         tables.append(piece[0])
         return len(tables) == 1
     return False

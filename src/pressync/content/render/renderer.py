@@ -22,6 +22,7 @@ from pressync.content.render.links import (
     Linked,
     Resolve,
     Uploadable,
+    links_may_be_new,
     no_more,
     nothing,
     nowhere,
@@ -164,22 +165,24 @@ class Renderer:
         uploadable: Uploadable = nothing,
         renamed: Mapping[str, str] = _NONE,
         former: bool = False,
+        previous: bool = False,
     ) -> Rendered:
         """Render a document; problems are returned and never raised.
 
         `resolve` gives the address of each path of the repository that the body links to. `uploadable` tells
         whether the site accepts a file of that name. `renamed` has the new paths of renamed files. With
-        `former`, the body has the form that pressync sent before pages were tested in stock themes.
+        `former`, the body has the form that pressync sent before pages were tested in stock themes. With
+        `previous`, it has the links and the titles of alerts that the version before sent.
         """
         try:
-            body, depends, faults = self._formed(document, former=former)
+            body, depends, faults = self._formed(document, former=former, previous=previous)
         except UnicodeEncodeError as error:
             line = document.body_line + document.body.count("\n", 0, error.start)
             message = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
             problem = Problem(document.path, line, message, "write the character again", code=Code.NOT_TEXT)
             return Rendered("", (), (problem,))
         linked = self._linked(
-            body, document, resolve, uploadable, depends=depends, renamed=renamed, former=former
+            body, document, resolve, uploadable, depends=depends, renamed=renamed, former=previous
         )
         placed = cache(lambda: self.placed(document))
         broken = _broken_links(document, linked, placed) if linked.broken else ()
@@ -236,11 +239,14 @@ class Renderer:
         targets = tuple(sorted({*linked.targets, *depends}))
         return replace(linked, html=resolved(linked.html), targets=targets)
 
-    def _formed(self, document: Document, *, placed: bool = False, former: bool = False) -> FormedBody:
+    def _formed(
+        self, document: Document, *, placed: bool = False, former: bool = False, previous: bool = False
+    ) -> FormedBody:
         """Give the HTML of a body before its links are resolved."""
         note, depends = self._plain(document, placed=placed)
-        note = note if former else with_targets(note, document.path, self.forms)
-        page, faults = with_forms(note, self.forms)
+        forms = self.forms._replace(math=False, embeds=False) if previous else self.forms
+        note = note if former else with_targets(note, document.path, forms)
+        page, faults = with_forms(note, self.forms, previous=previous)
         page = self._drawn(page, document)
         if self.forms.math and "<math" in page:
             self.with_formulas.add(document.path)
@@ -305,6 +311,13 @@ class Renderer:
         return before, after
 
 
+def may_be_new(page: str) -> bool:
+    """Tell whether the version before may have made other HTML of the document of a page."""
+    is_titled = "markdown-alert-title" in page and "<math" in page
+    may_be = is_titled or '">http' in page or ';color: #000000"><code' in page
+    return may_be or links_may_be_new(page)
+
+
 def with_targets(page: str, path: str, forms: MarkdownForms = NO_FORMS) -> str:
     """Give a body whose alerts have titles of Markdown, and whose notes have ids of this page alone."""
     if "footnote" in page:
@@ -324,8 +337,11 @@ def with_targets(page: str, path: str, forms: MarkdownForms = NO_FORMS) -> str:
     return _PICTURES_ALONE.sub(lambda run: run[1] + _PICTURE.sub(r"<p>\g<0></p>", run[2]), page)
 
 
-def with_forms(page: str, forms: MarkdownForms) -> tuple[str, tuple[Fault, ...]]:
-    """Give the HTML of a body with its formulas and coloured code, and the formulas that cannot be shown."""
+def with_forms(page: str, forms: MarkdownForms, *, previous: bool = False) -> tuple[str, tuple[Fault, ...]]:
+    """Give the HTML of a body with its formulas and coloured code, and the formulas that cannot be shown.
+
+    `previous` is as for `render`.
+    """
     faults: tuple[Fault, ...] = ()
     if forms.math:
         from pressync.content.render import formulas  # noqa: PLC0415 - few settings have it
@@ -334,7 +350,7 @@ def with_forms(page: str, forms: MarkdownForms) -> tuple[str, tuple[Fault, ...]]
     if forms.highlight and "<code" in page:
         from pressync.content.render.code import highlighted  # noqa: PLC0415 - as above
 
-        page = highlighted(page, forms.highlight)
+        page = highlighted(page, forms.highlight, previous=previous)
     return page, faults
 
 
