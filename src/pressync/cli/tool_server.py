@@ -226,7 +226,8 @@ class Commands:
             self._kept.pop(following.digest, None)
             self._kept[following.digest] = run
             for digest in [*self._kept][:-_KEPT]:
-                del self._kept[digest]
+                # The thread of another call may have left it out right now.
+                self._kept.pop(digest, None)
 
     def close(self) -> None:
         """End the rehearsal that goes on."""

@@ -230,7 +230,9 @@ class State:
         """Show other machines that this run is still working; Overtaken if another run has taken over."""
         with self._commits:
             with self._order:
-                manifest = replace(self.whole, entries=dict(self.manifest.entries.items()))
+                whole = self.whole
+                names, media = dict(whole.names), dict(whole.media)
+                manifest = replace(whole, entries=dict(whole.entries.items()), names=names, media=media)
                 changed = frozenset(self._ledger.changed)
             self._store.renew(manifest, changed)
 

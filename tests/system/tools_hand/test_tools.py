@@ -17,11 +17,11 @@ from mcp import Client, types
 from pressync.app.agents import AgentsPlace
 from pressync.cli import tool_answers, tool_server
 from pressync.cli.options import Globals, ourselves
-from pressync.cli.tool_answers import CommandEnd, answer
+from pressync.cli.tool_answers import Answer, CommandEnd, answer
 from pressync.cli.tools import TOOLS
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import Awaitable, Callable, Iterable, Iterator
     from pathlib import Path
 
     from tests.support.repository import SampleRepository
@@ -269,6 +269,22 @@ def test_a_list_of_several_pages_is_of_one_moment(repository: SampleRepository) 
     (late,) = served(repository.root, ("status", further))
     assert late.is_error
     assert "call `status` again without `cursor`" in str(late.structured_content)
+
+
+def test_two_calls_at_once_may_leave_out_the_same_old_run(tmp_path: Path) -> None:
+    class Shared(dict[str, Any]):
+        def __iter__(self) -> Iterator[str]:
+            names = [*super().__iter__()]
+            # The thread of the other call is as far, and leaves it out first.
+            self.pop(names[0])
+            return iter(names)
+
+    commands = tool_server.Commands(Globals(tmp_path), 9)
+    run = tool_server._Run("status", {}, CommandEnd(0, "", ""))  # noqa: SLF001
+    runs = commands._kept = Shared()  # noqa: SLF001
+    runs.update((f"{n:012}", run) for n in range(3))
+    commands._keep(run, Answer({"next_cursor": "a" * 12 + ".3"}))  # noqa: SLF001
+    assert dict.__len__(runs) == 3
 
 
 def test_an_answer_has_named_fields_and_no_text_with_json(repository: SampleRepository) -> None:

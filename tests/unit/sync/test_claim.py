@@ -12,6 +12,7 @@ from tests.support.controls import run_control
 
 from pressync.model.errors import ManifestError, Overtaken, RepositoryError, SafetyRefusal, StorageError
 from pressync.model.fingerprint import UNSURE
+from pressync.model.records import Medium, Name
 from pressync.state.clone_files import CloneFiles
 from pressync.state.state import open_state
 from pressync.sync.claim import announced_creates, holding_claim
@@ -93,6 +94,24 @@ def test_a_turn_is_claimed_renewed_with_what_is_known_and_saved(tmp_path: Path) 
             assert keeper.renewed.wait(60)
         assert keeper.done == [f"claim {ABOUT}", f"save {ABOUT}, 1"]
     assert not stop.is_set()
+
+
+def test_a_renewal_has_the_manifest_of_one_moment(tmp_path: Path) -> None:
+    name = Name("tags", "News")
+    told: list[Manifest] = []
+
+    class Deaf(Told):
+        def renew(self, known: Manifest, _changed: Collection[str] | None = None) -> None:
+            # The deciding thread finds right now that the site has lost these.
+            state.drop(A.path)
+            state.unlearn(names=[name], media=["b" * 40])
+            told.append(known)
+
+    with opened(Deaf(), tmp_path) as state:
+        state.put(A)
+        state.learn(names={name: 7}, media=[Medium("b" * 40, "a.png", 8, "https://site.test/a.png")])
+        state.renew()
+    assert [(*known.entries, *known.names, *known.media) for known in told] == [(A.path, name, "b" * 40)]
 
 
 @pytest.mark.parametrize("error", [RepositoryError("the remote says no"), StorageError("the disk is full")])
