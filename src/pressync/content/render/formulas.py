@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # A level took at most 3.4 KB of stack (math-core 0.9.0), and a character opens at most one.
 _LONGEST, _STACK = 5_000, 64 * 1024 * 1024
+# The size of new stacks is one number of the process. Programs may open several sites, each in a thread.
+_ONE_AT_A_TIME = threading.Lock()
 # As deep as quotes and lists may be. A page has at most this many characters of MathML.
 _DEEPEST, _MOST = 100, 8 * 1024 * 1024
 # The renderer writes the attributes of an element in any order.
@@ -67,12 +69,13 @@ def shown(page: str) -> tuple[str, tuple[Fault, ...]]:
     if not FORMULA.search(page):
         return page, ()
     made: list[tuple[str, tuple[Fault, ...]]] = []
-    before = threading.stack_size(_STACK)
-    try:
-        thread = threading.Thread(target=lambda: made.append(_shown(page)))
-        thread.start()
-    finally:
-        threading.stack_size(before)
+    thread = threading.Thread(target=lambda: made.append(_shown(page)))
+    with _ONE_AT_A_TIME:
+        before = threading.stack_size(_STACK)
+        try:
+            thread.start()
+        finally:
+            threading.stack_size(before)
     thread.join()
     return made[0]
 

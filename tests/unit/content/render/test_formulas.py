@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -129,3 +131,44 @@ def test_a_pull_gives_the_same_tex_back(*, blocks: bool) -> None:
     assert merged_body(BODY, page, pulled) == BODY
     edited = page.replace("A sum", "The sum").replace('x-tex">x^2', 'x-tex">x^3')
     assert merged_body(BODY, edited, pulled) == BODY.replace("A sum", "The sum").replace("x^2", "x^3")
+
+
+def test_sites_that_are_rendered_in_several_threads_leave_the_size_of_stacks_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    size, begun, stack_size = threading.stack_size(), Counter[str](), threading.stack_size
+    other = threading.Thread(target=lambda: rendered("$y$"), name="other")
+    waits = threading.Event()
+
+    class Turn:
+        """The lock, which tells when the other thread waits for it."""
+
+        def __init__(self) -> None:
+            self.lock = threading.Lock()
+
+        def __enter__(self) -> None:
+            if threading.current_thread() is other:
+                waits.set()
+            self.lock.acquire()
+
+        def __exit__(self, *_: object) -> None:
+            self.lock.release()
+
+    def changed(new: int = 0) -> int:
+        before = stack_size(new)
+        me = threading.current_thread()
+        begun[me.name] += 1
+        if me is other:
+            waits.set()
+        elif begun[me.name] == 1:
+            other.start()
+            waits.wait()
+        return before
+
+    monkeypatch.setattr("pressync.content.render.formulas._ONE_AT_A_TIME", Turn(), raising=False)
+    monkeypatch.setattr(threading, "stack_size", changed)
+    rendered("$x$")
+    other.join()
+    monkeypatch.undo()
+    assert begun["other"] == 2
+    assert threading.stack_size() == size
