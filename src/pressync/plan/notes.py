@@ -62,9 +62,12 @@ def problems(
     """
     content, settings = surveyor.content, surveyor.content.settings
     new = [change.path for change in changes if isinstance(change, Create) and change.kind.row.hierarchical]
+    # The address of a record that is deleted is free: the delete goes first.
+    deleted = {change.path for change in changes if isinstance(change, Delete)}
+    staying = {path: entry for path, entry in survey.entries.items() if path not in deleted}
     every = chain(
         _once(surveyor.problems),
-        same_address(desired_of(changes), survey.entries),
+        same_address(desired_of(changes), staying),
         authors_without_user(content, changes),
         front_pages(changes),
         emptied(changes, surveyor.problems, strict=strict),

@@ -80,6 +80,18 @@ def test_a_page_stays_while_one_below_it_is_protected(site: Site, repository: Sa
     assert pending(site.plan(PlanOptions(paths=(CHILD, A)))) == []
 
 
+def test_a_page_may_take_the_address_of_one_that_goes_and_not_of_one_that_stays(
+    site: Site, repository: SampleRepository
+) -> None:
+    site.sync()
+    repository.remove(ALONE)
+    repository.commit({"content/pages/new.md": "---\nslug: alone\n---\n# New\n"})
+    assert [str(problem) for problem in site.plan().problems] == []
+    repository.commit({"content/pages/new.md": "---\nslug: linking\n---\n# New\n"})
+    (problem,) = site.plan().problems
+    assert problem.what == f"it wants the same address as {LINKING}"
+
+
 def test_a_template_that_breaks_every_page_is_told_once(site: Site, repository: SampleRepository) -> None:
     repository.commit({"templates/page.html": "{{ content }\n"})
     (problem,) = site.plan().problems

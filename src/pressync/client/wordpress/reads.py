@@ -22,7 +22,7 @@ from pressync.model.errors import BadAnswer, Gone, Refused
 from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE, TREE_KIND, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from pressync.model.records import Record
 
@@ -36,6 +36,8 @@ Query = tuple[tuple[str, str], ...]
 _DIGITS = 7
 # A page leaves out the rows that this user may not read. A site may have this many such pages in a row.
 _EMPTY_PAGES = 1000
+# The code of a page behind the last one.
+_BEHIND_LAST = "rest_post_invalid_page_number"
 
 # `any` is every status except the trash.
 EVERYWHERE = "any,trash"
@@ -86,11 +88,6 @@ def rows(response: HttpResponse) -> list[Mapping[str, object]]:
     return listed
 
 
-def pages(response: HttpResponse) -> int:
-    """Give the number of pages of a list."""
-    return total(response, "x-wp-totalpages") or 1
-
-
 def total(response: HttpResponse, header: str) -> int:
     """Give the number of rows or pages that a header names, 0 without one; BadAnswer for absurd ones."""
     text = response.headers.get(header, "")
@@ -112,19 +109,42 @@ def published(send: Send, kind: Kind, ids: Collection[int]) -> dict[int, int]:
 
 
 def every_page(request_page: Callable[[int], HttpResponse]) -> Iterator[Mapping[str, object]]:
-    """Read the rows of all pages; `request_page` gets the number of a page."""
-    page, last, empty = 1, 1, 0
-    while page <= last:
-        response = request_page(page)
-        listed = rows(response)
+    """Read the rows of all pages; `request_page` gets the number of a page.
+
+    If something before the site drops the number of pages, the list ends with a page that has nothing new.
+    """
+    page, last, empty = 1, 0, 0
+    before: list[Row] = []
+    while True:
+        listed, told = _page(request_page, page)
+        if listed == before and not told:
+            return
         yield from listed
         empty = 0 if listed else empty + 1
         if empty > _EMPTY_PAGES:
             problem = f"the service says that a list has {last:,} pages, and gives only empty ones"
             raise BadAnswer(problem, todo=CHECK_URL)
         # A list may become shorter while it is read. New rows at its end are for a later read.
-        last = min(last, pages(response)) if page > 1 else pages(response)
-        page += 1
+        last = min(last, told or last) if last else told
+        if _is_last(page, listed, last):
+            return
+        page, before = page + 1, listed
+
+
+def _page(request_page: Callable[[int], HttpResponse], page: int) -> tuple[list[Row], int]:
+    """Read a page of a list: its rows, and the number of pages, which is 0 if the response lacks it."""
+    try:
+        response = request_page(page)
+    except Refused as error:
+        # WordPress refuses a page behind the last one.
+        if page > 1 and _BEHIND_LAST in error.what:
+            return [], page
+        raise
+    return rows(response), total(response, "x-wp-totalpages")
+
+
+def _is_last(page: int, listed: Sequence[Row], last: int) -> bool:
+    return page >= last if last else not listed
 
 
 def every_row(send: Send, path: str, query: Query, kind: Kind = TREE_KIND) -> Iterator[Mapping[str, object]]:
@@ -186,16 +206,20 @@ def sticky(send: Send, ids: Collection[int]) -> dict[int, bool]:
 
 def newest(send: Send, kind: Kind, *, besides: Collection[int]) -> list[Record]:
     """Read the newest hundred records that are not among these ids, in any status or in the trash."""
+    asked = (
+        ("status", EVERYWHERE), ("orderby", "id"), ("order", "desc"), ("_fields", "id"),
+        ("per_page", str(ROWS)),
+    )  # fmt: skip
+
+    def request_page(page: int) -> HttpResponse:
+        return get(send, kind.row.route, (*asked, ("page", str(page))), kind)
+
     unknown: list[int] = []
     for page in range(1, _NEWEST // ROWS + 1):
-        query = (
-            ("status", EVERYWHERE), ("orderby", "id"), ("order", "desc"), ("_fields", "id"),
-            ("per_page", str(ROWS)), ("page", str(page)),
-        )  # fmt: skip
-        response = get(send, kind.row.route, query, kind)
-        ids = [row.get("id") for row in rows(response)]
+        listed, last = _page(request_page, page)
+        ids = [row.get("id") for row in listed]
         unknown += [number for number in ids if isinstance(number, int) and number not in besides]
-        if len(unknown) >= ROWS or page >= pages(response):
+        if len(unknown) >= ROWS or _is_last(page, listed, last):
             break
     return list(records(send, kind, unknown[:ROWS]).values())
 

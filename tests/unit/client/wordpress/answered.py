@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 
 def answered(status: int, value: object, **headers: str) -> HttpResponse:
-    """Give an answer with this value as its JSON."""
-    named = {name.replace("_", "-"): text for name, text in headers.items()}
+    """Give an answer with this value as its JSON; a list is the only page, unless a header says otherwise."""
+    counted = {"x-wp-totalpages": "1"} if isinstance(value, list) else {}
+    named = {**counted, **{name.replace("_", "-"): text for name, text in headers.items()}}
     return HttpResponse(status, "application/json; charset=UTF-8", named, json.dumps(value).encode())
 
 

@@ -146,6 +146,37 @@ def test_a_list_is_read_to_its_last_page_in_an_order_that_no_date_changes() -> N
     assert (asked.query(0)["orderby"], asked.query(0)["order"]) == (["id"], ["asc"])
 
 
+def uncounted(*rows_of_page: int) -> HttpResponse:
+    """Give a page of a list from which a server has dropped the headers `X-WP-*`."""
+    return answered(200, [{"id": number} for number in rows_of_page], x_wp_totalpages="")
+
+
+@pytest.mark.parametrize("behind", [uncounted(), refused(400, "rest_post_invalid_page_number")])
+def test_a_list_without_a_number_of_pages_is_read_until_a_page_has_nothing(behind: HttpResponse) -> None:
+    # A user with few rights gets short pages before the last one.
+    asked = Asked(uncounted(1, 2), uncounted(3), behind)
+    assert [row["id"] for row in every_row(asked, "/wp/v2/posts", ())] == [1, 2, 3]
+    assert len(asked.requests) == 3
+    first, second = uncounted(*range(200, 100, -1)), uncounted(*range(100, 0, -1))
+    asked = Asked(first, second, behind, answered(200, [page(Kind.PAGE, 3)]))
+    assert [record.id for record in newest(asked, Kind.PAGE, besides={*range(1, 201)} - {3})] == [3]
+
+
+def test_a_list_that_gives_the_same_rows_for_each_page_is_read_once() -> None:
+    # The interface of a plugin may have no pages.
+    asked = Asked(uncounted(1, 2), uncounted(1, 2))
+    assert [row["id"] for row in every_row(asked, "/shop/v1/product", ())] == [1, 2]
+
+
+def test_a_refusal_in_the_middle_of_a_list_is_not_its_end() -> None:
+    for status, code in ((400, "rest_invalid_param"), (403, "rest_forbidden")):
+        asked = Asked(uncounted(1), refused(status, code))
+        with pytest.raises(Refused):
+            list(every_row(asked, "/wp/v2/posts", ()))
+    with pytest.raises(Refused):
+        list(every_row(Asked(refused(400, "rest_post_invalid_page_number")), "/wp/v2/posts", ()))
+
+
 def test_a_service_that_says_that_a_list_never_ends_is_not_believed() -> None:
     empty = [answered(200, [], x_wp_totalpages="9999999")] * 1002
     asked = Asked(*empty)
