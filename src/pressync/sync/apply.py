@@ -21,8 +21,8 @@ from pressync.client.retry import Patience, Window
 from pressync.model import errors
 from pressync.model.changes import Delete, Outcome, Result
 from pressync.model.errors import ContentError, ServiceError, StorageError
-from pressync.plan.order import Schedule, needs
-from pressync.sync import jobs
+from pressync.plan.order import Schedule, Wave, needs
+from pressync.sync import jobs, swapped_slugs
 from pressync.sync.addresses import AddressTracker, ExpectedAddresses
 from pressync.sync.control import RateLimiter, RunControl
 from pressync.sync.delivery import Delivery
@@ -126,6 +126,7 @@ class ApplyLoop:
             self._waves(
                 [[c for c in wave if not jobs.is_only_front(c)] for wave in waves], self.documents.files
             )
+            self._slugs_again(waves)
             for change in jobs.front_pages(waves, self.outcomes):
                 self._wave((change,), partial(self._second_job, front=True))
             late = [c for wave in waves for c in wave if not isinstance(c, Delete) and c.completed_later]
@@ -202,7 +203,7 @@ class ApplyLoop:
             if before := self.outcomes.get(change.path):
                 # Its first write is done. The manifest knows what was sent, so the next plan completes the
                 # rest.
-                return replace(before, message=jobs.missing_write(change))
+                return replace(before, message=jobs.missing_write(change, before.entry))
             return Outcome(change, Result.SKIPPED, self.halted or "the run was stopped before its turn")
         try:
             return make_job(change)
@@ -228,6 +229,16 @@ class ApplyLoop:
         if isinstance(job, Outcome) and change.path in self.outcomes:
             return replace(self.outcomes[change.path], entry=job.entry)
         return job
+
+    def _slugs_again(self, waves: Sequence[Wave]) -> None:
+        """Send the slugs that got a number because another record of these waves had not left them yet."""
+        numbered = swapped_slugs.numbered(waves, self.outcomes)
+        for change in numbered:
+            entry = self.state.manifest.entries[change.path]
+            before = swapped_slugs.expecting(change, self.outcomes[change.path], entry)
+            self.outcomes[change.path] = before
+            self.state.put(before.entry or entry)
+        self._wave(numbered, lambda change: swapped_slugs.again(change, self.state.manifest))
 
     def _collect(self, *, below: int) -> None:
         """Take in finished jobs until fewer than `below` are under way."""

@@ -264,6 +264,15 @@ def _effect_notice(name: str, value: Value, previous: Entry | None) -> str:
     return f"{name}: changed by the service to {shown(to_text(value))}, as an effect of this update"
 
 
+def without_notice_of_slug(message: str, before: Entry, wanted: str, stored: str) -> str:
+    """Take out of a message what it tells of a slug that the service changed; the rest stays."""
+    for told in (_effect_notice("slug", stored, before), _changed_notice("slug", wanted, stored)):
+        if told in message:
+            start, _, end = message.partition(told)
+            return "; ".join(filter(None, (start.removesuffix("; "), end.removeprefix("; "))))
+    return message
+
+
 def shown(text: str) -> str:
     """Quote a value for a message, cut to a readable length."""
     return f"'{text}'" if len(text) <= _SHOWN else f"'{text[: _SHOWN - 1]}…'"

@@ -239,10 +239,13 @@ class JobBuilder:
 
 
 _WRITTEN = frozenset({Result.DONE, Result.KEPT})
+# A second write sends it alone if records take each other's slugs.
+SLUG = "slug"
 # A second write that sends these fields alone is not about links.
 _LACKS: Mapping[tuple[str, ...], str] = {
     (FRONT_PAGE,): "the site's front page is not set",
     ("sticky",): "another write took it off the list of sticky posts",
+    (SLUG,): "its slug has a number",
 }
 # A run sends a lost flag again so many times. Only writes of somebody else can undo it so often.
 ATTEMPTS = 3
@@ -269,8 +272,10 @@ def front_pages(waves: Iterable[Wave], outcomes: Mapping[str, Outcome]) -> list[
     return sorted(fronts, key=lambda change: not is_wanted(change.desired.fingerprints))
 
 
-def missing_write(change: Pending) -> str:
-    """Say what the next sync does for a record whose second write was not sent."""
+def missing_write(change: Pending, entry: Entry | None = None) -> str:
+    """Say what the next sync does for a record whose second write was not sent, by its entry."""
+    if entry and is_unsure(entry.fingerprints.get(SLUG, "")):
+        return "its slug is completed by the next sync"
     is_front = not isinstance(change, Delete) and FRONT_PAGE in change.fields
     return f"its {'front page setting is' if is_front else 'links are'} completed by the next sync"
 
