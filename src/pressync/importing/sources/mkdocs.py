@@ -23,6 +23,8 @@ from pressync.importing.sources.item import SAFE, ContentRoot, Form, LeftOut, Or
 from pressync.importing.sources.links import FolderFiles, rewritten
 from pressync.importing.sources.markdown import alert, details
 from pressync.importing.sources.mkdocs_languages import Languages
+from pressync.importing.sources.mkdocs_snippets import NAME as SNIPPETS
+from pressync.importing.sources.mkdocs_snippets import Snippets, plainly_placed
 from pressync.importing.sources.source_tree import (
     FolderTool,
     Front,
@@ -81,10 +83,9 @@ _ICON_IN_TEXT = re.compile(
 # These two say something alone, as in a cell of a table.
 _SAID = {":material-check:": "✓ ", ":material-close:": "✗ "}
 _SIGN_ALONE = re.compile(r"^([ ]*(?:[-*+]|\d{1,9}[.)])[ ]+)([-+*])(?=[ ])")
-_SNIPPET = re.compile(r'[ ]*-+8<-+(?:[ ]+".*)?')
 _ESCAPED = re.compile(r"^([ \t]*);(?=-+8<-+)", re.MULTILINE)
 _MORE = re.compile(r"<!--[ ]*more[ ]*-->")
-_SIGNS = re.compile(r"[{:]|8<|<!--|`#!")
+_SIGNS = re.compile(r"[{:]|<!--|`#!")
 _WIDEST = 20_000  # Nobody writes such a line.
 _STEP = 4
 _DEEPEST = 20
@@ -109,9 +110,11 @@ class MkDocsSource:
     docs: str
     address: str
     is_folder: bool
-    order: Mapping[str, int]
+    # The number of each file of the navigation, and the title that it has there.
+    nav: Mapping[str, tuple[int, str]]
     excluded: Exclusion
     drafts: Exclusion
+    snippets: Snippets
     blog: _Blog | None = None
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # The names of the extensions that are on; and the definitions of links that are appended to each text.
@@ -138,13 +141,14 @@ class MkDocsSource:
             docs,
             str(settings.get("site_url") or ""),
             settings.get("use_directory_urls", True) is not False,
-            {path: number for number, path in enumerate(_nav(settings.get("nav")), 1)},
+            {path: (number, title) for number, (path, title) in enumerate(_nav(settings.get("nav")), 1)},
             Exclusion(str(settings.get("exclude_docs", "")).split()),
             Exclusion(str(settings.get("draft_docs", "")).split()),
+            Snippets.of(tree, extensions),
             _blog(tree, docs, plugins),
             aliases,
             _extensions(extensions),
-            dict(_definitions(tree, table_in(extensions, "pymdownx.snippets"))),
+            dict(_definitions(tree, table_in(extensions, SNIPPETS))),
             Languages.of(plugins.get("i18n")),
         )
 
@@ -180,9 +184,9 @@ class MkDocsSource:
 
     def _item(self, front: Front, inner: str, place: Place, files: Collection[str]) -> Item:
         blog = self.blog if self.blog and inner.startswith(f"{self.blog.posts}/") else None
-        begin = Place(place.path, front.line)
         has_terms = "def_list" in self.extensions
-        written = html_blocks.whole(front.body)
+        shown, begin, unread = self.snippets.put_in(front.body, Place(place.path, front.line))
+        written = html_blocks.whole(shown)
         body, terms = definitions.without_terms(written, begin) if has_terms else (written, ())
         body, left = converted(body, begin)
         body, further = markdown.of_headings(body, begin)
@@ -196,6 +200,7 @@ class MkDocsSource:
         author = names[0] if names else ""
         placed = self.languages.placed(inner)
         root = posixpath.splitext(placed)[0]
+        order, named = self.nav.get(inner, (None, ""))
         if blog:
             address = self._post_address(blog, inner, front, iso(date))
             path = posixpath.join("posts", posixpath.relpath(root, blog.posts))
@@ -216,8 +221,9 @@ class MkDocsSource:
             date=date,
             status="draft" if self.drafts.leaves_out(inner) else "",
             author=self.blog.authors.get(author, author) if self.blog else author,
-            order=self.order.get(inner),
-            left=markdown.joined(terms, left, further),
+            title=named or front.text("title") or _title(body, root),
+            order=order,
+            left=plainly_placed(markdown.joined(unread, terms, left, further)),
         )
         return item_of(page, front, _POSTS if blog else _PAGES)
 
@@ -282,13 +288,22 @@ def _inherited(tree: SourceTree, name: str, most: int) -> dict[str, Any]:
     return settings
 
 
-def _nav(nav: object) -> Iterator[str]:
+def _nav(nav: object) -> Iterator[tuple[str, str]]:
+    """Give each file of the navigation and the title that it has there; "" for none."""
     for entry in nav if isinstance(nav, list) else ():
-        for value in entry.values() if isinstance(entry, Mapping) else (entry,):
+        for title, value in entry.items() if isinstance(entry, Mapping) else (("", entry),):
             if isinstance(value, str):
-                yield value
+                yield value, str(title)
             else:
                 yield from _nav(value)
+
+
+def _title(body: str, root: str) -> str:
+    """Give the title of a text: its first heading of level one, or the name of its file, as MkDocs does."""
+    heading = first_heading(body, 1)
+    name = "home" if root in {"index", "README"} else posixpath.basename(root)
+    words = name.replace("-", " ").replace("_", " ")
+    return heading.text if heading else words.capitalize() if words == words.lower() else words
 
 
 def _named(given: object, before: str = "") -> dict[str, Mapping[str, Any]]:
@@ -398,8 +413,6 @@ def _block(block: re.Match[str], text: str) -> str:
 def _row(row: str, place: Place, found: list[Remainder]) -> str:
     if not _SIGNS.search(row) or len(row) > _WIDEST:
         return row
-    if _SNIPPET.fullmatch(row):
-        found.append(Remainder("snippet", place, row.strip()))
     found += [Remainder("icon", place, icon) for icon in _ICON.findall(row)]
     before, row = row, _ICON_IN_TEXT.sub(_shown, row)
     # A sign behind an icon that is gone would begin a list in the list.

@@ -53,7 +53,7 @@ class TreePage:
     """One file: where it goes, its old addresses, and its text with the remainders of that.
 
     `date` is that of the file's name. An empty `status` is that of front matter. `name` is the title if
-    neither front matter nor a heading has one.
+    neither front matter nor a heading has one. A `title` counts before that of front matter.
     """
 
     file: str
@@ -69,6 +69,7 @@ class TreePage:
     categories: tuple[str, ...] | None = None
     tags: tuple[str, ...] | None = None
     name: str = ""
+    title: str = ""
     order: int | None = None
     left: Sequence[Remainder] = field(default_factory=tuple)
 
@@ -79,7 +80,7 @@ def item_of(
     """Make the item of a page; `has` tells whether the source has a picture at an address."""
     is_post = page.kind == Kind.POST
     name = page.name or posixpath.splitext(posixpath.basename(page.path))[0]
-    given = front.text("title") or (name if keys.is_named else "")
+    given = page.title or front.text("title") or (name if keys.is_named else "")
     is_open = keys.heading_wins or (keys.is_named and not front.text("title"))
     title, body = titled(given, page.body, page.slug or name, heading_wins=is_open, is_once=keys.is_named)
     written = front.text(*keys.date)

@@ -160,14 +160,13 @@ def test_a_block_is_converted_with_its_content(written: str, expected: str) -> N
 
 
 def test_only_what_mkdocs_understands_is_named_with_its_line() -> None:
-    text = '[Go](a.md){ .md-button }\n\n!!! note\n    :material-check: ok\n\n--8<-- "b.md"\n`x{.y}`'
+    text = "[Go](a.md){ .md-button }\n\n!!! note\n    :material-check: ok\n\n`x{.y}`"
     body, left = converted(text, HERE)
     assert "[Go](a.md)\n" in body
     assert body.endswith("`x{.y}`")
     assert left == (
         Remainder("attribute list", Place("docs/a.md", 10), "{ .md-button }"),
         Remainder("icon", Place("docs/a.md", 13), ":material-check:"),
-        Remainder("snippet", Place("docs/a.md", 15), '--8<-- "b.md"'),
     )
 
 
@@ -269,3 +268,74 @@ def test_the_plugin_for_languages_decides_addresses_and_links(
     other = "[v](v1.2.md) [a](a.de.md#x)\n" if structure == "suffix" else "[v](../en/v1.2.md) [a](a.md#x)\n"
     assert german == other
     assert set(left_out(found).values()) == {"page of a language that is off"}
+
+
+SNIPPETS = {
+    "mkdocs.yml": """
+        markdown_extensions:
+          - pymdownx.snippets:
+              base_path: [docs, LICENSE, .]
+        """,
+    "docs/examples/a.py": "# --8<-- [start:first]\none\n# --8<-- [end:first]\ntwo\n\nthree\n",
+    "docs/inner.md": '!!! note\n    :material-book: ok\n\n--8<-- "inner.md"\n',
+    "docs/own.md": '--8<-- "examples/a.py"\n',
+    "LICENSE": "Free\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "body"),
+    [
+        ('```\n--8<-- "examples/a.py"\n```', "```\none\ntwo\n\nthree\n```"),
+        ("```\n  -8<- 'docs/examples/a.py:first'\n```", "```\n  one\n```"),
+        ('```\n--8<-- "examples/a.py:4:6"\n```', "```\ntwo\n\nthree\n```"),
+        ('```\n--8<-- "examples/a.py:2,-1:"\n```', "```\none\nthree\n```"),
+        ('```\n--8<-- "examples/a.py::2"\n```', "```\none\n```"),
+        ('--8<-- "inner.md"', "> [!NOTE]\n> ok"),
+        ('--8<-- "own.md"\n--8<-- "LICENSE"', "one\ntwo\n\nthree\nFree"),
+        ("--8<--\nLICENSE\n\n; LICENSE\nown.md\n--8<--", "Free\n\none\ntwo\n\nthree"),
+        (';--8<-- "LICENSE"', '--8<-- "LICENSE"'),
+    ],
+)
+def test_the_file_of_a_snippet_stands_in_its_place(text: str, body: str, tmp_path: Path) -> None:
+    tree(tmp_path, {**SNIPPETS, "docs/a.md": f"# A\n\n{text}\n"})
+    page = by_file(TOOL.items(ImportSource(str(tmp_path), tmp_path)))["docs/a.md"]
+    assert isinstance(page, Item)
+    assert page.body.strip() == body
+
+
+def test_a_snippet_that_is_not_there_is_named_and_other_rows_keep_their_places(tmp_path: Path) -> None:
+    text = (
+        '# A\n\n```\n--8<-- "examples/a.py"\n--8<-- "../b.py"\n```\n\n--8<-- "inner.md"\n\n:material-book:\n'
+    )
+    tree(tmp_path, {**SNIPPETS, "docs/a.md": text})
+    page = by_file(TOOL.items(ImportSource(str(tmp_path), tmp_path)))["docs/a.md"]
+    assert isinstance(page, Item)
+    assert '--8<-- "../b.py"' in page.body
+    assert set(page.remainders) == {
+        Remainder("snippet", Place("docs/a.md", 5), "../b.py"),
+        Remainder("icon", Place("docs/inner.md", 2), ":material-book:"),
+        Remainder("icon", Place("docs/a.md", 10), ":material-book:"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "title"),
+    [
+        ("a.md", "### First\n\ntext\n", "Named & so"),
+        ("a.md", "---\ntitle: Front\n---\n### First\n", "Named & so"),
+        ("a.md", "# Heading\n", "Heading"),
+        ("b-c.md", "### First\n", "B c"),
+        ("b-c.md", "---\ntitle: Front\n---\n### First\n", "Front"),
+        ("b-c.md", "before\n\n# Heading\n", "Heading"),
+        ("graph-QL.md", "text\n", "graph QL"),
+        ("index.md", "text\n", "Home"),
+    ],
+)
+def test_a_page_without_a_heading_has_the_title_of_the_navigation(
+    name: str, text: str, title: str, tmp_path: Path
+) -> None:
+    tree(tmp_path, {"mkdocs.yml": "nav: [{Part: [{Named & so: a.md}, b-c.md]}]\n", f"docs/{name}": text})
+    page = by_file(TOOL.items(ImportSource(str(tmp_path), tmp_path)))[f"docs/{name}"]
+    assert isinstance(page, Item)
+    assert page.title == title
