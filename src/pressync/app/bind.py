@@ -20,6 +20,7 @@ from pressync.client.record_json import is_id
 from pressync.model.changes import Create
 from pressync.model.errors import Code, ConfigError, ContentError, Problem, ServiceError
 from pressync.model.interface import Kind, SiteTypes
+from pressync.model.printable import listed
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.decide import adopted
 from pressync.plan.survey import NO_FINDINGS, known
@@ -146,8 +147,7 @@ def forget(workspace: Workspace, paths: Collection[str]) -> list[Entry]:
         entries = [recorded[path] for path in dict.fromkeys(paths)]
         for entry in entries:
             state.drop(entry.path)
-        more = f" and {len(entries) - 1} more" if len(entries) > 1 else ""
-        state.save(f"Forget {entries[0].path}{more}")
+        state.save(f"Forget {listed([entry.path for entry in entries], 1)}")
     return entries
 
 

@@ -128,8 +128,8 @@ def with_refusals(
 
 def rolled_back(state: State, content: Content) -> tuple[Refusal, ...]:
     """Give the refusal of a run that was rolled back, while the content is still that of the run."""
-    mark = state.whole.rolled_back
-    if mark is None or mark.content != content_of(content):
+    mark = mark_of(state, content)
+    if mark is None:
         return ()
     again = "or `pressync sync --again` to send it again"
     made = [record for record in RunRecords(state.log).all() if record.undoes == mark.run]
@@ -141,6 +141,12 @@ def rolled_back(state: State, content: Content) -> tuple[Refusal, ...]:
         problem = f"run {mark.run} was rolled back, and the files still say what it sent"
         way = way_back(content.repository, content.settings, mark)
     return (Refusal("rolled_back", f"{problem}; {way}, {again}"),)
+
+
+def mark_of(state: State, content: Content) -> RolledBack | None:
+    """Give the mark of a rollback, as long as the content is that of the run."""
+    mark = state.whole.rolled_back
+    return mark if mark and mark.content == content_of(content) else None
 
 
 def way_back(repository: Repository, settings: Settings, mark: RolledBack) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.app.revision import Revision, content_of, files_of, take_back, way_back
+from pressync.app.revision import Revision, content_of, files_of, mark_of, take_back, way_back
 from pressync.app.workspace import Workspace, planned_again
 from pressync.model.errors import ConfigError
 from pressync.model.records import RolledBack
@@ -69,11 +69,8 @@ def save(workspace: Workspace) -> None:
 def way_on(workspace: Workspace) -> str:
     """Say how the files get the text of before; "" if a sync does not refuse them."""
     with workspace.reading() as state:
-        mark = state.whole.rolled_back
-        content = workspace.content(Revision(), manifest=state.manifest)
-        if mark is None or mark.content != content_of(content):
-            return ""
-        return way_back(workspace.repository, workspace.settings, mark)
+        mark = mark_of(state, workspace.content(Revision(), manifest=state.manifest))
+        return way_back(workspace.repository, workspace.settings, mark) if mark else ""
 
 
 def take_files_back(workspace: Workspace, run: str | None) -> tuple[str, list[str]]:
@@ -83,9 +80,8 @@ def take_files_back(workspace: Workspace, run: str | None) -> tuple[str, list[st
     :raises RepositoryError: the work tree is not clean, or this clone does not have the files.
     """
     with workspace.reading() as state:
-        mark = state.whole.rolled_back
-        content = workspace.content(Revision(), manifest=state.manifest)
-        if mark is None or mark.content != content_of(content) or run not in {None, mark.run}:
+        mark = mark_of(state, workspace.content(Revision(), manifest=state.manifest))
+        if mark is None or run not in {None, mark.run}:
             named = f" {run}" if run else ""
             problem = f"the files of HEAD are not those of a run{named} that was rolled back"
             todo = "`pressync rollback` undoes a run first; `git revert` takes back a commit"

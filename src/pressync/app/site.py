@@ -25,6 +25,7 @@ from pressync.model.reason import ReasonCode
 from pressync.plan import known_elsewhere, limits
 from pressync.plan.build import PlanOptions
 from pressync.plan.notes import moved_by_rule, overwritten_edits, replaced_markup, without_person
+from pressync.plan.survey import known
 from pressync.repo.paths import is_below
 from pressync.state.clone_facts import RunRecords
 
@@ -309,15 +310,12 @@ class SyncedSite:
 
     def left_behind(self, ref: str) -> Sequence[Problem]:
         """Name the records that no file has any more, and those that a reset took back."""
-        workspace, content = self.workspace, self.workspace.content(Revision(ref))
-        with workspace.reading() as state:
-            left = known_elsewhere.orphans(workspace.repository, content.tree, state.forgotten_by_manifest)
-            entries, runs = state.manifest.entries, RunRecords(state.log)
-            back = known_elsewhere.taken_back(workspace.repository, content.tree, entries, runs)
-        return [
-            *known_elsewhere.of_orphans(left, named=len(left)),
-            *known_elsewhere.of_taken_back(back, readable=workspace.capabilities.read, named=len(back)),
-        ]
+        tree, can = self.workspace.content(Revision(ref)).tree, self.workspace.capabilities
+        with self.workspace.reading() as state:
+            evidence = known(state, runs=RunRecords(state.log))
+            return known_elsewhere.warnings(
+                self.workspace.repository, tree, evidence, readable=can.read, named=None
+            )
 
     def render(self, path: str, *, ref: str = "HEAD", worktree: bool = False) -> str:
         """Give the HTML that a sync would send for one document.

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, cast
 from pressync.model.changes import Call, CreateCall, DeleteCall
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE
+from pressync.model.printable import shortened
 from pressync.model.web_address import shown
 
 if TYPE_CHECKING:
@@ -147,8 +148,7 @@ def clean(text: str, limit: int = _WORDS_LIMIT) -> str:
     It has no backquote: between two of them, our own messages have commands to copy.
     """
     printable = "".join(c if c.isprintable() else " " for c in text[: 4 * limit]).replace("`", "'")
-    line = " ".join(printable.split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+    return shortened(" ".join(printable.split()), limit)
 
 
 def _refusal(call: Call, response: HttpResponse, said: str) -> Refused:

@@ -31,6 +31,7 @@ from pressync.model.bounds import PAGE, is_path
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import with_line_feeds
 from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes
+from pressync.model.printable import shortened
 from pressync.model.records import Document, FieldReference, Fields, Source, Value
 from pressync.repo.discover import EMPTY_BLOB, SETTINGS
 from pressync.repo.work_tree import filtered
@@ -286,7 +287,7 @@ def kind_of(
     # A list and a mapping have no text.
     wrong = given.text.strip() if given.value is not None else ""
     if folder and wrong and not inherited:
-        shown = wrong if len(wrong) <= _SHOWN else f"{wrong[:_SHOWN]}…"
+        shown = shortened(wrong, _SHOWN)
         todo = (
             f"write {', '.join(types.kinds)} or {LEFT_OUT}, or leave it out; if another tool reads it, "
             f'write `type = "{folder}"` below `[defaults."{name}"]` in pressync.toml'

@@ -57,3 +57,8 @@ def listed(things: Sequence[str], most: int = 3) -> str:
     """Name the first few, and count the others."""
     more = f" and {len(things) - most} more" if len(things) > most else ""
     return ", ".join(things[:most]) + more
+
+
+def shortened(text: str, most: int) -> str:
+    """Cut a text that has more characters than `most`; an ellipsis shows where."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -65,11 +65,16 @@ class TakenBack:
     way: Way
 
 
-def warnings(repository: Repository, tree: Tree, known: Known, *, readable: bool) -> list[Problem]:
-    """Warn of the records that this clone made or changed from a commit which history no longer has."""
+def warnings(
+    repository: Repository, tree: Tree, known: Known, *, readable: bool, named: int | None = _NAMED
+) -> list[Problem]:
+    """Warn of the records that this clone made or changed from a commit which history no longer has.
+
+    At most `named` of each sort have a warning of their own; None: all of them.
+    """
     left = orphans(repository, tree, known.lost())
     back = taken_back(repository, tree, known.entries, known.runs)
-    return [*of_orphans(left), *of_taken_back(back, readable=readable)]
+    return [*of_orphans(left, named=named), *of_taken_back(back, readable=readable, named=named)]
 
 
 def _not_in_history(repository: Repository, tree: Tree, commits: set[str]) -> set[str]:
@@ -79,10 +84,10 @@ def _not_in_history(repository: Repository, tree: Tree, commits: set[str]) -> se
     return commits - repository.history.ancestors(repository.history.known(commits), tree.commit)
 
 
-def _first(told: Iterable[tuple[str, str, str]], code: Code, rest: str, named: int) -> list[Problem]:
+def _first(told: Iterable[tuple[str, str, str]], code: Code, rest: str, named: int | None) -> list[Problem]:
     """Warn of the first records by path, evidence and way out; `rest` tells of the others."""
     every = [Problem(path, 0, problem, todo, warning=True, code=code) for path, problem, todo in told]
-    if len(every) <= named:
+    if named is None or len(every) <= named:
         return every
     more = f"{len(every) - named} more records {rest}"
     todo = "`pressync status` lists them"
@@ -103,7 +108,7 @@ def orphans(repository: Repository, tree: Tree, lost: Mapping[str, Entry]) -> tu
     return tuple(entry for _, entry in sorted(absent.items()) if entry.commit in away)
 
 
-def of_orphans(entries: Sequence[Entry], *, named: int = _NAMED) -> list[Problem]:
+def of_orphans(entries: Sequence[Entry], *, named: int | None = _NAMED) -> list[Problem]:
     """Warn of them, with the commands that keep or drop each of them."""
     told = []
     for entry in entries:
@@ -168,7 +173,7 @@ def _compared(runs: Sequence[RunRecord], away: set[str], held: Mapping[RecordKey
     return [row for record, row in taken.items() if record in back]
 
 
-def of_taken_back(taken: Sequence[TakenBack], *, readable: bool, named: int = _NAMED) -> list[Problem]:
+def of_taken_back(taken: Sequence[TakenBack], *, readable: bool, named: int | None = _NAMED) -> list[Problem]:
     """Warn of them, with the command that sends the file again."""
     told = []
     for row in taken:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pressync.content import rules
 from pressync.content.rules import Rule
-from pressync.model.printable import listed
+from pressync.model.printable import listed, shortened
 from pressync.model.reason import NO_REASON, Reason, ReasonCode, joined
 from pressync.model.records import TRASH, Entry, Record, UnconfirmedCreate
 from pressync.model.visibility import FRONT_PAGE, is_wanted
@@ -193,9 +193,8 @@ def several(path: str, records: Sequence[Record]) -> str:
 def _described(record: Record) -> str:
     title, status = str(record.fields.get("title", "")), str(record.fields.get("status", ""))
     where = "in the trash" if status == TRASH else f"{status or 'without a status'}, at {record.link}"
-    named = title if len(title) <= _TITLE else f"{title[:_TITLE]}…"
     # Between two backquotes, a reason has a command to copy.
-    return f"{record.kind} {record.id} '{named}', {where}".replace("`", "'")
+    return f"{record.kind} {record.id} '{shortened(title, _TITLE)}', {where}".replace("`", "'")
 
 
 def unverified(entry: Entry, why: str) -> Reason:

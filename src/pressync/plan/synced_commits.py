@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.bounds import MANIFEST
 from pressync.model.changes import Refusal
+from pressync.model.printable import listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -79,8 +80,7 @@ def lineage(
 
 
 def _named(commits: Collection[str]) -> str:
-    more = f" and {len(commits) - 1} more" if len(commits) > 1 else ""
-    return f"commit {min(commits)[:10]}{more}"
+    return f"commit {listed([commit[:10] for commit in sorted(commits)], 1)}"
 
 
 def first_pull(repository: Repository, site: Site) -> str:

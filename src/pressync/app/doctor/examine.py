@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 from pressync.app.doctor import site_checks
 from pressync.app.doctor.site_checks import Finding, Verdict, failed, ok, unknown, wrong
 from pressync.app.revision import Revision
-from pressync.model.errors import PressyncError, Problem, RepositoryError, StorageError
-from pressync.plan import known_elsewhere, limits, manifest_search, synced_commits
+from pressync.app.site import SyncedSite
+from pressync.model.errors import Code, PressyncError, RepositoryError, StorageError
+from pressync.model.printable import listed
+from pressync.plan import limits, manifest_search, synced_commits
 from pressync.state import manifest_file
-from pressync.state.clone_facts import RunRecords
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from pressync.app.workspace import Workspace
@@ -100,10 +101,6 @@ def content(workspace: Workspace) -> Iterator[Finding]:
         )
 
 
-# The number of paths that a message names at most.
-_SHOWN = 3
-
-
 def lock(workspace: Workspace) -> Iterator[Finding]:
     """Check whether another run is under way."""
     held = workspace.run_under_way()
@@ -139,30 +136,18 @@ def manifest(workspace: Workspace) -> Iterator[Finding]:
         yield _kept(workspace, path, count)
 
 
-def orphans(workspace: Workspace) -> Iterator[Finding]:
-    """Find records that this clone created, and that no file and no manifest entry has any more."""
-    repository = workspace.repository
-    with workspace.reading() as state:
-        tree = repository.tree(repository.commit())
-        lost = known_elsewhere.orphans(repository, tree, state.forgotten_by_manifest)
-    yield from _first("orphans", known_elsewhere.of_orphans(lost), len(lost))
+# The names of two findings, and the codes of their warnings.
+_LEFT_BEHIND = {"orphans": Code.ORPHANED_RECORD, "taken-back": Code.TAKEN_BACK}
 
 
-def taken_back(workspace: Workspace) -> Iterator[Finding]:
-    """Find records with what this clone sent from a commit that history no longer has."""
-    repository = workspace.repository
-    with workspace.reading() as state:
-        tree = repository.tree(repository.commit())
-        reverted = known_elsewhere.taken_back(repository, tree, state.manifest.entries, RunRecords(state.log))
-    told = known_elsewhere.of_taken_back(reverted, readable=workspace.capabilities.read)
-    yield from _first("taken-back", told, len(reverted))
-
-
-def _first(check: str, told: Sequence[Problem], count: int) -> Iterator[Finding]:
-    """Name the first of these records, and count the others."""
-    for first in told[:1]:
-        more = f"; and {count - 1} more, which `pressync status` lists" if count > 1 else ""
-        yield unknown(check, f"{first.path}: {first.what}{more}", first.todo)
+def left_behind(workspace: Workspace) -> Iterator[Finding]:
+    """Find records that this clone made or changed from a commit which history no longer has."""
+    told = SyncedSite(workspace).left_behind("HEAD")
+    for check, code in _LEFT_BEHIND.items():
+        alike = [problem for problem in told if problem.code is code]
+        more = f"; and {len(alike) - 1} more, which `pressync status` lists" if alike[1:] else ""
+        for first in alike[:1]:
+            yield unknown(check, f"{first.path}: {first.what}{more}", first.todo)
 
 
 def journal(workspace: Workspace) -> Iterator[Finding]:
@@ -172,8 +157,7 @@ def journal(workspace: Workspace) -> Iterator[Finding]:
     if not unconfirmed:
         yield ok("journal", "no create is unconfirmed")
         return
-    more = f" and {len(unconfirmed) - _SHOWN} more" if len(unconfirmed) > _SHOWN else ""
-    evidence = f"the create of {', '.join(unconfirmed[:_SHOWN])}{more} got no response"
+    evidence = f"the create of {listed(unconfirmed)} got no response"
     if workspace.run_under_way():
         yield unknown("journal", evidence, "another run is under way, and it may be waiting for the response")
     elif workspace.capabilities.read:
@@ -248,7 +232,7 @@ def _kept(workspace: Workspace, path: Path, count: str) -> Finding:
 
 # Each check needs the ones before it: a site that answers is of no use without a commit.
 _CHECKS: tuple[Callable[[Workspace], Iterator[Finding]], ...] = (
-    *(settings, repository, branch, history, content, lock, manifest, orphans, taken_back, journal),
+    *(settings, repository, branch, history, content, lock, manifest, left_behind, journal),
     site_checks.service,
     site_checks.agent,
 )

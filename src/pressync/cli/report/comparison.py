@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from pressync.app import comparisons
-from pressync.cli.report.html import environment, own_file
+from pressync.cli.report.html import WHOLE, sheet
 from pressync.cli.report.layout import BOLD, YELLOW, paint, table
-from pressync.model.printable import counted, one_line, printable
+from pressync.model.printable import counted, listed, one_line, printable, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from pressync.stage.compare.alignment import PageDifference
     from pressync.stage.compare.compare import Compared, ComparedPage
@@ -72,7 +72,9 @@ def text(compared: Compared, *, colour: bool = False) -> str:
         pages = len({address for _, addresses in alike for address in addresses})
         head = paint(f"{WORDS[kind]}: {counted(pages, 'page')}", YELLOW, colour=colour)
         lines.append(head)
-        rows = [(_example(difference), _places(addresses)) for difference, addresses in alike[:_SHOWN]]
+        rows = [
+            (_example(difference), one_line(listed(addresses, 1))) for difference, addresses in alike[:_SHOWN]
+        ]
         lines += [f"  {line}" for line in table(rows)]
         if more := len(alike) - _SHOWN if len(alike) > _SHOWN else 0:
             lines.append(f"  … and {counted(more, 'other difference')} of this kind")
@@ -106,20 +108,10 @@ def _grouped(compared: Compared) -> dict[str, list[tuple[PageDifference, list[st
 def _example(difference: PageDifference) -> str:
     if difference.kind in {"no_address", "hidden"}:
         return ""
-    old, new = (_cut(side) for side in (difference.old, difference.new))
+    old, new = (shortened(one_line(side), _LONGEST) for side in (difference.old, difference.new))
     if old and new:
         return f"{old} -> {new}"
     return f"- {old}" if old else f"+ {new}"
-
-
-def _cut(text: str) -> str:
-    plain = one_line(text)
-    return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"
-
-
-def _places(addresses: Sequence[str]) -> str:
-    more = f" and {len(addresses) - 1:,} more" if len(addresses) > 1 else ""
-    return f"{one_line(addresses[0])}{more}"
 
 
 def _page_row(page: ComparedPage) -> dict[str, object]:
@@ -143,33 +135,20 @@ def as_json(compared: Compared, old: str, new: str, exit_code: int) -> str:
     return printable(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
 
 
-# A browser opens a sheet of so many characters at once.
-_WHOLE = 16_000_000
-
-
 def as_html(compared: Compared, old: str, new: str) -> str:
     """Write a sheet with both texts of each page that differs, side by side."""
-    style = comparisons.part("frame.css") + own_file("compare.css")
-    policy = (
-        f"default-src 'none'; style-src {comparisons.allowed(style)}; base-uri 'none'; form-action 'none'"
-    )
-    return (
-        environment()
-        .get_template("compare.html")
-        .render(
-            title=f"pressync: {one_line(old)} beside {one_line(new)}",
-            policy=policy,
-            style=Markup(style),  # noqa: S704 - it is our own
-            summary=summary(compared),
-            unmade=[f"{one_line(path)}: {one_line(why)}" for path, why in compared.unmade],
-            kinds=[(WORDS[kind], number) for kind, number in compared.kinds.items()],
-            pages=[*_sheet(compared)],
-        )
+    return sheet(
+        "compare",
+        title=f"pressync: {one_line(old)} beside {one_line(new)}",
+        summary=summary(compared),
+        unmade=[f"{one_line(path)}: {one_line(why)}" for path, why in compared.unmade],
+        kinds=[(WORDS[kind], number) for kind, number in compared.kinds.items()],
+        pages=[*_sheet(compared)],
     )
 
 
 def _sheet(compared: Compared) -> Iterator[dict[str, object]]:
-    room = _WHOLE
+    room = WHOLE
     for page in compared.pages:
         if page.state in {"same", "list"}:
             continue

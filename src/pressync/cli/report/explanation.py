@@ -12,7 +12,7 @@ from pressync.app.explain.origins import ExplainedField, Explanation, FieldState
 from pressync.cli.report.documents import VERSION
 from pressync.cli.report.layout import BOLD, YELLOW, paint, table
 from pressync.model.changes import Blocked, Change, Create, Delete, Keep, NotCompared, Update
-from pressync.model.printable import one_line
+from pressync.model.printable import one_line, shortened
 from pressync.model.visibility import is_deleted
 
 if TYPE_CHECKING:
@@ -121,8 +121,7 @@ def _commit(commit: Commit) -> str:
 def _fields(explained: Explanation, fields: list[ExplainedField]) -> Iterator[str]:
     path, rows = explained.path, []
     for field in fields:
-        shown = one_line(field.shown)
-        value = shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
+        value = shortened(one_line(field.shown), _LONGEST)
         now = f" to {explained.entry.slug}" if field.name == "slug" and explained.entry else ""
         state = filter(
             None,

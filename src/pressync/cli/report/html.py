@@ -47,33 +47,30 @@ def plan(plan: Plan, diffs: Mapping[str, Comparison] | None = None, look: Playgr
     changes = [change for kind in TO_REVIEW for change in plan.changes if isinstance(change, kind)]
     data = _Data(plan, diffs or {})
     rows = [_row(row, data) for row in words.change_rows(changes, diffs or ())]
-    style = own_file("plan.css") + comparisons.part("comparison.css")
-    script = comparisons.script(own_file("plan.js"))
+    style = _own_file("plan.css") + comparisons.part("comparison.css")
+    script = comparisons.script(_own_file("plan.js"))
     notes = (*words.plan_notes(plan), *plan.notes, *data.notes(), *words.look_notes(look))
     actions, kinds = (
         Counter(change.action for change in changes),
         Counter(str(change.kind) for change in changes),
     )
     address = look.address if look and look.shown else ""
-    return (
-        environment()
-        .get_template("plan.html")
-        .render(
-            title=f"pressync: plan for {one_line(plan.site)} at {plan.commit[:10]}",
-            policy=_policy(script, style),
-            style=Markup(style),  # noqa: S704 - it is our own
-            script=Markup(script),  # noqa: S704 - it is our own
-            summary=one_line(plan_summary(plan)),
-            refusals=[*map(one_line, map(str, plan.refusals))],
-            notes=[*map(one_line, notes)],
-            look=address,
-            look_words=words.LOOK,
-            problems=[*_problems(plan.problems)],
-            rows=rows,
-            actions=actions.items(),
-            kinds=kinds.items(),
-            folders=_folders(change.path for change in changes),
-        )
+    return _filled(
+        "plan",
+        style,
+        _policy(script, style),
+        title=f"pressync: plan for {one_line(plan.site)} at {plan.commit[:10]}",
+        script=Markup(script),  # noqa: S704 - it is our own
+        summary=one_line(plan_summary(plan)),
+        refusals=[*map(one_line, map(str, plan.refusals))],
+        notes=[*map(one_line, notes)],
+        look=address,
+        look_words=words.LOOK,
+        problems=[*_problems(plan.problems)],
+        rows=rows,
+        actions=actions.items(),
+        kinds=kinds.items(),
+        folders=_folders(change.path for change in changes),
     )
 
 
@@ -169,13 +166,28 @@ def _policy(script: str, style: str) -> str:
     )
 
 
+def sheet(name: str, **values: object) -> str:
+    """Fill a sheet of comparisons, a template with its own style; it may have pictures, and no script."""
+    style = comparisons.part("frame.css") + _own_file(f"{name}.css")
+    policy = (
+        f"default-src 'none'; style-src {comparisons.allowed(style)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return _filled(name, style, policy, **values)
+
+
+def _filled(name: str, style: str, policy: str, **values: object) -> str:
+    page = _environment().get_template(f"{name}.html")
+    return page.render(policy=policy, style=Markup(style), **values)  # noqa: S704 - it is our own
+
+
 @cache
-def environment() -> jinja2.Environment:
+def _environment() -> jinja2.Environment:
     """Give the templates of the pages of HTML, which escape every text."""
     loader = jinja2.PackageLoader("pressync.cli.report", "static")
     return jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
 
 
-def own_file(name: str) -> str:
+def _own_file(name: str) -> str:
     """Read a file beside the templates."""
     return (files("pressync.cli.report") / "static" / name).read_text(encoding="utf-8")

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from pressync.app import comparisons
-from pressync.cli.report import words
-from pressync.cli.report.html import environment, own_file
+from pressync.cli.report import html, words
 from pressync.cli.report.layout import YELLOW, paint
 from pressync.model.printable import counted, one_line, printable
 from pressync.stage.rehearse.page_check import WIDTHS
@@ -119,34 +117,15 @@ def document(look: SeenPages) -> dict[str, object]:
     }
 
 
-# A browser opens a sheet of so many characters of diffs at once.
-_WHOLE = 16_000_000
-
-
 def sheet(look: SeenPages, title: str, diffs: Mapping[str, Comparison]) -> str:
     """Write the sheet: each page with its pictures, its faults, and what the sync changes in it."""
-    style = comparisons.part("frame.css") + own_file("look.css")
-    policy = (
-        f"default-src 'none'; style-src {comparisons.allowed(style)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
     # A page with faults is what a person came for.
     pages = sorted(look.pages, key=lambda page: not (page.faults or page.why))
-    return (
-        environment()
-        .get_template("look.html")
-        .render(
-            title=one_line(title),
-            policy=policy,
-            style=Markup(style),  # noqa: S704 - it is our own
-            summary=_summary(look),
-            pages=[*_pages(pages, diffs)],
-        )
-    )
+    return html.sheet("look", title=one_line(title), summary=_summary(look), pages=[*_pages(pages, diffs)])
 
 
 def _pages(pages: Sequence[SeenPage], diffs: Mapping[str, Comparison]) -> Iterator[dict[str, object]]:
-    room = _WHOLE
+    room = html.WHOLE
     for page in pages:
         compared = diffs.get(page.path)
         rows = printable(compared.rendered or "") if compared else ""

@@ -29,7 +29,7 @@ from pressync.model.changes import (
     Result,
     Update,
 )
-from pressync.model.printable import counted, one_line, printable
+from pressync.model.printable import counted, listed, one_line, printable
 from pressync.plan.reasons import PULLABLE
 
 if TYPE_CHECKING:
@@ -269,9 +269,8 @@ def _cells(row: ReportRow) -> tuple[str, ...]:
 
 
 def _outcome_line(row: ReportRow, *, colour: bool) -> str:
-    more = f" and {len(row.paths) - 1} more" if row.paths[1:] else ""
     word = paint(RESULT_WORDS[row.result], _RESULT_COLOURS[row.result], colour=colour) if row.result else ""
-    return ": ".join(filter(None, (word, one_line(row.change.path) + more, one_line(row.why()))))
+    return ": ".join(filter(None, (word, one_line(listed(row.paths, 1)), one_line(row.why()))))
 
 
 def numbers(plan: Plan, *, colour: bool = False) -> str:

@@ -28,7 +28,7 @@ from pressync.model.changes import (
 )
 from pressync.model.errors import Problem, counted_places
 from pressync.model.outcomes import approval
-from pressync.model.printable import counted, listed, one_line
+from pressync.model.printable import counted, listed, one_line, shortened
 from pressync.model.reason import ReasonCode
 from pressync.model.visibility import FRONT_PAGE, of_change, of_entry, preview
 
@@ -106,8 +106,7 @@ def editor_note(note: EditorNote) -> str:
 
 
 def _cut(text: str, most: int = 60) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
+    return shortened(" ".join(text.split()), most)
 
 
 def look_notes(look: Playground | None) -> list[str]:
@@ -347,15 +346,14 @@ def group_sentence(alike: Sequence[tuple[str, str]], *, named: bool = False, mos
 
 def whole_group(alike: Sequence[tuple[str, str]]) -> list[str]:
     """Write the sentence of a group of paths, with the commands for all of them, once if it can be."""
-    (path, text), *others = alike
+    path, text = alike[0]
     # A command in which a person has to write an id is the same for each path.
     own = [command for command in _COMMAND.findall(text) if quote(path) in command]
     if own and not own[0].endswith(_OPEN_END):
         text = group_sentence(alike, most=None)
         if not all(quote(path) in text for path, _ in alike):
             return [one_line(f"{path}: {said}") for path, said in alike]
-    more = f" and {len(others)} more" if others else ""
-    return [one_line(f"{path}{more}: {text}")]
+    return [one_line(f"{listed([path for path, _ in alike], 1)}: {text}")]
 
 
 def _for_all(commands: Sequence[str], paths: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from pressync.config.keys import named_types
 from pressync.content.front_matter.value import Given, read_date
 from pressync.model.errors import Code
 from pressync.model.interface import DOCUMENTED_TYPES, TREE_KIND, SiteTypes, Taxonomy, Type
+from pressync.model.printable import shortened
 from pressync.model.records import FieldReference
 
 # The values that WordPress accepts. The interface document (2.3) shows examples and no complete list.
@@ -70,7 +71,7 @@ class UnfitError(Exception):
 def shown(given: Given) -> str:
     """Quote a value for a message; a long value is cut."""
     text = given.text if given.scalar else str(given.plain())
-    return f"'{text}'" if len(text) <= _SHOWN else f"'{text[:_SHOWN]}…'"
+    return f"'{shortened(text, _SHOWN)}'"
 
 
 # A property of a vault may be a link, and its status is often a word such as `active`.

@@ -19,6 +19,7 @@ from pressync.content.front_matter.value import Given, read_date
 from pressync.content.front_matter.value import given as as_given
 from pressync.model.errors import Code
 from pressync.model.interface import OBJECTS, Field, Kind, SiteTypes, is_nothing, is_upload, types_of
+from pressync.model.printable import listed
 from pressync.model.records import FieldReference, FilePath
 
 if TYPE_CHECKING:
@@ -330,8 +331,7 @@ def _suggested(name: str, names: Sequence[object], words: str) -> str:
     """Suggest the known name that is the nearest, or some of them; a schema can have thousands."""
     first = [*map(str, names[:_COMPARED])]
     near = difflib.get_close_matches(name, first, 1)
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return f"did you mean '{near[0]}'?" if near else f"{words} {', '.join(first[:_SHOWN])}{more}"
+    return f"did you mean '{near[0]}'?" if near else f"{words} {listed([*map(str, names)], _SHOWN)}"
 
 
 def _scalar(types: frozenset[str], schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - as above

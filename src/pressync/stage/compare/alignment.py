@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from pressync.model.printable import shortened
 from pressync.pull.bounded_diff import matcher
 from pressync.stage.compare.page_text import CODE, FORMULA, MARKS, PICTURE, PLAYER
 
@@ -149,8 +150,7 @@ _LONGEST = 400
 
 def shown(words: Sequence[str]) -> str:
     """Write words as a person reads them, without the rest of a long text."""
-    text = " ".join(shown_word(word) for word in words[:_LONGEST])
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return shortened(" ".join(shown_word(word) for word in words[:_LONGEST]), _LONGEST)
 
 
 def shown_word(word: str) -> str:
