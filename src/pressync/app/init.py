@@ -221,20 +221,12 @@ def _first_template(root: Path, templates: str) -> _Planned:
 
 def _for_editors(root: Path, *, settings: bool, vscode: bool) -> list[_Planned]:
     """Plan the schema of new settings, and all that Visual Studio Code reads."""
-    schemas = {editors.CONFIG: FILE_NAME} if settings else {}
     files = editors.of_vscode() if vscode else {}
-    return [
-        *(
-            _new(
-                root,
-                editors.schema_path(name),
-                editors.schema_text(name, types=DOCUMENTED_TYPES),
-                f"what an editor shows of {content}",
-            )
-            for name, content in schemas.items()
-        ),
-        *(_new(root, name, text, "for Visual Studio Code") for name, text in files.items()),
-    ]
+    planned = [_new(root, name, text, "for Visual Studio Code") for name, text in files.items()]
+    if settings:
+        path, text = editors.schema_path(editors.CONFIG), editors.schema_text(editors.CONFIG)
+        planned.insert(0, _new(root, path, text, f"what an editor shows of {FILE_NAME}"))
+    return planned
 
 
 def _grown(root: Path, name: str, line: str, added: str, words: str) -> _Planned:

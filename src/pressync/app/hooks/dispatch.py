@@ -77,8 +77,8 @@ def answer(call: Call) -> bool:
         is_unmoved = call.paths.root is None and before == after
         location, file = discover.at_head(call.paths.base), call.setup.config_file
         stamps = (up_to_date.read(location, site=s.site.name, config_file=file) for s in followers)
-        is_certain = is_unmoved or all(stamp is not None and stamp.commit == commit for stamp in stamps)
-        if all(result.code == _DONE for result in results) and is_certain:
+        is_certain = is_unmoved or {stamp and stamp.commit for stamp in stamps} <= {commit}
+        if is_certain and all(result.code == _DONE for result in results):
             cache.write(call.paths, call.type, branch, [*of_settings, *tests], commit)
         ended += results
     return not any(map(subprocess_run.content_is_wrong, ended))

@@ -574,7 +574,7 @@ def test_a_cause_of_several_findings_is_told_once(repository: SampleRepository) 
     said = Terminal(repository, {}).run("doctor", exits=1).stdout
     assert said.count("there is no commit yet") == said.count("commit your content first") == 1
     assert "unknown  content:      for the reason of repository\n" in said
-    assert said.endswith(" ok, 1 wrong, 5 unknown.\n")
+    assert said.endswith(" ok, 1 wrong, 4 unknown.\n")
 
 
 def test_each_problem_of_the_settings_has_a_line_in_the_report_of_doctor(
