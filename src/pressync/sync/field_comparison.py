@@ -247,6 +247,9 @@ def _is_as_before(name: str, record: Record, previous: Entry, before: frozenset[
     return any(fingerprint(spelling) in before for spelling in spellings(record, name))
 
 
+_FRONT_CONTROLLER = "/index.php/"
+
+
 # A file without `parent` directly below the content folder sends no parent, so no fingerprint shows the
 # move. The address does: a page that moves below another one gets the address of that page in front of its
 # own.
@@ -264,11 +267,14 @@ def parent_edit(entry: Entry, record: Record) -> dict[str, str]:
 
 
 def _folder(link: str) -> str | None:
-    """Give the part of an address before the slug; None for the address of a draft, which has only an id."""
+    """Give the part of an address before the slug; None for the address of a draft, which has only an id.
+
+    Other permalinks of a site may begin with `/index.php`, which is not a page above others.
+    """
     address = split(link)
     if address is None or address.query or not link:
         return None
-    return address.path.rstrip("/").rpartition("/")[0]
+    return address.path.replace(_FRONT_CONTROLLER, "/", 1).rstrip("/").rpartition("/")[0]
 
 
 # A slug must be free below its parent, from the time when the page is published or restored from the trash.

@@ -49,6 +49,8 @@ def page(link: str, **changes: object) -> Entry:
         (f"{HOME}/team/about/", f"{HOME}/we/team/about/", 7, {}),
         # A plugin for languages, and other permalinks.
         (f"{HOME}/about/", f"{HOME}/de/about/", 0, {}),
+        (f"{HOME}/index.php/about/", f"{HOME}/about/", 0, {}),
+        (f"{HOME}/index.php/team/about/", f"{HOME}/about/", 0, {"parent": "0"}),
         # The address of a draft says nothing.
         (f"{HOME}/?page_id=5", f"{HOME}/team/about/", 7, {}),
         ("", f"{HOME}/team/about/", 7, {}),
