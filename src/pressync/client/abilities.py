@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterator, Mapping
 
     from pressync.client.terms import Term
+    from pressync.model.errors import Refused
     from pressync.model.interface import Kind, SiteTypes, Taxonomy
     from pressync.model.records import Record
     from pressync.model.site_schema import SiteSchema
@@ -104,7 +105,7 @@ class Description:
     None for a visitor. `trash` is true if there are records in it. `batch` is the most calls in one batch, by
     OPTIONS of `/batch/v1`, and 0 if there is no such route. `filtered` tells whether the site strips the
     texts of this user, by the actions that it offers on a page: the user's rights do not show that a site
-    filters everybody.
+    filters everybody. `refusal` is the error of `/users/me`, if it is refused.
     """
 
     root: InterfaceRoot
@@ -113,6 +114,7 @@ class Description:
     trash: bool | None
     batch: int
     filtered: bool | None
+    refusal: Refused | None = None
 
 
 def front_of(settings: Mapping[str, object]) -> int | None:

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from html import unescape
 from http import HTTPStatus
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from pressync.model.changes import Call, CreateCall, DeleteCall
@@ -68,6 +69,10 @@ MOST_VALUES = 500_000
 _HEAD = 20_000
 _TITLE = re.compile(rb"<title[^>]{0,200}>([^<]{1,1000})</title>", re.IGNORECASE)
 
+# The beginnings of an object, and of a list of objects. The response is JSON from one of the first of them.
+_START = re.compile(rb'\[?\{"|\[\]')
+_MOST_STARTS = 10
+_TAG = re.compile(rb"<[^>]{0,1000}>")
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _BEFORE_A_VALUE = (b",", b"[", b"{")
 
@@ -120,10 +125,9 @@ def json_object(response: HttpResponse) -> dict[str, object]:
 
     value = parsed(response.body, once)
     if value is None:
-        # The file of a plugin may begin with a byte order mark, which people cannot see.
-        mark = "with a byte order mark and " if response.body.startswith(BOM_UTF8) else ""
+        _refuse_printed(response)
         start = clean(response.body[:80].decode("utf-8", "replace"))
-        raise _not_a_record(f"is not JSON from its first byte to its last; it begins {mark}“{start}”")
+        raise _not_a_record(f"is not JSON from its first byte to its last; it begins “{start}”")
     if not isinstance(value, dict):
         raise _not_a_record("is JSON but not an object")
     return value
@@ -165,8 +169,34 @@ def _refusal(call: Call, response: HttpResponse, said: str) -> Refused:
     return Refused(f"the service refused with {status}{said}", status=status, todo=advice.get(status, ""))
 
 
+def printed_before(response: HttpResponse) -> str | None:
+    """Give what the site has printed before the JSON of a response, without tags; None for anything else.
+
+    A message of PHP makes a web page of the response. The file of a plugin may begin with a byte order mark,
+    which people cannot see.
+    """
+    starts = islice(_START.finditer(response.body, 0, _HEAD), _MOST_STARTS)
+    start = next((m.start() for m in starts if parsed(response.body[m.start() :]) is not None), 0)
+    if not start or response.body[:1] in {b"{", b"["}:
+        return None
+    if response.body.startswith(BOM_UTF8):
+        return "a byte order mark"
+    text = _TAG.sub(b" ", response.body[:start]).decode("utf-8", "replace")
+    return f"“{clean(unescape(text), 120)}”"
+
+
+def _refuse_printed(response: HttpResponse) -> None:
+    if printed := printed_before(response):
+        raise BadAnswer(
+            f"the response has {printed} before its JSON",
+            todo="find the plugin, the theme or the file of the site that prints it; WP_DEBUG_DISPLAY in "
+            "wp-config.php hides messages of PHP",
+        )
+
+
 def not_json(response: HttpResponse) -> BadAnswer:
     """Say what the body is said to be; the title of a web page may tell whose it is, as that of a hotel."""
+    _refuse_printed(response)
     sort = clean(response.content_type.partition(";")[0].lower(), 60) or "without a content type"
     return _not_a_record(f"is {sort}{page_title(response)}, not {JSON_CONTENT_TYPE}")
 

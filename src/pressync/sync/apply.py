@@ -42,8 +42,9 @@ _CONNECTIONS, _MOST_SPARE = 4, 4
 # batch of creates, unconfirmed.
 _LOST_IN_A_ROW = 3
 # After one of these responses to the first write, no later write can succeed: the credentials or the address
-# are wrong. `Gone` (404 in the service's own words) is about one record only.
-_IN_VAIN = frozenset({401, 403, 404, 405})
+# are wrong. `Gone` (404 in the service's own words) is about one record only. A firewall refuses a text with
+# 403, which may be the first of each run. So it takes three such responses.
+_IN_VAIN = {401: 1, 403: 3, 404: 1, 405: 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ class ApplyLoop:
         self.storage_errors: list[StorageError] = []
         self.queue = ReadyQueue((), {})
         self.first_write_ok = False
-        self.lost = self.failed = 0
+        self.lost = self.failed = self.refused = 0
 
     def run(self) -> list[Outcome]:
         """Make the scheduled changes; gives one outcome per change, in the order of the schedule.
@@ -270,7 +271,8 @@ class ApplyLoop:
         for delivered in parts:
             first, job = not self.first_write_ok, delivered.job
             self.first_write_ok = self.first_write_ok or delivered.error is None
-            self._halt_for(reason_to_halt(delivered.error, first=first, lost=self.lost))
+            self.refused += first and isinstance(delivered.error, errors.Refused)
+            self._halt_for(reason_to_halt(delivered.error, first=first, lost=self.lost, refused=self.refused))
             self.sticky.take(delivered)
             self.addresses.follow(job.change.path, job.previous, busy)
             self._note(jobs.joined(self.outcomes.get(job.change.path), delivered))
@@ -292,17 +294,21 @@ class ApplyLoop:
         self.on_outcome(outcome)
 
 
-def reason_to_halt(error: ServiceError | None, *, first: bool, lost: int) -> str:
-    """Say why a run ends after its `first` write, or after `lost` responses in a row; "" if it goes on."""
+def reason_to_halt(error: ServiceError | None, *, first: bool, lost: int, refused: int = 1) -> str:
+    """Say why a run ends after its `first` write, or after `lost` responses in a row; "" if it goes on.
+
+    Each write is a first one until one is done, and `refused` of them were refused.
+    """
     match error:
         case errors.WrongDialect():
             return "the first responses show another dialect, so nothing else was sent"
         case errors.NotSent() | errors.Later():
             return f"the service cannot be reached: {error.what}"
         case errors.Refused(status=status) if (
-            first and status in _IN_VAIN and not isinstance(error, errors.Gone)
+            first and refused >= _IN_VAIN.get(status, refused + 1) and not isinstance(error, errors.Gone)
         ):
-            return "the service refused the first write, so nothing else was sent"
+            writes = "write" if refused == 1 else f"{refused} writes"
+            return f"the service refused the first {writes}, so nothing else was sent"
         case errors.NoAnswer() | errors.BadAnswer() if first:
             return "the first write got no usable response, so nothing else was sent"
         case errors.NoAnswer() | errors.BadAnswer() if lost >= _LOST_IN_A_ROW:

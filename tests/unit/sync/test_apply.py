@@ -93,14 +93,24 @@ def test_each_page_is_made_once_parents_first(site: Site, strict: StrictService,
     assert not strict.violations
 
 
-@pytest.mark.parametrize("status", [401, 403, 404, 405])
-def test_the_first_write_goes_alone(site: Site, strict: StrictService, status: int) -> None:
-    strict.faults.append(
-        Fault(acts=False, sends=answer(status, {"code": "no", "message": "No.", "data": None}), end="keep")
-    )
+@pytest.mark.parametrize(("status", "most"), [(401, 1), (403, 3), (404, 1), (405, 1)])
+def test_the_first_write_goes_alone(site: Site, strict: StrictService, status: int, most: int) -> None:
+    refused = answer(status, {"code": "no", "message": "No.", "data": None})
+    strict.faults += [Fault(acts=False, sends=refused, end="keep")] * 12
     run = site.sync(concurrency=8)
-    assert len(strict.received) == 1
-    assert _results(run) == {Result.FAILED: 1, Result.SKIPPED: 11}
+    assert len(strict.received) == most
+    assert _results(run) == {Result.FAILED: most, Result.SKIPPED: 12 - most}
+
+
+def test_a_text_that_a_firewall_refuses_holds_up_no_other(site: Site, strict: StrictService) -> None:
+    page = http_answer(403, b"<title>Blocked</title>", content_type="text/html")
+    strict.faults.append(Fault(acts=False, sends=page, end="keep"))
+    run = site.sync()
+    refused = next(one for one in run.outcomes if one.result is Result.FAILED)
+    assert "403 “Blocked”" in refused.message
+    below = [one.change.path for one in run.outcomes if one.result is Result.SKIPPED]
+    assert all(path.startswith(refused.change.path.removesuffix(".md")) for path in below)
+    assert _results(run)[Result.DONE] == 11 - len(below)
 
 
 def test_a_service_of_the_other_dialect_gets_one_write_only(site: Site, strict: StrictService) -> None:
@@ -379,7 +389,8 @@ def _applied(
         (WrongDialect("w"), False, 0, "another dialect"),
         (NotSent("no route"), False, 0, "cannot be reached: no route"),
         (Later("busy"), False, 0, "cannot be reached: busy"),
-        (Refused("r", status=403), True, 0, "refused the first write"),
+        (Refused("r", status=401), True, 0, "refused the first write,"),
+        (Refused("r", status=403), True, 0, ""),
         (Refused("r", status=403), False, 0, ""),
         (Refused("r", status=400), True, 0, ""),
         (Gone("g", status=404), True, 0, ""),

@@ -286,6 +286,10 @@ def _user(workspace: Workspace, site: Description, url: str, *, is_stored: bool)
         roles = ", ".join(site.user.roles) or "no role"
         yield ok("user", f"{_ME}: {site.user.name}, user {site.user.id}, {roles}")
         return
+    no_user = dialect_of(workspace.settings.site.dialect).no_user
+    if site.refusal is not None and site.refusal.todo != no_user:
+        yield wrong("user", f"{_ME}: {site.refusal.what}", site.refusal.todo)
+        return
     if is_stored:
         problem = f"{_ME}: the site does not accept the password that is stored in the keyring"
         yield wrong("user", problem, "`pressync login` gets a new one; somebody may have revoked this one")
@@ -294,8 +298,7 @@ def _user(workspace: Workspace, site: Description, url: str, *, is_stored: bool)
         with suppress(ServiceError, ConfigError):
             server = probe.probe(url).server.lower()
         lines = next((f"; {lines}" for name, lines in _PASSING_ON.items() if name in server), "")
-        advice = f"{dialect_of(workspace.settings.site.dialect).no_user}{lines}"
-        yield wrong("user", f"{_ME}: the site answers as to a visitor", advice)
+        yield wrong("user", f"{_ME}: the site answers as to a visitor", f"{no_user}{lines}")
     if workspace.capabilities.passwords and not site.root.passwords:
         yield wrong(
             "application passwords",

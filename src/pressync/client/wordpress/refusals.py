@@ -26,6 +26,13 @@ _NO_ACCOUNT = (
     "PRESSYNC_PASSWORD to an application password of that user"
 )
 
+_FRONT_DOOR = (
+    "the web server asks for a password of its own before WordPress, and a request can carry only one: let "
+    "the address of the interface pass without it"
+)
+# The advice where WordPress has not seen our account.
+VISITORS = frozenset({NO_USER, _NO_ACCOUNT, _FRONT_DOOR})
+
 _NO_LIST = "rest_forbidden_status"
 
 # The rights that may be missing, by error code; {} is `pages` or `posts`.
@@ -104,6 +111,8 @@ def expect_success(call: Call, response: HttpResponse) -> None:
 
 def _todo(call: Call, response: HttpResponse, error: Mapping[str, object], codes: set[str]) -> str:
     kind = call.kind
+    if not error and response.status == HTTPStatus.UNAUTHORIZED and _asks_for_password(response):
+        return _FRONT_DOOR
     # A visitor who lists drafts gets 400, and 401 for a parameter.
     faults = [error, *_data(error, "details").values()]
     is_visitor = any(responses.inside(one, "data", "status") == HTTPStatus.UNAUTHORIZED for one in faults)
@@ -117,6 +126,11 @@ def _todo(call: Call, response: HttpResponse, error: Mapping[str, object], codes
         who = "let its registration say who may write it (`auth_callback`), or leave the field out"
         return who if _PROTECTED in codes else ""
     return _of_wrong_request(call, error, codes)
+
+
+def _asks_for_password(response: HttpResponse) -> bool:
+    """Whether a web server wants a password by basic authentication; WordPress never asks in this way."""
+    return response.headers.get("www-authenticate", "").strip().lower().startswith("basic")
 
 
 def _of_wrong_request(call: Call, error: Mapping[str, object], codes: set[str]) -> str:

@@ -31,7 +31,6 @@ from pressync.model.web_address import origin_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pressync.client.abilities import Identity
     from pressync.client.dialects import Capabilities
     from pressync.client.wordpress.reads import Send
     from pressync.model.records import Record
@@ -45,16 +44,18 @@ def describe(
 ) -> Description:
     """Read these facts of a site with these types; WrongInterface if the site is not a WordPress."""
     seen = root(send) if capabilities.lists_routes else root_by_settings(send)
-    user: Identity | None = None
-    with suppress(Refused):
+    user, refusal = None, None
+    try:
         user = identity(send)
+    except Refused as error:
+        refusal = error
     version = discovery.version(seen.home) if seen.home else None
     trash = has_filter = None
     if user:
         trash = True if any(_samples(send, types, "trash", "id")) else None
         has_filter = filtered(send, types)
     batch = _batch(send) if capabilities.batch > 1 else 0
-    return Description(root=seen, version=version, user=user, trash=trash, batch=batch, filtered=has_filter)
+    return Description(seen, version, user, trash, batch, has_filter, refusal)
 
 
 def root(send: Send, *, with_front: bool = False) -> InterfaceRoot:

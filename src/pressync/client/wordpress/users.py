@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from pressync.client.abilities import ApprovalPage, Identity
 from pressync.client.port import HttpRequest
-from pressync.client.responses import clean, json_object, object_or_nothing, page_title
+from pressync.client.responses import clean, json_object, object_or_nothing, page_title, printed_before
 from pressync.client.wordpress.reads import ask, every_row, get, of_ids
-from pressync.client.wordpress.refusals import expect_success
+from pressync.client.wordpress.refusals import VISITORS, expect_success
 from pressync.client.wordpress.terms_and_media import id_of
 from pressync.html.titles import unescape_title
 from pressync.model.changes import CreateCall
@@ -174,6 +174,12 @@ _QUERY = "?context=edit&_fields=id,name,slug,roles,capabilities"
 # The statuses with which a web server sends a page of the site, or its page for an address without one.
 _OF_PAGES = frozenset({HTTPStatus.OK, HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED})
 _ROOT = "/wp-json"
+# WordPress shows each user to itself, and never refuses that.
+_OF_BLOCKS = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.METHOD_NOT_ALLOWED})
+_BLOCKED = (
+    "WordPress opens this path to each user, so a plugin or a firewall of the site blocks it: let it pass "
+    "requests with credentials"
+)
 
 
 class NoInterface(BadAnswer):
@@ -189,7 +195,8 @@ def identity(send: Send, address_of: Callable[[str], str] = str) -> Identity:
     :raises Refused: WordPress sees a visitor; the message has advice about application passwords.
     """
     response = send(HttpRequest("GET", _PATH + _QUERY))
-    if response.status in _OF_PAGES and response.content_type.startswith("text/html"):
+    is_page = response.content_type.startswith("text/html") and not printed_before(response)
+    if response.status in _OF_PAGES and is_page:
         base = address_of("")
         is_root = _ROOT in base or "rest_route" in base
         todo = "check `url`" if is_root else f"set `url` to {base}{_ROOT}"
@@ -199,8 +206,15 @@ def identity(send: Send, address_of: Callable[[str], str] = str) -> Identity:
             where=f"GET {address_of(_PATH)}",
             todo=f"{todo}; `pressync doctor` asks the site where its interface is",
         )
-    # The statuses mean the same as for a create: neither names a record that could be gone.
-    expect_success(CreateCall(TREE_KIND, {}), response)
+    try:
+        # The statuses mean the same as for a create: neither names a record that could be gone.
+        expect_success(CreateCall(TREE_KIND, {}), response)
+    except Refused as refusal:
+        if refusal.todo in VISITORS or refusal.status not in _OF_BLOCKS:
+            raise
+        raise Refused(
+            refusal.what, status=refusal.status, where=f"GET {address_of(_PATH)}", todo=_BLOCKED
+        ) from None
     user = json_object(response)
     number, roles, rights = user.get("id"), user.get("roles"), user.get("capabilities")
     if not isinstance(number, int):

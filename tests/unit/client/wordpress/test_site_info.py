@@ -33,11 +33,13 @@ if TYPE_CHECKING:
 ROOT = {"name": "Site", "home": "nowhere", "namespaces": ["wp/v2"], "authentication": []}
 
 
-def described(pages: HttpResponse, batch: HttpResponse | None = None, **root: object) -> Description:
+def described(
+    pages: HttpResponse, batch: HttpResponse | None = None, me: HttpResponse | None = None, **root: object
+) -> Description:
     """Describe a site that has no batches if nothing else is said, whose lists of pages are answered so."""
     answers = {
         "/": answered(200, ROOT | root),
-        "/wp/v2/users/me": answered(200, {"id": 3, "name": "Ada", "capabilities": []}),
+        "/wp/v2/users/me": me or answered(200, {"id": 3, "name": "Ada", "capabilities": []}),
         "/wp/v2/pages": pages,
         "/wp/v2/posts": refused(403, "rest_forbidden_status"),
         "/batch/v1": batch or refused(404, "rest_no_route"),
@@ -48,6 +50,14 @@ def described(pages: HttpResponse, batch: HttpResponse | None = None, **root: ob
         return answers[urlsplit(request.path).path]
 
     return describe(send, DOCUMENTED_TYPES)
+
+
+def test_a_site_whose_user_is_blocked_is_described_with_the_refusal() -> None:
+    seen = described(answered(200, []), me=refused(403, "rest_user_cannot_view"))
+    assert seen.user is None
+    assert seen.refusal is not None
+    assert "rest_user_cannot_view" in seen.refusal.what
+    assert described(answered(200, [])).refusal is None
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
@@ -141,6 +142,34 @@ def test_a_response_without_a_user_is_a_bad_response_and_an_error_of_wordpress_i
     with pytest.raises(Refused) as raised:
         identity(lambda _: refused(404, "rest_no_route"))
     assert raised.value.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "todo"),
+    [
+        (refused(403, "rest_user_cannot_view"), "WordPress opens this path to each user"),
+        (
+            HttpResponse(403, "text/html", {}, b"<title>Blocked</title>"),
+            "WordPress opens this path to each user",
+        ),
+        (
+            HttpResponse(401, "text/html", {"www-authenticate": 'Basic realm="Staging"'}, b"<p>401</p>"),
+            "the web server asks for a password of its own before WordPress",
+        ),
+        (refused(401, "rest_not_logged_in"), "WordPress ignores wrong credentials"),
+        (refused(403, "incorrect_password"), "WordPress ignores wrong credentials"),
+    ],
+)
+def test_what_stands_before_wordpress_is_told_from_wrong_credentials(answer: HttpResponse, todo: str) -> None:
+    with pytest.raises(Refused) as raised:
+        identity(lambda _: replace(answer, has_credentials=True))
+    assert raised.value.todo.startswith(todo)
+
+
+def test_a_message_of_php_before_the_user_is_not_the_page_of_another_address() -> None:
+    body = b'<br />\n<b>Notice</b>: x in y.php on line <i>3</i>\n{"id": 1}'
+    with pytest.raises(BadAnswer, match=r"has “Notice : x in y\.php on line 3” before its JSON"):
+        identity(lambda _: HttpResponse(200, "text/html; charset=UTF-8", {}, body))
 
 
 @pytest.mark.parametrize("status", [200, 404, 405])
