@@ -178,7 +178,7 @@ def test_login_asks_for_a_token_or_the_password_of_the_user_and_stores_what_the_
         assert list(keyring.kept.values()) == [secret]
         with workspace.service(1) as service:
             assert require_facts(service).is_user
-        with pytest.raises(ConfigError, match="no way to revoke"):
+        with pytest.raises(ConfigError, match="does not show how to revoke"):
             logout(workspace, revoke=True)
         logout(workspace, revoke=False)
     assert keyring.kept == {}
