@@ -233,8 +233,8 @@ class JekyllSource:
         excerpt = next((key for key in _EXCERPTS if page.texts(key)), "")
         author = author_of(page.values)
         is_post = kind == Kind.POST
-        # A post without a title gets its name, as Jekyll does.
-        named = " ".join(word.capitalize() for word in page.slug.split("-")) if is_post else ""
+        # A post or a document of a collection without a title gets its name, as Jekyll does.
+        named = " ".join(word.capitalize() for word in page.slug.split("-")) if page.kind != PAGES else ""
         title = next(iter(page.texts("title")), named)
         if not title and not page.is_html:
             title, body = titled("", body, self._name(page, address))

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 # A tag or an output has at most this many characters, so that an open brace costs no more than that.
 _TOKEN = re.compile(
-    r"\{%-?\s*(?P<name>[a-z_]+)(?P<rest>(?:(?!%\}|\{%).){0,2000}?)-?%\}|\{\{-?(?P<output>(?:(?!\}\}|\{\{).){0,1000}?)-?\}\}",
+    r"\{%-?\s*(?P<name>[a-z_]+)(?P<rest>(?:(?!%\}|\{%).){0,2000}?)-?%\}"
+    r"|\{\{-?(?:(?P<text>\s{0,9}(?:\"[^\"\n]{0,1000}\"|'[^'\n]{0,1000}')\s{0,9})"
+    r"|(?P<output>(?:(?!\}\}|\{\{).){0,1000}?))-?\}\}",
     re.DOTALL,
 )
 _FIGURE = re.compile(r"""(caption|class):\s*("(?:[^"\\]|\\.){0,1000}"|'(?:[^'\\]|\\.){0,1000}')""")
@@ -101,7 +103,7 @@ class LiquidText:
             before = text[at : found.start()]
             line += before.count("\n")
             end = self._end(text, found)
-            inner = text[found.end() : end.start()] if end else None
+            inner = _bare(text[found.end() : end.start()], found[0], end[0]) if end else None
             made = self._made(found, inner, line)
             if made is None:
                 name = found["name"]
@@ -113,6 +115,10 @@ class LiquidText:
             if is_link and not before and self.base and out[-1:] == [self.base]:
                 out.pop()  # Older pages write the base path in front of the tag, which has it already.
             after = end.end() if end else found.end()
+            if made != found[0]:
+                before = before.rstrip() if found[0][2] == "-" else before
+                after = _trimmed(text, after) if text[after - 3] == "-" else after
+                made = _ended(made, text[after - 1 : after + 1]) if found["name"] in _INCLUDES else made
             # A line right below a figure would be HTML, too.
             is_glued = made.endswith("</figure>") and text[after : after + 2].lstrip("\n") != ""
             out += [before, f"{made}\n" if is_glued and text[after : after + 1] == "\n" else made]
@@ -133,15 +139,18 @@ class LiquidText:
     def _made(self, found: re.Match[str], inner: str | None, line: int) -> str | None:
         name, rest = found["name"], (found["rest"] or "").strip()
         if name is None:
-            return self._output(found["output"])
+            return found["text"].strip()[1:-1] if found["text"] else self._output(found["output"])
         if name not in _AROUND:
             return self._alone(name, rest)
         if inner is None or (name == "figure" and not self.has_figures):
             return None
         if name == "figure":
             return _figure(rest, self.replaced(inner, line), captions=self.captions)
-        code = markdown.fenced(inner.strip("\n"), next(iter(rest.split()), ""))
-        return {"raw": inner, "comment": "", "highlight": code}.get(name)
+        if name == "highlight":
+            # An address in code would be that of a file here.
+            shown = replace(self, page_of=_nowhere, post_of=_nowhere).replaced(inner, line)
+            return markdown.fenced(shown.strip("\n"), next(iter(rest.split()), ""))
+        return {"raw": inner, "comment": ""}.get(name)
 
     def _alone(self, name: str, rest: str) -> str | None:
         """Give the text for a tag that stands around nothing; None for one that only Jekyll knows."""
@@ -164,7 +173,7 @@ class LiquidText:
         texts = {name: double or single for name, double, single in _GIVEN.findall(given["texts"])}
         inner = replace(self, depth=self.depth + 1, remainders=[], _open=set())
         made = inner.replaced(_PARAMETER.sub(lambda found: texts.get(found[1], ""), part), 1)
-        return made.strip("\n") if not inner.remainders else None
+        return made.lstrip("\n") if not inner.remainders else None
 
     def _output(self, written: str) -> str | None:
         """Give an address or a text of the settings or the front matter; None for anything else."""
@@ -186,6 +195,31 @@ class LiquidText:
         return scalar_at(
             *((self.site, name) if scope == "site" else (self.page, f"{first.lower()}{dot}{rest}"))
         )
+
+
+def _nowhere(_name: str) -> str:
+    return ""
+
+
+def _bare(inner: str, begin: str, end: str) -> str:
+    """Give the text between two tags; a hyphen in a tag takes the blanks and lines beside it away."""
+    inner = inner.lstrip() if begin[-3] == "-" else inner
+    return inner.rstrip() if end[2] == "-" else inner
+
+
+def _trimmed(text: str, at: int) -> int:
+    """Give the place of the next sign that is not a blank or the end of a line."""
+    return at + len(text[at:]) - len(text[at:].lstrip())
+
+
+def _ended(made: str, around: str) -> str:
+    """Give a text of a file, which ends with a line, as it stands before a sign; `around` is that of its tag.
+
+    The end of a line is a blank in a text. A tag with a hyphen takes the end of its own line with it.
+    """
+    is_glued = bool(around[1:].strip())
+    between = ("\n" if around[0] == "\n" else " ") if is_glued and made.endswith("\n") else ""
+    return made.rstrip("\n") + between
 
 
 def _figure(options: str, inner: str, *, captions: bool) -> str:

@@ -262,6 +262,15 @@ def test_a_page_without_a_title_has_that_of_the_site_its_heading_or_its_name(tmp
     }
 
 
+def test_a_document_of_a_collection_without_a_title_has_its_name_with_capitals(tmp_path: Path) -> None:
+    files = {"_docs/rendering-process.md": f"{EMPTY}Text\n", "_docs/a.md": "---\ntitle: B c\n---\n"}
+    found = items(tmp_path, files, "collections: {docs: {output: true}}\n")
+    assert {path: each.title for path, each in found.items()} == {
+        "_docs/rendering-process.md": "Rendering Process",
+        "_docs/a.md": "B c",
+    }
+
+
 def test_files_of_jekyll_and_excluded_files_are_left_out_unless_they_are_included() -> None:
     config = JekyllConfig({"include": ["_pages"], "exclude": ["docs", "*.draft.md", "vendor"]})
     out = ["_layouts", ".git", "docs", "docs/a.md", "a.draft.md", "old~", "#x", "node_modules", "vendor"]

@@ -13,6 +13,7 @@ from pressync.importing.sources.jekyll_text import LiquidText, replaced, verbati
 INCLUDES = {
     "note.html": "<b>{{ include.text }}</b> {{ site.title }}\n",
     "around.html": "({% include note.html %})",
+    "badge.html": "<b>{{ include.version }}</b>\n",
     "itself.html": "{% include itself.html %}",
     "loop.html": "{% for x in site.x %}{% endfor %}",
 }
@@ -61,6 +62,19 @@ class Page:
         ("[a]({{ site.url }}{{ site.baseurl }}/b/)", "[a](/base/b/)"),
         ("{{ site.title }}, {{ page.title }}", "Site, Page"),
         ("{% include note.html text='Be careful' %}", "<b>Be careful</b> Site"),
+        # A hyphen in a tag takes the blanks beside it away, and the end of a file is a blank in a line.
+        ("## Files {%- include badge.html version='3.7' -%}\n\nText", "## Files<b>3.7</b>\nText"),
+        ("in {% include badge.html version='4' %}, and", "in <b>4</b> , and"),
+        ("in {% include badge.html version='4' %}\nand", "in <b>4</b>\nand"),
+        ("a {%- raw -%} {{ b }} {%- endraw -%} c", "a{{ b }}c"),
+        ("a {{- site.title -}} c", "aSitec"),
+        # A text between quotation marks is itself: so people write the signs of Liquid.
+        ("`{{ \"{{\" }} x }}` {{ '{% x %}' }}", "`{{ x }}` {% x %}"),
+        # Jekyll reads tags in code.
+        (
+            "{% highlight diff %}\n{% raw %}\n- {{ a }}\n{% endraw %}\n{{ site.title }}\n{% endhighlight %}",
+            "```diff\n- {{ a }}\n\nSite\n```",
+        ),
         ("{% youtube AjJVrFFaCck %}", "https://www.youtube.com/watch?v=AjJVrFFaCck"),
     ],
 )
@@ -96,6 +110,14 @@ def test_a_link_to_nothing_and_a_tag_without_an_end_stay(text: str) -> None:
     page = Page()
     assert page.read(text) == text
     assert page.left == [Remainder(page.left[0].kind, Place("a.md", 5), text.partition("open")[0])]
+
+
+def test_a_link_to_a_page_in_code_stays_and_is_named() -> None:
+    page = Page()
+    assert page.read("{% highlight sh %}\n{% link docs/a b.md %}\n{% endhighlight %}") == (
+        "```sh\n{% link docs/a b.md %}\n```"
+    )
+    assert page.left == [Remainder("liquid link", Place("a.md", 6), "{% link docs/a b.md %}")]
 
 
 def test_a_figure_of_the_plugin_becomes_html_with_markdown_in_it() -> None:
