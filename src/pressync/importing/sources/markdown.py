@@ -299,6 +299,9 @@ _TAB = re.compile(r"[ \t]*<TabItem\b(?P<props>[^<>\n]{0,500})>[ \t]*")
 _TABS = re.compile(r"[ \t]*</?(?:Tabs|TabItem)\b[^<>\n]{0,500}>[ \t]*")
 _LABEL = re.compile(r"\b(?P<key>label|value)\s*=\s*(?:\{\s*)?['\"`](?P<text>[^'\"`]{0,200})['\"`]")
 _COMMENT = re.compile(r"\{/\*(?:[^*]|\*(?!/)){0,500}\*/\}")
+_OPENED, _CLOSED = re.compile(r"\{/\*(?:[^*]|\*(?!/))*\Z"), "*/}"
+# Nobody writes a longer comment: one without an end is text.
+_LONGEST_COMMENT = 200
 _TRUNCATE = re.compile(r"<!--\s*truncate\s*-->|\{/\*\s*truncate\s*\*/\}")
 _HEADING_ID = re.compile(r"^( {0,3}#{1,6}[^\n]{0,1000}?)[ \t]*\{/\*[ \t]*#([\w.-]{1,200})[ \t]*\*/\}[ \t]*$")
 _SOURCE = re.compile(
@@ -309,7 +312,7 @@ _CLASS = re.compile(r"(<[a-z][^<>\n]{0,500}?\s)className=")
 # Most rows have none of these.
 _SIGNS = re.compile(r"[<{@]|^(?:import|export)\s|pathname:")
 _WIDEST = 20_000  # Nobody writes such a row.
-_CODE = re.compile(r"`[^`\n]{0,1000}`")
+_SPAN = re.compile(r"(?P<ticks>`+)(?!`)[^\n]{1,2000}?(?<!`)(?P=ticks)(?!`)")
 _EXPRESSION = re.compile(r"(?<![\\$={])\{(?![#:%{])[^{}\n]{1,200}\}")
 _DEEPEST = 5
 _MOST_OPEN = 20
@@ -326,10 +329,9 @@ class MdxText:
     def text(self, text: str, line: int, file: str = "", depth: int = 0) -> str:
         """Convert a text that begins at `line` of a file, by default of the page itself."""
         place = Place(file or self.file, line)
-        text = _TRUNCATE.sub("<!--more-->", text)
         known: dict[str, str] = {}
         rows: list[str] = []
-        for row, is_code, at in rows_of(text, place):
+        for row, is_code, at in rows_of(_without_long_comments(text), place):
             is_plain = is_code or not _SIGNS.search(row) or len(row) > _WIDEST
             rows.append(row if is_plain else self._row(row, at, known, depth))
         return _admonitions("\n".join(rows))
@@ -343,10 +345,7 @@ class MdxText:
         if row.startswith("export ") and re.match(r"export (?:const|default|function|let|var)\b", row):
             self.remainders.append(Remainder("export", place, row[:200]))
             return row
-        row = _HEADING_ID.sub(r"\1 {#\2}", row)
-        row = _COMMENT.sub("", row)
-        row = _SOURCE.sub(lambda found: f'{found["key"]}="{found["path"]}"', row)
-        row = _CLASS.sub(r"\1class=", row).replace("pathname:///", "/")
+        row = outside_code(_HEADING_ID.sub(r"\1 {#\2}", row), _opened)
         used = _USE.fullmatch(row)
         if used and used["name"] in known and depth < _DEEPEST:
             found = self.partial(place.path, known[used["name"]])
@@ -363,13 +362,49 @@ class MdxText:
 
     def _name(self, row: str, place: Place, known: Mapping[str, str]) -> None:
         """Name what only the tool's own program can show: components, and expressions in a file of MDX."""
-        bare = _CODE.sub("", row)
+        bare = _SPAN.sub("", row)
         for name in dict.fromkeys(found["name"] for found in _COMPONENT.finditer(bare)):
             # A placeholder like `<NAME>` is text.
             if not name.isupper() or name in known:
                 self.remainders.append(Remainder(f"component {name}", place, row.strip()[:200]))
         found = _EXPRESSION.finditer(bare) if place.path.endswith(".mdx") else ()
         self.remainders += [Remainder("expression", place, each[0]) for each in found]
+
+
+def outside_code(row: str, change: Callable[[str], str]) -> str:
+    """Change the parts of a row that do not stand between backticks."""
+    if "`" not in row:
+        return change(row)
+    made, at = [], 0
+    for code in _SPAN.finditer(row):
+        made += [change(row[at : code.start()]), code[0]]
+        at = code.end()
+    return "".join([*made, change(row[at:])])
+
+
+def _opened(text: str) -> str:
+    """Write a text in MDX that has a meaning elsewhere as Markdown or HTML, and leave comments out."""
+    text = _COMMENT.sub("", _TRUNCATE.sub("<!--more-->", text))
+    text = _SOURCE.sub(lambda found: f'{found["key"]}="{found["path"]}"', text)
+    return _CLASS.sub(r"\1class=", text).replace("pathname:///", "/")
+
+
+def _without_long_comments(text: str) -> str:
+    """Take comments over several lines out; their lines stay empty, so that numbers of lines count."""
+    if "{/*" not in text:
+        return text
+    rows, number = text.split("\n"), 0
+    is_code = [code for _, code in lines(text)]
+    while number < len(rows):
+        opened = None if is_code[number] else _OPENED.search(_SPAN.sub("", rows[number]))
+        further = rows[number + 1 : number + _LONGEST_COMMENT]
+        end = next((at for at, row in enumerate(further, number + 1) if opened and _CLOSED in row), number)
+        if end > number:
+            rows[number] = rows[number][: rows[number].rindex("{/*")]
+            rows[number + 1 : end] = [""] * (end - number - 1)
+            rows[end] = rows[end].partition(_CLOSED)[2]
+        number = max(end, number + 1)
+    return "\n".join(rows)
 
 
 def _admonitions(text: str) -> str:

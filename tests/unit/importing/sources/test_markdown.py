@@ -109,6 +109,11 @@ def converting() -> MdxText:
         (":::note\nnever closed", ":::note\nnever closed"),
         ("```md\n:::note\n<Tabs>\n```", "```md\n:::note\n<Tabs>\n```"),
         ("<!-- truncate -->\n{/* truncate */}", "<!--more-->\n<!--more-->"),
+        ("`<!-- truncate -->` `` {/* c */} ` `` x{/* c */}", "`<!-- truncate -->` `` {/* c */} ` `` x"),
+        ("```\n<!-- truncate -->\n{/*\n```", "```\n<!-- truncate -->\n{/*\n```"),
+        ('`<b className="x">` <b className="y">', '`<b className="x">` <b class="y">'),
+        ("a {/* one\n\n- two\n*/} b\n{/* three\n*/}", "a \n\n\n b\n\n"),
+        ("`{/*` one\n*/}", "`{/*` one\n*/}"),
         ("<img src={require('./a.png').default} />", '<img src="./a.png" />'),
         (
             '<Tabs groupId="os">\n<TabItem value="mac" label="macOS">\n\nOne\n\n</TabItem>\n</Tabs>',
