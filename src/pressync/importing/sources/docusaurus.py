@@ -19,7 +19,8 @@ from urllib.parse import quote, unquote
 
 from pressync.content.sources import Exclusion
 from pressync.importing.sources import dates, markdown
-from pressync.importing.sources.item import SAFE, ContentRoot, Form, LeftOut, Note, Origin, Place
+from pressync.importing.sources.docusaurus_categories import Category, category, is_category
+from pressync.importing.sources.item import SAFE, ContentRoot, Form, Item, LeftOut, Note, Origin, Place
 from pressync.importing.sources.links import FolderFiles, rewritten
 from pressync.importing.sources.markdown import MdxText
 from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, named_authors
@@ -28,7 +29,7 @@ from pressync.model.interface import Kind
 from pressync.repo.paths import is_below
 
 if TYPE_CHECKING:
-    from pressync.importing.sources.item import Item, Items
+    from pressync.importing.sources.item import Items
 
 
 SETTINGS = tuple(f"docusaurus.config.{ending}" for ending in ("js", "ts", "mjs", "cjs", "mts", "cts"))
@@ -283,6 +284,8 @@ class DocusaurusSource:
                 elif root.folder == "src/pages" and re.search(r"\.[jt]sx?$", path) and root.shows(path):
                     why = "it is a program in JavaScript, and no text"
                     yield LeftOut("page in React", Place(path), why)
+                elif is_category(path) and not (root.is_blog or root.language or root.original):
+                    yield from self._category(path, root)
 
         for root in self.off:
             why = "the settings do not have its language among the `locales`"
@@ -332,12 +335,40 @@ class DocusaurusSource:
         )
         return item_of(page, front, _BLOG if root.is_blog else _DOCS)
 
+    def _category(self, path: str, root: Root) -> Iterator[Item | LeftOut]:
+        """Give the page that Docusaurus makes of a folder, if it makes one: here it is that of the folder."""
+        folder = posixpath.dirname(path)
+        beside = [each for each in self.tree.files(folder) if posixpath.dirname(each) == folder]
+        pages = [page for page in beside if _is_page(page, root)]
+        made = category(self.tree, path, pages)
+        if not isinstance(made, Category):
+            yield from made
+            return
+        parts = (_unnumbered(part)[1] for part in posixpath.relpath(folder, root.folder).split("/"))
+        above = "".join(f"{part}/" for part in parts)
+        is_taken = any(_doc(posixpath.relpath(page, root.folder), Front()) == above for page in pages)
+        address = self._served(made.slug, root)
+        yield Item(
+            key=path,
+            kind=Kind.PAGE,
+            place=Place(path),
+            path=self._path("", address if is_taken else self._served(above, root), root),
+            address=address,
+            title=made.title,
+            order=made.order,
+            body=made.body,
+        )
+
     def _address(self, front: Front, inner: str, root: Root) -> str:
         bare, slug = _bare(inner, front, root)[0], front.text("slug")
         if slug.startswith("/"):
             bare = slug
         elif slug:
             bare = posixpath.join(posixpath.dirname(bare) if not root.is_blog else "", slug)
+        return self._served(bare, root)
+
+    def _served(self, bare: str, root: Root) -> str:
+        """Give the address of what is at a path below that of a folder."""
         path = posixpath.normpath(posixpath.join("/", root.address, bare.strip("/"))).rstrip("/")
         has_slash = bare.endswith("/") or not bare if self.has_slash is None else self.has_slash
         whole = f"{self.base}{path}{'/' if has_slash else ''}" or "/"

@@ -57,13 +57,14 @@ def _kramdown(words: str) -> str:
     return plain.replace(" ", "-").lower() or "section"
 
 
-def _hugo(words: str) -> str:
+def github(words: str) -> str:
+    """Make the id of a heading as GitHub does; Hugo and Docusaurus follow it."""
     kept = (c for c in words.strip() if c in "-_ " or c.isdecimal() or unicodedata.category(c)[0] == "L")
     return "".join(kept).replace(" ", "-").lower() or "heading"
 
 
 def _hugo_ascii(words: str) -> str:
-    return _hugo("".join(c for c in unicodedata.normalize("NFD", words) if c.isascii()))
+    return github("".join(c for c in unicodedata.normalize("NFD", words) if c.isascii()))
 
 
 def _blackfriday(words: str) -> str:
@@ -76,7 +77,7 @@ _WAYS: Mapping[str, tuple[Callable[[str], str], str]] = {
     "hexo": (_hexo, "-"),
     "python-markdown": (_python_markdown, "_"),
     "kramdown": (_kramdown, "-"),
-    "github": (_hugo, "-"),
+    "github": (github, "-"),
     "github-ascii": (_hugo_ascii, "-"),
     "blackfriday": (_blackfriday, "-"),
 }

@@ -311,3 +311,63 @@ def test_docs_beside_the_folder_in_its_repository_are_pages(repository: SampleRe
     assert text.endswith("\n[Next](more/next.md) ![p](../media/docs/pic.png)\n")
     assert (repository.root / "new/media/docs/pic.png").read_text() == "x"
     assert [each.kind for each in account.left_out] == ["page that nothing reads"]
+
+
+LISTED = '{"label": "Tutorial - Basics", "position": 2, "link": {"type": "generated-index"%s}}'
+
+
+@pytest.mark.parametrize(
+    ("files", "page"),
+    [
+        (
+            {
+                "docs/1-basics/_category_.json": LISTED % ', "description": "Five minutes"',
+                "docs/1-basics/b.md": "# Second *one*\n",
+                "docs/1-basics/a b.md": "---\nsidebar_label: '[Third]'\ntitle: x\n---\n",
+                "docs/1-basics/c.mdx": "---\nsidebar_position: 1\n---\n",
+                "docs/1-basics/_part.md": "part\n",
+                "docs/1-basics/deep/d.md": "deep\n",
+            },
+            (
+                "pages/docs/basics.md",
+                "/docs/category/tutorial---basics",
+                "Tutorial - Basics",
+                2,
+                "Five minutes\n\n- [c](c.mdx)\n- [\\[Third\\]](a%20b.md)\n- [Second one](b.md)\n",
+            ),
+        ),
+        (
+            {
+                "docs/x/_category_.yml": "link: {type: generated-index, slug: /all, title: All of x}\n",
+                "docs/x/index.md": "# X\n",
+            },
+            ("pages/docs/all.md", "/docs/all", "All of x", None, "- [X](index.md)\n"),
+        ),
+    ],
+)
+def test_a_folder_whose_settings_ask_for_a_list_has_a_page(
+    files: dict[str, str], page: tuple[object, ...], tmp_path: Path
+) -> None:
+    tree(tmp_path, {"docusaurus.config.js": "module.exports = {};", **files})
+    found = by_file(TOOL.items(ImportSource(str(tmp_path), tmp_path)))
+    made = next(each for path, each in found.items() if "_category_" in path)
+    assert (made.path, made.address, made.title, made.order, made.body) == page
+
+
+@pytest.mark.parametrize(
+    ("files", "kinds"),
+    [
+        ({"docs/x/_category_.json": '{"label": "X"}', "docs/x/a.md": "a\n"}, {}),
+        ({"docs/x/_category_.json": LISTED % ""}, {}),
+        ({"blog/x/_category_.json": LISTED % "", "blog/x/a.md": "a\n"}, {}),
+        (
+            {"docs/x/_category_.json": '{"label": ', "docs/x/a.md": "a\n"},
+            {"docs/x/_category_.json": "unreadable settings"},
+        ),
+    ],
+)
+def test_another_folder_has_none(files: dict[str, str], kinds: dict[str, str], tmp_path: Path) -> None:
+    tree(tmp_path, {"docusaurus.config.js": "module.exports = {};", **files})
+    found = list(TOOL.items(ImportSource(str(tmp_path), tmp_path)))
+    assert not [path for path in by_file(found) if "_category_" in path]
+    assert left_out(found) == kinds
