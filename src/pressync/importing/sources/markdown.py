@@ -18,6 +18,7 @@ import comrak
 from pressync.content.documents import after_blank_lines
 from pressync.content.markdown_text import first_heading, without_markup
 from pressync.content.render.links import place_of
+from pressync.importing.sources import jsx_attributes
 from pressync.importing.sources.item import Place, Remainder
 
 if TYPE_CHECKING:
@@ -367,8 +368,9 @@ class MdxText:
             # A placeholder like `<NAME>` is text.
             if not name.isupper() or name in known:
                 self.remainders.append(Remainder(f"component {name}", place, row.strip()[:200]))
-        found = _EXPRESSION.finditer(bare) if place.path.endswith(".mdx") else ()
-        self.remainders += [Remainder("expression", place, each[0]) for each in found]
+        found = _EXPRESSION.findall(bare) if place.path.endswith(".mdx") else []
+        found += jsx_attributes.expressions(bare)
+        self.remainders += [Remainder("expression", place, written) for written in found]
 
 
 def outside_code(row: str, change: Callable[[str], str]) -> str:
@@ -385,7 +387,7 @@ def outside_code(row: str, change: Callable[[str], str]) -> str:
 def _opened(text: str) -> str:
     """Write a text in MDX that has a meaning elsewhere as Markdown or HTML, and leave comments out."""
     text = _COMMENT.sub("", _TRUNCATE.sub("<!--more-->", text))
-    text = _SOURCE.sub(lambda found: f'{found["key"]}="{found["path"]}"', text)
+    text = jsx_attributes.as_html(_SOURCE.sub(lambda found: f'{found["key"]}="{found["path"]}"', text))
     return _CLASS.sub(r"\1class=", text).replace("pathname:///", "/")
 
 

@@ -114,6 +114,14 @@ def converting() -> MdxText:
         ('`<b className="x">` <b className="y">', '`<b className="x">` <b class="y">'),
         ("a {/* one\n\n- two\n*/} b\n{/* three\n*/}", "a \n\n\n b\n\n"),
         ("`{/*` one\n*/}", "`{/*` one\n*/}"),
+        (
+            '<img width={40} title={"a & b"} /> `<b x={1}>`',
+            '<img width="40" title="a &amp; b" /> `<b x={1}>`',
+        ),
+        (
+            "<p style={{ textAlign: 'center', width: 400, 'opacity': 0.5, top: 0, }} hidden={true}>",
+            '<p style="text-align: center; width: 400px; opacity: 0.5; top: 0" hidden="true">',
+        ),
         ("<img src={require('./a.png').default} />", '<img src="./a.png" />'),
         (
             '<Tabs groupId="os">\n<TabItem value="mac" label="macOS">\n\nOne\n\n</TabItem>\n</Tabs>',
@@ -134,6 +142,8 @@ def test_what_docusaurus_brings_is_converted(written: str, made: str) -> None:
         ("a\n<Chart data={1} />", ["component Chart"]),
         ("a\nText <Badge>x</Badge> `<Code>`", ["component Badge"]),
         ("a\nexport const x = 1", ["export"]),
+        ("a\n<b onClick={() => go()}>x</b> `<b y={z}>`", ["expression"]),
+        ("a\n<b style={{ color: red }}>x</b>", ["expression"]),
         ("import P from './_props.mdx'\n<P name='x' />", ["component P"]),
         ("import Y from '../Y'\n<Y />", ["component Y"]),
     ],
