@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import http.client
 import re
+import time
+from dataclasses import replace
 from functools import lru_cache
 from http import HTTPStatus
 from http.cookiejar import DefaultCookiePolicy
@@ -38,6 +40,9 @@ _CHUNK = 65536
 
 # The bytes that are read of an error.
 _LARGEST_ERROR = 1024 * 1024
+
+# The headers of caches have many names: `X-Cache: HIT`, `CF-Cache-Status: HIT`, `X-LiteSpeed-Cache: hit`.
+_HIT = re.compile(r"\bhit\b", re.IGNORECASE)
 
 # Everything that the libraries below raise when a connection fails.
 _LINE_FAILURES = (OSError, urllib3.exceptions.HTTPError, http.client.HTTPException)
@@ -88,10 +93,14 @@ class Transport:
     def send(self, request: HttpRequest) -> HttpResponse:
         """Make one exchange. NotSent if no byte left; NoAnswer if the request began and no response came."""
         response, detour, self._detour = self._sent(request), self._detour, None
-        if detour is not None and request.method == "GET" and (other := detour(response)) is not None:
+        if request.method != "GET":
+            return response
+        if detour is not None and (other := detour(response)) is not None:
             self._address = other
             self._without_body.cache_clear()
-            return self._sent(request)
+            response = self._sent(request)
+        if self._authorization is not None and _is_kept(response):
+            response = self._sent(replace(request, path=_never_asked(request.path)))
         return response
 
     def _sent(self, request: HttpRequest) -> HttpResponse:
@@ -250,6 +259,21 @@ def _session(address: Address, concurrency: int) -> _Session:
         # A service on this machine is not behind a proxy, and its credentials may go unencrypted.
         session.proxies = environment["proxies"]
     return session
+
+
+# Some hosts and plugins keep the responses to reads for a minute, also those to a user. Such a response does
+# not have an edit that somebody has made since, and our own last write looks like an edit. WordPress ignores
+# a parameter that it does not know, and no cache has its address.
+def _is_kept(response: HttpResponse) -> bool:
+    """Tell whether a cache before the site says that it has given this response (RFC 9111, 5.1)."""
+    age = response.headers.get("age", "").strip()
+    if age.isascii() and age.isdigit() and age.strip("0"):
+        return True
+    return any("cache" in name and _HIT.search(value) for name, value in response.headers.items())
+
+
+def _never_asked(path: str) -> str:
+    return f"{path}{'&' if '?' in path else '?'}_={time.time_ns()}"
 
 
 def _within(error: BaseException | None, *kinds: type[BaseException]) -> bool:

@@ -63,6 +63,28 @@ def test_a_redirect_is_a_response_and_is_not_followed(service: StrictService, lo
     assert len(service.received) == 1
 
 
+@pytest.mark.parametrize(
+    ("header", "is_kept"),
+    [
+        (("Age", "12"), True),
+        (("X-Cache", "HIT, MISS"), True),
+        (("X-LiteSpeed-Cache", "hit"), True),
+        (("CF-Cache-Status", "DYNAMIC"), False),
+        (("Age", "0"), False),
+        (("Age", "²"), False),
+        (("X-Cache-Hits", "0"), False),
+    ],
+)
+def test_a_read_that_a_cache_has_answered_is_asked_at_an_address_that_no_cache_has(
+    service: StrictService, header: tuple[str, str], *, is_kept: bool
+) -> None:
+    service.faults.append(Fault(sends=answer(200, b'{"old": 1}', headers=(header,)), end="keep"))
+    send(service.url, request=HttpRequest("GET", "/wp/v2/pages/7?context=edit"), authorization=PASSWORD)
+    asked = [received.path.rpartition("?")[2].partition("&_=") for received in service.received]
+    assert [query for query, _, _ in asked] == ["context=edit"] * (1 + is_kept)
+    assert [bool(number) for _, _, number in asked] == [False, True][: 1 + is_kept]
+
+
 SHORT, LONG = basic("editor", "right horse"), basic("editor", "abcd EFGH ijkl MNOP qrst 1234")
 
 
