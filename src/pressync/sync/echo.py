@@ -250,7 +250,10 @@ def _changed_notice(name: str, sent: Value, stored: Value) -> str:
         return _NOT_FRONT if sent else _STILL_FRONT
     if isinstance(sent, str) and isinstance(stored, str) and max(len(sent), len(stored)) > _SHOWN:
         return f"{name}: changed by the service ({len(sent)} characters sent, {len(stored)} came back)"
-    return f"{name}: changed by the service from {shown(to_text(sent))} to {shown(to_text(stored))}"
+    told = f"{name}: changed by the service from {shown(to_text(sent))} to {shown(to_text(stored))}"
+    base, _, number = to_text(stored).rpartition("-")
+    is_taken = name == "slug" and (base, number.isdecimal()) == (sent, True)
+    return f"{told}, because another record or a file of the media library has it" if is_taken else told
 
 
 def _effect_notice(name: str, value: Value, previous: Entry | None) -> str:

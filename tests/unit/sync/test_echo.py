@@ -24,6 +24,9 @@ SENT: Fields = {"title": "About", "slug": "about", "content": "<p>about</p>", "s
 LATER = "d" * 40
 
 
+TAKEN = ", because another record or a file of the media library has it"
+
+
 def settle(sent: Fields, previous: Entry | None = HELD, /, **echoed: Any) -> echo.Settlement:  # noqa: ANN401 - any value
     """Settle a write of ABOUT whose echo has further or other fields."""
     return echo.settle(ABOUT, sent, record(PATH, **echoed), previous, LATER)
@@ -37,7 +40,8 @@ def settle(sent: Fields, previous: Entry | None = HELD, /, **echoed: Any) -> ech
     [
         ({}, {}, ()),
         ({"excerpt": "Short"}, {}, ()),
-        ({}, {"slug": "about-2"}, ("slug: changed by the service from 'about' to 'about-2'",)),
+        ({}, {"slug": "about-2"}, (f"slug: changed by the service from 'about' to 'about-2'{TAKEN}",)),
+        ({}, {"slug": "about-us"}, ("slug: changed by the service from 'about' to 'about-us'",)),
         (
             {"content": "x" * 100},
             {"content": "y" * 90},
@@ -54,7 +58,15 @@ def settle(sent: Fields, previous: Entry | None = HELD, /, **echoed: Any) -> ech
             ("password: changed by the service; it is not the one that was sent",),
         ),
     ],
-    ids=["nothing", "a field that the response lacks", "a slug", "a long text", "a line", "a password"],
+    ids=[
+        "nothing",
+        "a field that the response lacks",
+        "a taken slug",
+        "another slug",
+        "a long text",
+        "a line",
+        "a password",
+    ],
 )
 def test_what_the_service_changed_of_a_create_is_told(
     sent: Fields, echoed: dict[str, Any], notices: tuple[str, ...]
