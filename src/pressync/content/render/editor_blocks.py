@@ -60,6 +60,7 @@ _FORMULA = re.compile(
 )
 
 _FORMULA_TAG = re.compile(r'<math data-latex="[^"<>]*">')
+_FORMULA_IN_LINE = re.compile(r'<math( data-latex="[^"<>]*">(?:(?!</?math\b).)*)</math>', re.DOTALL)
 
 # The class of a list whose items are paragraphs. The editor writes items as lines without paragraphs, and
 # puts text that is typed at the end of a paragraph after it.
@@ -106,17 +107,21 @@ class _Place(NamedTuple):
         return self._replace(depth=self.depth + 1)
 
 
-def to_blocks(html: str, *, embeds: bool = False, galleries: bool = False) -> str:
+def to_blocks(html: str, *, with_formulas: bool = True, embeds: bool = False, galleries: bool = False) -> str:
     """Give the blocks of an HTML body; without the added markup they are the same HTML.
 
     A shortcode in code is written so that WordPress shows it and does not run it. Blocks that the body has
     already stay as they are. A body in which these are not complete, or not at the top, stays as it is. So
     does a body that would be a single block of HTML, because the dialect adds such a block itself. The time
-    is linear in the length of the body. With `embeds` and `galleries`, addresses and players, and pictures on
-    lines, become blocks of their own. A body with too much markup stays as it is.
+    is linear in the length of the body. Without `with_formulas`, a line with a formula is not a block. With
+    `embeds` and `galleries`, addresses and players, and pictures on lines, become blocks of their own. A body
+    with too much markup stays as it is.
     """
     if tokens.has_too_many(html):
         return html
+    if not with_formulas and "<math" in html:
+        page = _FORMULA_IN_LINE.sub(r"<no-math\1</no-math>", html)
+        return to_blocks(page, embeds=embeds, galleries=galleries).replace("no-math", "math")
     place = _Place(0, embeds, galleries)
     own = _own_blocks(html)
     blocks, position = [], 0

@@ -197,7 +197,7 @@ class Renderer:
             from pressync.content.render.editor_blocks import to_blocks  # noqa: PLC0415
 
             forms = self.forms
-            page = to_blocks(page, embeds=forms.embeds, galleries=forms.galleries)
+            page = to_blocks(page, with_formulas=not former, embeds=forms.embeds, galleries=forms.galleries)
         return Rendered(page, linked.targets, problems, linked, placed)
 
     def placed(self, document: Document) -> str:
