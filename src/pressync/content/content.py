@@ -212,9 +212,11 @@ class Content:
             uploadable=self.references.accepts,
             previous=True,
         )
-        sent, blob = (entry.fingerprints.get("content"), entry.blob) if entry else (None, None)
-        may_keep = blob == document.blob and not self.renew
-        return sent_form(self.references, former, body, addresses, sent, may_keep=may_keep)
+        sent, may_keep, links = None, False, set[str]()
+        if entry:
+            sent, may_keep = entry.fingerprints.get("content"), entry.blob == document.blob and not self.renew
+            links = {*entry.links} - {*self.references.with_files(document, ())}
+        return sent_form(self.references, former, body, addresses, sent, links=links, may_keep=may_keep)
 
     def _by_rules(
         self, reading: ReadFile, entries: Mapping[str, Entry], data: bytes | None

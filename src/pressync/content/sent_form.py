@@ -16,7 +16,7 @@ from pressync.content.render.renderer import may_be_new
 from pressync.model.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from pressync.content.references import References
     from pressync.content.render.renderer import Rendered
@@ -46,12 +46,13 @@ def sent_form(
     addresses: Addresses,
     sent: str | None,
     *,
+    links: Collection[str],
     may_keep: bool,
 ) -> SentForm:
     """Give a body in the form to send; `sent` is the fingerprint of the one that the record has.
 
     `former` renders the document in the way of the version before, and with `former=True` of the first one.
-    With `may_keep`, the file has not changed since.
+    `links` are the paths that the body of the record names. With `may_keep`, the file has not changed since.
     """
     content = references.in_page_form(body, addresses)
     is_sent = sent == fingerprint(content)
@@ -60,6 +61,9 @@ def sent_form(
         return form
     forms: Iterable[str] = ()
     before = former() if may_be_new(body) else None
+    if before and not (addresses.keys() - {*before.links}).isdisjoint(links):
+        # The record has names that the version before did not read, so this version has sent it.
+        return form
     if before and not _waits(references, {path: addresses[path] for path in before.links}):
         forms = [references.in_page_form(before.content, addresses)]
     if not form.fingerprints:
