@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import html
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -94,7 +95,12 @@ def name_of(text: str) -> str:
 
 
 # Things that WordPress has in its table of posts, in the words of the account.
-_TYPES = {"nav_menu_item": "menu item", "revision": "revision", "wp_block": "reusable block"}
+_PATTERN = "wp_block"
+_TYPES = {"nav_menu_item": "menu item", "revision": "revision", _PATTERN: "reusable block"}
+# A pattern with texts of its own in each place has further braces, and stays.
+_SHOWN = re.compile(r'<!--\s{1,9}wp:(?:core/)?block\s{1,9}\{"ref":(\d{1,18})\}\s{0,9}/-->')
+_DEEPEST = 5
+_LONGEST = 2_000_000
 _STATUSES = ("publish", "future", "draft", "pending", "private")
 _NO_TERM = ""
 _TOO_DEEP = f"{{}} (below more than {DEEPEST_TERM} others)"
@@ -128,6 +134,8 @@ def items(source: ImportSource) -> Items:
     own = source.own if source.own is not None and source.own.is_exported_from(known.address) else None
     if own is not None:
         yield OwnFacts(copied=uploads.path_of if source.media else None)
+    if own is not None:
+        known.patterns.clear()  # The own site has them.
     export = _Export(known, source.types, all_statuses=source.all_statuses)
     found = (each for file in files for each in export.of(WxrFile(file, lenient=source.lenient)))
     yield from _with_known_files(own, source.settings, found)
@@ -159,6 +167,7 @@ class _Known:
     library: GalleryPictures = field(default_factory=lambda: GalleryPictures({}, {}))
     terms: dict[str, dict[str, tuple[str, str]]] = field(default_factory=dict)
     display_names: dict[str, str] = field(default_factory=dict)
+    patterns: dict[int, str] = field(default_factory=dict)
 
     def learn(self, element: XmlElement) -> None:
         match element.name:
@@ -175,6 +184,8 @@ class _Known:
                 known[slug] = (name_of(element.value("term_name")), parent)
             case "author":
                 self.display_names[element.value("author_login")] = element.value("author_display_name")
+            case "item" if element.value("post_type") == _PATTERN:
+                self.patterns.setdefault(number_of(element.value("post_id")), _texts(element)[0])
             case "item" if element.value("post_type") == "attachment":
                 if number := number_of(element.value("post_id")):
                     address = self.pictures.setdefault(number, element.value("attachment_url"))
@@ -198,6 +209,15 @@ class _Known:
             parts.append(unquote(slug) if "/" in text else text)
             slug = above
         return "/".join(reversed(parts)) or name.replace("/", " ")
+
+    def with_patterns(self, text: str) -> str:
+        """Put the texts of synced patterns in: another site does not have them, and would show nothing."""
+        for _ in range(_DEEPEST):
+            made = _SHOWN.sub(lambda found: self.patterns.get(int(found[1]), found[0]), text)
+            if made == text or len(made) > _LONGEST:
+                break
+            text = made
+        return text
 
     def author(self, login: str) -> str:
         """Give the login of an author, but never an e-mail address: then it is the name that readers see."""
@@ -245,7 +265,9 @@ class _Export:
         address = address_of(element.value("link"))
         if kind not in self._types.by_name:
             what = _TYPES.get(kind, f"type {kind}")
-            yield LeftOut(what, place, NOT_CARRIED, address)
+            is_shown = kind == _PATTERN and number in self._known.patterns
+            why_not = "each text that shows it has its text now" if is_shown else NOT_CARRIED
+            yield LeftOut(what, place, why_not, address)
         elif why := self._private(element):
             yield LeftOut(why[0], place, why[1], "")
         else:
@@ -277,6 +299,7 @@ class _Export:
             fields["format"] = terms["post_format"][0].removeprefix("post-format-")
         fields |= {name: list(terms[name]) for name in self._types.taxonomies if name in terms}
         raw, excerpt = _texts(element)
+        raw = self._known.with_patterns(raw)
         body, left = carried(raw, place, self._known.library, number)
         title, marked = plain_title(element.value("title"), place)
         if is_protected:

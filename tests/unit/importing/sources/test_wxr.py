@@ -428,3 +428,33 @@ def test_records_without_an_id_or_with_a_shared_one_are_items(tmp_path: Path, nu
     assert len({each.key for each in items}) == 2
     assert [each.id for each in items] == [int(number or 0) or None, None]
     assert not left_out(found)
+
+
+def test_the_text_of_a_synced_pattern_stands_where_it_is_shown(tmp_path: Path) -> None:
+    shows = '<!-- wp:block {{"ref":{}}} /-->'.format
+    found = imported(
+        tmp_path,
+        record(1, "a", f"{paragraph('Before')}\n\n{shows(2)}\n\n{shows(9)}"),
+        record(2, "p", f"{paragraph('Shared')}\n\n{shows(3)}", post_type="wp_block"),
+        record(3, "q", paragraph("Inner"), post_type="wp_block"),
+        record(4, "itself", shows(4), post_type="wp_block"),
+    )
+    (item,) = (each for each in found if isinstance(each, Item))
+    assert item.body == "\n\n".join([*map(paragraph, ("Before", "Shared", "Inner")), shows(9)])
+    assert {each.why for each in found if isinstance(each, LeftOut)} == {
+        "each text that shows it has its text now"
+    }
+
+
+def paragraph(words: str) -> str:
+    return f"<!-- wp:paragraph -->\n<p>{words}</p>\n<!-- /wp:paragraph -->"
+
+
+def test_the_own_site_has_its_synced_patterns_so_they_stay(tmp_path: Path) -> None:
+    file, shows = tmp_path / "export.xml", '<!-- wp:block {"ref":2} /-->'
+    file.write_text(export(record(1, "a", shows), record(2, "p", paragraph("x"), post_type="wp_block")))
+    own = OwnSite("https://blog.test/wp-json", nullcontext)  # type: ignore[arg-type]  # nobody connects
+    (item,) = (
+        each for each in wxr.items(ImportSource("export.xml", file, own=own)) if isinstance(each, Item)
+    )
+    assert item.body == shows
