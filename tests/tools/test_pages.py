@@ -42,6 +42,12 @@ _TREES: Mapping[str, Mapping[str, str]] = {
             '{::comment}\nhidden\n{:/comment}\n\n{::options toc_levels="1" /}\n\n'
             '<div>\n<pre class="c"><code>```sh\n\na\n\n\n```</code></pre>\n</div>\n\n*after*\n\n```\nb\n```\n'
         ),
+        "_includes/badge.html": "<b>{{ include.version }}</b>\n",
+        "liquid.md": _page(
+            '## New {%- include badge.html version="3" -%}\n\ntext\n\n'
+            'in {% include badge.html version="4" %}, and `{{ "{{" }} x }}`\n\n'
+            "{% highlight diff %}\n{% raw %}\n- {{ a }}\n{% endraw %}\n{% endhighlight %}\n"
+        ),
         "_posts/2024-01-31-tab.md": "---\ntitle:\t'Tab'\ndate: 2024-02-01\n---\nText\n",
     },
     "hugo": {
@@ -65,7 +71,12 @@ _TREES: Mapping[str, Mapping[str, str]] = {
     "mkdocs": {
         "mkdocs.yml": "site_name: Harbour\nmarkdown_extensions: [admonition, attr_list, md_in_html, "
         "footnotes, pymdownx.superfences, pymdownx.keys, pymdownx.emoji, pymdownx.details, "
-        "pymdownx.mark, pymdownx.caret, pymdownx.tilde, pymdownx.smartsymbols, def_list]\n",
+        "pymdownx.mark, pymdownx.caret, pymdownx.tilde, pymdownx.smartsymbols, def_list, "
+        "pymdownx.snippets]\nnav: [a.md, {Named & so: named.md}]\n",
+        "docs/named.md": '### First\n\n```py\n--8<-- "a.py"\n--8<-- "a.py:x"\n```\n\n'
+        '```py\n--8<-- "a.py"\n```\n\n!!! note\n    --8<-- "a.inc"\n    --8<-- "a.inc"\n',
+        "a.py": "# --8<-- [start:x]\nx = 1\n# --8<-- [end:x]\n\ny = 2\n",
+        "a.inc": "*Text* of all\n",
         "docs/a.md": '# A\n\n!!! note "Mind"\n\n    Text\n\n    ``` yaml title="a.yml"\n    x: 1\n    ```\n\n'
         "<div markdown>\n*x*\n</div>\n\n++ctrl+a++ :tada:\n\n[b] [b][^1]\n\n[b]: b.md\n[^1]: Note\n",
         "docs/c.md": "# C\n\n==a== ^^b^^ A^T^ H~2~O (c) 1/2 ++ctrl+arrow-down++ `==x==`\n\n"

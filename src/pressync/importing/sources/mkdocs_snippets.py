@@ -28,6 +28,7 @@ _SNIPPET = re.compile(
 _SECTION = re.compile(
     r"-8<-{1,9}[ \t]{1,9}\[[ \t]*(?P<type>start|end)[ \t]*:[ \t]*(?P<name>[\w-]{1,200})[ \t]*\]"
 )
+_FENCE = re.compile(r"\s{0,80}(?:`{3,}|~{3,})\s{0,9}")
 # Ranges of lines, or the name of a section, stand behind the name of the file.
 _TARGET = re.compile(
     r"(?P<path>.*?)(?::(?P<ranges>-?\d*(?::-?\d*)?(?:,-?\d*(?::-?\d*)?)*)|:(?P<section>[A-Za-z][\w-]*))?"
@@ -94,10 +95,14 @@ class Snippets:
     def _add(
         self, made: _Text, rows: Sequence[str], places: Sequence[Place], within: tuple[str, ...]
     ) -> None:
-        number = 0
+        number, before = 0, -1
         while number < len(rows):
             found = _SNIPPET.fullmatch(rows[number])
             if not found:
+                # A file ends with an empty row, and nobody shows one at the end of code.
+                if number == before and _FENCE.fullmatch(rows[number]) and made.rows[-1:] == [""]:
+                    made.rows.pop()
+                    made.places.pop()
                 made.rows.append(rows[number])
                 made.places.append(places[number])
                 number += 1
@@ -106,7 +111,7 @@ class Snippets:
             names = [found["name"]] if found["name"] else rows[number + 1 : end - 1]
             for name in names:
                 self._show(made, name.strip(), found["indent"], places[number], within)
-            number = end
+            number = before = end
 
     def _show(self, made: _Text, name: str, indent: str, place: Place, within: tuple[str, ...]) -> None:
         if name.startswith(";"):
@@ -131,7 +136,7 @@ class Snippets:
         path = self._path(target["path"]) if target else None
         if not target or path is None:
             return None
-        rows = list(enumerate(self.tree.text(path).removesuffix("\n").split("\n"), 1))
+        rows = list(enumerate(self.tree.text(path).split("\n"), 1))
         if target["section"]:
             rows = _section(rows, target["section"])
         elif target["ranges"]:
