@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import subprocess
 import sys
 from contextlib import contextmanager, suppress
@@ -12,7 +13,7 @@ import pytest
 from tests.support.strict_service import Fault
 from tests.support.syncing import Site
 
-from pressync.model.errors import SafetyRefusal, StorageError
+from pressync.model.errors import PressyncError, SafetyRefusal, StorageError
 from pressync.state import clone_files, state
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
     from tests.support.strict_service import StrictService
 
+MANIFESTS, JOURNALS = ".pressync", ".git/pressync"
 PAGES = {f"content/pages/{name}.md": f"# {name.title()}\n" for name in "abc"}
 
 
@@ -69,14 +71,29 @@ def is_whole(site: Site, strict: StrictService) -> None:
 class TestASmallDisk:
     """Real disks of 64 KiB, mounted for the purpose."""
 
-    def test_one_that_is_full_for_the_manifest_before_the_first_call_sends_nothing(
-        self, site: Site, strict: StrictService
+    @pytest.mark.parametrize(
+        ("disk", "error", "said"),
+        [
+            ((MANIFESTS, "mode=755"), SafetyRefusal, "(No space left on device), so nothing was sent"),
+            ((MANIFESTS, "ro"), SafetyRefusal, "saved (Read-only file system), so nothing was sent"),
+            ((JOURNALS, "mode=700"), StorageError, "(No space left on device), so this was not sent: create"),
+            ((JOURNALS, "ro"), StorageError, "the lock cannot be taken (Read-only file system), so nothing"),
+        ],
+    )
+    def test_one_that_takes_nothing_for_the_manifest_or_the_journal_lets_nothing_be_sent(
+        self,
+        site: Site,
+        strict: StrictService,
+        *,
+        disk: tuple[str, str],
+        error: type[PressyncError],
+        said: str,
     ) -> None:
-        with small_disk(site.root / ".pressync", "mode=755"):
-            (site.root / ".pressync/ballast").write_bytes(bytes(64 * 1024))
-            with pytest.raises(SafetyRefusal) as refused:
+        with small_disk(site.root / disk[0], disk[1]):
+            if disk == (MANIFESTS, "mode=755"):
+                fill(site.root / MANIFESTS / "ballast")
+            with pytest.raises(error, match=re.escape(said)):
                 site.sync()
-        assert "(No space left on device), so nothing was sent" in str(refused.value)
         assert strict.received == []
         is_whole(site, strict)
 
@@ -92,36 +109,6 @@ class TestASmallDisk:
             assert len(strict.pages) == len(site.entries()) == 3
             (site.root / ".pressync/ballast").unlink()
             is_whole(site, strict)
-
-    def test_a_read_only_one_for_the_manifest_sends_nothing(self, site: Site, strict: StrictService) -> None:
-        with small_disk(site.root / ".pressync", "ro"), pytest.raises(SafetyRefusal) as refused:
-            site.sync()
-        assert "the manifest cannot be saved (Read-only file system), so nothing was sent" in str(
-            refused.value
-        )
-        assert refused.value.exit_code == 4
-        assert strict.received == []
-        is_whole(site, strict)
-
-    def test_one_that_is_full_for_the_journal_sends_nothing(self, site: Site, strict: StrictService) -> None:
-        with (
-            small_disk(site.root / ".git/pressync", "mode=700"),
-            pytest.raises(
-                StorageError, match=r"\(No space left on device\), so this was not sent: create of"
-            ),
-        ):
-            site.sync()
-        assert strict.pages == []
-        is_whole(site, strict)
-
-    def test_a_read_only_one_for_the_journal_sends_nothing(self, site: Site, strict: StrictService) -> None:
-        with (
-            small_disk(site.root / ".git/pressync", "ro"),
-            pytest.raises(StorageError, match=r"the lock cannot be taken .*, so nothing was sent"),
-        ):
-            site.sync()
-        assert strict.pages == []
-        is_whole(site, strict)
 
 
 @pytest.mark.parametrize("kind", ["folder", "link"])
