@@ -21,6 +21,7 @@ from pressync.cli import log
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from pressync.app.site import PlanFlags, SyncFlags
     from pressync.content.content import Content
 
 
@@ -149,7 +150,7 @@ def covers_head(options: PlanCommandOptions | SyncOptions) -> bool:
 
 
 class PlanCommandOptions(NamedTuple):
-    """The options of `plan`."""
+    """The options of `plan`; the `flags` decide which changes the plan has."""
 
     paths: tuple[str, ...]
     diff: bool | None
@@ -159,88 +160,90 @@ class PlanCommandOptions(NamedTuple):
     out: Path | None
     exit_code: bool
     drift: bool | None
-    permanent: bool
     as_agent: bool
     ref: str
     worktree: bool
-    max_delete: str | None
-    overwrite: bool
-    allow_rewind: bool
-    new_manifest: bool
-    strict: bool
-    renew: bool
     keep_going: bool
     all_sites: bool
+    flags: PlanFlags
 
     @property
     def is_plain(self) -> bool:
         """Whether the note that everything at HEAD is up to date is enough to answer."""
-        asks_more = self.out or self.strict or self.renew or self.drift or self.playground or self.as_agent
+        asks_more = self.out or self.drift or self.playground or self.as_agent
+        asks_more = asks_more or self.flags["strict"] or self.flags["renew"]
         return covers_head(self) and not asks_more and self.form in {None, "text", "json"}
 
 
+# The flags of a sync with which a person lifts a limit that protects the site.
+_LIFTING = frozenset(
+    {
+        "overwrite",
+        "allow_rewind",
+        "new_manifest",
+        "permanent",
+        "again",
+        "notify",
+        "create_anyway",
+        "max_delete",
+    }
+)
+
+
 class SyncOptions(NamedTuple):
-    """The options of `sync`."""
+    """The options of `sync`; the `flags` decide which changes it makes, and how."""
 
     paths: tuple[str, ...]
     yes: bool
     plan_file: Path | None
     approved: str
-    concurrency: int
-    rate: float | None
-    limit: int | None
-    max_failures: int | None
-    max_delete: str | None
-    create_anyway: tuple[str, ...]
-    permanent: bool
-    again: bool
-    notify: bool
     as_agent: bool
-    overwrite: bool
-    allow_rewind: bool
-    new_manifest: bool
     commit_manifest: bool
-    strict: bool
-    renew: bool
-    keep_going: bool
     ref: str
     worktree: bool
     wait: float
     form: str
     all_sites: bool
+    flags: SyncFlags
 
     @property
     def lifts_limits(self) -> bool:
         """Whether a person has lifted a limit that protects the site."""
-        lifted = self.overwrite or self.allow_rewind or self.new_manifest or self.permanent or self.again
-        return bool(lifted or self.notify or self.create_anyway or self.max_delete or self.plan_file)
+        lifted = any(self.flags.get(name) for name in _LIFTING)
+        return lifted or self.plan_file is not None
 
     @property
     def is_plain(self) -> bool:
         """Whether the sync has nothing to do and only a sentence to print if HEAD is up to date."""
         # `overwrite` is also about edits on the site, which the note of the last run does not know.
-        asks_more = self.strict or self.renew or self.commit_manifest or self.plan_file or self.overwrite
+        asks_more = any(self.flags.get(name) for name in ("strict", "renew", "overwrite"))
+        asks_more = asks_more or self.commit_manifest or self.plan_file is not None
         return covers_head(self) and not asks_more and self.form == "text"
 
 
 class RehearseOptions(NamedTuple):
-    """The options of `rehearse`."""
+    """The options of `rehearse`; the `flags` are those of the plan that it makes."""
 
     stage: str
     mount: tuple[str, ...]
     keep: bool
     look: Path | None
     look_limit: int
-    max_delete: str | None
-    overwrite: bool
-    allow_rewind: bool
-    new_manifest: bool
-    strict: bool
-    renew: bool
     keep_going: bool
     ref: str
     worktree: bool
     form: str
+    flags: PlanFlags
+
+
+_Options = TypeVar("_Options", PlanCommandOptions, SyncOptions, RehearseOptions)
+
+
+def gathered(kind: type[_Options], values: Mapping[str, Any]) -> _Options:
+    """Make the options of a command; the values without a field of their own are its flags."""
+    own = {name: value for name, value in values.items() if name in kind._fields}
+    own["flags"] = {name: value for name, value in values.items() if name not in own}
+    return kind(**own)
 
 
 AUTO, ALWAYS, NEVER = "auto", "always", "never"

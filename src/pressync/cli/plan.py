@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from pressync.app import up_to_date
 from pressync.app.revision import Revision
-from pressync.app.site import PlanFlags
 from pressync.cli import console, log
 from pressync.cli.all_sites import SiteEnd
-from pressync.cli.options import Globals, PlanCommandOptions, RehearseOptions, SyncOptions, covers_head
+from pressync.cli.options import Globals, PlanCommandOptions, covers_head
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
 from pressync.cli.report.words import PlanExtras
@@ -29,13 +28,6 @@ if TYPE_CHECKING:
     from pressync.cli.report.github import StepResult
     from pressync.plan.build import PlannedRun
     from pressync.state.clone_log import EditorNote
-
-
-def flags_of(
-    options: PlanCommandOptions | SyncOptions | RehearseOptions, names: type[PlanFlags]
-) -> dict[str, Any]:
-    """Give the options of a command that are such flags, by name."""
-    return {name: getattr(options, name) for name in names.__annotations__ if name in options._fields}
 
 
 def run(globals_: Globals, options: PlanCommandOptions) -> None:
@@ -89,8 +81,8 @@ def _planned(
     if drift is None and not options.as_agent:
         drift = options.exit_code and site.workspace.capabilities.read
     with console.Meter(globals_) as meter:
-        flags = flags_of(options, PlanFlags)
-        planned = site.planned(options.paths, revision, meter.of("Reading"), drift=bool(drift), **flags)
+        read = meter.of("Reading")
+        planned = site.planned(options.paths, revision, read, drift=bool(drift), **options.flags)
     if options.as_agent:
         from pressync.app import agents  # noqa: PLC0415 - other plans are those of a person
 

@@ -13,11 +13,11 @@ import click
 
 from pressync.app import notes
 from pressync.app.revision import Revision
-from pressync.app.site import SyncFlags, unasked
+from pressync.app.site import unasked
 from pressync.cli import console
 from pressync.cli.all_sites import SiteEnd
 from pressync.cli.options import Globals, SyncOptions, covers_head
-from pressync.cli.plan import flags_of, for_github, tell_uncommitted, telling_uncommitted
+from pressync.cli.plan import for_github, tell_uncommitted, telling_uncommitted
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
 from pressync.model.changes import Outcome, Plan, Result
@@ -73,7 +73,7 @@ def _run(globals_: Globals, options: SyncOptions, tell: Tell) -> int:
                 on_outcome=display.outcome,
                 say=display.say,
                 progress=display.reading,
-                **flags_of(options, SyncFlags),
+                **options.flags,
             )
         if result is None:
             console.tell(globals_, "Nothing was sent.")

@@ -16,10 +16,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from pressync.app.site import PlanFlags, SyncFlags
 from pressync.cli import completions, options
 from pressync.cli.commands import plan, sync
 from pressync.cli.main import COMMANDS, GROUPS, pressync
-from pressync.cli.options import Globals, PlanCommandOptions, SyncOptions, covers_head
+from pressync.cli.options import Globals, PlanCommandOptions, SyncOptions, covers_head, gathered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -310,7 +311,7 @@ def test_what_is_not_a_number_is_not_a_limit(
 def plan_options(*words: str) -> PlanCommandOptions:
     """Read the words behind `pressync plan` as Click does."""
     context = plan.command.make_context("plan", list(words), obj=Globals())
-    return PlanCommandOptions(**context.params)
+    return gathered(PlanCommandOptions, context.params)
 
 
 @pytest.mark.parametrize(
@@ -333,8 +334,8 @@ def plan_options(*words: str) -> PlanCommandOptions:
 def test_only_a_plan_that_shows_no_more_is_answered_from_notes(
     words: str, *, plain: bool | None, of_head: bool
 ) -> None:
-    assert {parameter.name for parameter in plan.command.params} == set(PlanCommandOptions._fields)
     options_ = plan_options(*words.split())
+    assert options_.flags.keys() == PlanFlags.__annotations__.keys()
     assert plain in {None, options_.is_plain}
     assert covers_head(options_) is of_head
 
@@ -342,7 +343,7 @@ def test_only_a_plan_that_shows_no_more_is_answered_from_notes(
 def sync_options(*words: str) -> SyncOptions:
     """Read the words behind `pressync sync` as Click does."""
     context = sync.command.make_context("sync", list(words), obj=Globals())
-    return SyncOptions(**context.params)
+    return gathered(SyncOptions, context.params)
 
 
 @pytest.mark.parametrize(
@@ -354,12 +355,9 @@ def sync_options(*words: str) -> SyncOptions:
     ],
 )
 def test_options_that_ask_for_more_make_a_sync_read_everything(words: str, *, plain: bool) -> None:
-    assert [
-        parameter.name
-        for parameter in sync.command.params
-        if parameter.expose_value and parameter.name not in SyncOptions._fields
-    ] == []
-    assert sync_options(*words.split()).is_plain is plain
+    options_ = sync_options(*words.split())
+    assert options_.flags.keys() == SyncFlags.__annotations__.keys() | PlanFlags.__annotations__.keys()
+    assert options_.is_plain is plain
 
 
 def test_problems_that_end_a_sync_are_grouped_as_those_of_check_are(terminal: Terminal) -> None:

@@ -120,7 +120,7 @@ class ActionInputs(NamedTuple):
                 raise ConfigError(
                     f"the Action decides `{parameter.opts[0]}` by itself", where="args", todo=_ARGUMENTS
                 )
-        return SyncOptions(**context.params)
+        return options.gathered(SyncOptions, context.params)
 
 
 def run_step(globals_: options.Globals, inputs: ActionInputs) -> None:
@@ -188,16 +188,13 @@ def _planned(
 ) -> StepResult:
     """Draw the plan; to find drift, read the site as well."""
     from pressync.app import playground
-    from pressync.app.site import SyncFlags
-    from pressync.cli.plan import flags_of
     from pressync.cli.report.words import PlanExtras
     from pressync.plan import limits
 
     workspace = site.workspace
     drift = task is Task.DRIFT and workspace.capabilities.read
     with console.Meter(globals_) as meter:
-        flags = flags_of(options, SyncFlags)
-        planned = site.planned(options.paths, Revision(), meter.of("Reading"), drift=drift, **flags)
+        planned = site.planned(options.paths, Revision(), meter.of("Reading"), drift=drift, **options.flags)
     plan = planned.plan
     look = None if github_event.pull_request is None else playground.of_plan(workspace, Revision(), planned)
     whole = look
@@ -295,8 +292,6 @@ def _noted(
 def _sync(
     globals_: options.Globals, options: SyncOptions, site: SyncedSite, stop: Stop, approved: str
 ) -> RunResult:
-    from pressync.app.site import SyncFlags
-    from pressync.cli.plan import flags_of
 
     with console.Meter(globals_) as meter:
         result = site.run(
@@ -309,7 +304,7 @@ def _sync(
             on_outcome=lambda outcome: console.tell_outcome(globals_, outcome.published),
             say=partial(console.tell, globals_),
             progress=console.until_stopped(stop, meter.of("Reading")),
-            **flags_of(options, SyncFlags),
+            **options.flags,
         )
     if result is None:
         raise AssertionError("the sync asked nobody, and was not approved")

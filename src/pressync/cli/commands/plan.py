@@ -56,12 +56,12 @@ _FORMATS = ("text", "json", "markdown", "html", "github", "playground")
 @options.all_sites
 def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Show what sync would do for the content at PATH, or for all content. Changes nothing."""
-    asked = options.PlanCommandOptions(**values)
+    asked = options.gathered(options.PlanCommandOptions, values)
     if asked.summary and (asked.diff or asked.out or asked.form not in {None, "text"}):
         raise click.UsageError("--summary prints numbers as text; leave out --diff, --format and --out")
     if asked.playground and asked.form in {"json", "playground"}:
         raise click.UsageError("--playground adds a link to a plan for people; leave out --format")
-    if asked.permanent and asked.out and asked.form is None:
+    if asked.flags["permanent"] and asked.out and asked.form is None:
         raise click.UsageError("a reviewed plan moves records to the trash; leave out --permanent")
     if asked.as_agent and (asked.drift or asked.out):
         raise click.UsageError("--as-agent asks no site, and its plan is sent by nobody; leave out the other")

@@ -68,7 +68,7 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
     Nothing is written to the site, its manifest or the work tree. At a terminal, the stage answers until you
     press Enter.
     """
-    asked = RehearseOptions(**values)
+    asked = options.gathered(RehearseOptions, values)
     if asked.stage == "embedded" and asked.mount:
         raise click.UsageError("`--mount` is for WordPress; add `--on wordpress`")
     if asked.stage == "wordpress" and asked.keep:
@@ -85,8 +85,7 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
 def _rehearse(globals_: options.Globals, options: RehearseOptions) -> None:
     """Rehearse, report, and end with the exit code of the account."""
     from pressync.app.revision import Revision
-    from pressync.app.site import PlanFlags
-    from pressync.cli.plan import flags_of, tell_uncommitted, telling_uncommitted
+    from pressync.cli.plan import tell_uncommitted, telling_uncommitted
     from pressync.cli.sync import RunDisplay
     from pressync.stage.rehearse import rehearse
     from pressync.stage.rehearse.live_site import reader_of
@@ -108,8 +107,8 @@ def _rehearse(globals_: options.Globals, options: RehearseOptions) -> None:
             stage=rehearse.stage_named(options.stage, workspace, options.mount, stop=stop, say=say),
             reader=reader_of(workspace, say),
             revision=at,
-            plan_options=site.plan_options((), at, **flags_of(options, PlanFlags)),
-            options=RunOptions(overwrite=options.overwrite),
+            plan_options=site.plan_options((), at, **options.flags),
+            options=RunOptions(overwrite=options.flags["overwrite"]),
             keep_going=options.keep_going,
             stop=stop,
             # The site's own sentences have no such beginning: these are of the sync that is rehearsed.

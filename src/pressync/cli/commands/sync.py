@@ -70,12 +70,12 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
 
     Sends only the differences and records each response. You can kill it and start it again at any time.
     """
-    asked = options.SyncOptions(**values)
-    if asked.limit and asked.plan_file:
+    asked = options.gathered(options.SyncOptions, values)
+    if asked.flags["limit"] and asked.plan_file:
         raise click.UsageError(
             "--limit makes another plan than the reviewed one of --plan; leave one of them out"
         )
-    if asked.permanent and asked.plan_file:
+    if asked.flags["permanent"] and asked.plan_file:
         raise click.UsageError(
             "--permanent deletes for good what the reviewed plan of --plan puts into the trash; leave one of "
             "them out"
