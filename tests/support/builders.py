@@ -41,7 +41,7 @@ def desired(path: str, **changes: Any) -> Desired:  # noqa: ANN401 - any member 
         basis="basis",
         create_only=PUBLISHED,
     )
-    return replace(made, **changes)
+    return structs.replace(made, **changes)
 
 
 def entry(path: str, number: int = 7, **changes: Any) -> Entry:  # noqa: ANN401 - any member of an entry

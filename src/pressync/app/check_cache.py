@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -96,7 +95,7 @@ class FileResult(msgspec.Struct, frozen=True, array_like=True, gc=False):
         if self.desired is None:
             return msgspec.structs.replace(self, problems=())
         digests = {name: digest for name, digest in self.desired.fingerprints.items() if name != "content"}
-        desired = replace(self.desired, blob="", fingerprints=digests)
+        desired = msgspec.structs.replace(self.desired, blob="", fingerprints=digests)
         return msgspec.structs.replace(self, desired=desired, problems=())
 
 

@@ -6,9 +6,10 @@ its HTML before the links are resolved are the same for all sites whose settings
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec.structs import replace
 
 from pressync.content.content import Content
 from pressync.content.read_files import KeptFiles, KeptTexts, LeftOutDocuments, ReadFile, TextPlace

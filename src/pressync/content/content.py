@@ -6,12 +6,14 @@ addresses and ids that were missing may be known. All problems of a file are rep
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import posixpath
-from dataclasses import replace
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from pressync.client.dialects import capabilities_of
 from pressync.content import rules, sources
@@ -198,7 +200,7 @@ class Content:
         if check:
             self._tell(document, rendered)
             if problems := tuple(document_checks.problems(document, rendered, self.renderer)):
-                rendered = replace(rendered, problems=(*problems, *rendered.problems))
+                rendered = dataclasses.replace(rendered, problems=(*problems, *rendered.problems))
         return rendered, addresses
 
     def _in_form(

@@ -11,8 +11,10 @@ import codecs
 import posixpath
 import re
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from pressync.config.keys import LEFT_OUT
 from pressync.content import markdown_text
@@ -49,14 +51,13 @@ _FOLDERS_SHOWN = 20
 _TODO = "write its text, bring it back with Git, or remove the file"
 
 
-@dataclass(frozen=True, slots=True)
-class Defaults:
+class Defaults(msgspec.Struct, frozen=True):
     """Front matter that files need not repeat, by folder below the content folder; "" is the content folder.
 
     If two folders contain a file, the inner folder wins for each key.
     """
 
-    folders: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    folders: Mapping[str, Mapping[str, object]] = {}
     types: SiteTypes = DOCUMENTED_TYPES
 
     def of(self, inner: str) -> dict[str, Given]:
@@ -403,8 +404,7 @@ _FIRST_KEY = re.compile(r"([\w-]+)[ \t]*[:=]")
 _MOST = 16 * 1024  # characters of front matter below a blank line
 
 
-@dataclass(frozen=True, slots=True)
-class FrontMatter:
+class FrontMatter(msgspec.Struct, frozen=True):
     """The front matter of a file, and its body from the first line that is not blank."""
 
     values: Mapping[str, Given]

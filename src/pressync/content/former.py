@@ -94,7 +94,7 @@ class FormerTexts:
         read = content.read(entry.path, self.entries, text.encode(), check=False).prepared if text else None
         if text and read:
             self._of_path[entry.path], self._data[entry.path] = content, text.encode()
-            return replace(read, desired=replace(read.desired, blob=entry.blob))
+            return structs.replace(read, desired=structs.replace(read.desired, blob=entry.blob))
         return None
 
     def at(self, commit: str, path: str) -> Prepared | None:

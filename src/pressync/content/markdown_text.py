@@ -9,8 +9,9 @@ from __future__ import annotations
 import html
 import itertools
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from pressync.model.errors import Code, Problem
 
@@ -59,8 +60,7 @@ FENCE_TITLE = re.compile(r"\b(?:title|filename)=(?:\"([^\"]*)\"|'([^']*)'|([^\s\
 MARKED_LINES = re.compile(r"(?:hl_lines=\"|\{)([\d\s,-]{1,500})[\"}]")
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(msgspec.Struct, frozen=True):
     """A heading: its level, its text without markup, and the offsets of its start and end."""
 
     level: int

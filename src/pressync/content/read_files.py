@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from pressync.config.keys import LEFT_OUT
 from pressync.content.render.links import Unresolved
@@ -32,8 +34,7 @@ _MOST_BYTES = 64_000_000
 _MOST_UNREAD = 8_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class ReadFile:
+class ReadFile(msgspec.Struct, frozen=True):
     """A file that was read: its document, unless one of its problems is an error; and all its problems.
 
     `left_out` tells that the type of the file is `none`. If it `names_addresses` in its front matter, one may
@@ -46,7 +47,7 @@ class ReadFile:
     left_out: bool = False
     names_addresses: bool = False
     prepared: Prepared | None = None
-    addresses: Mapping[str, str | Unresolved] = field(default_factory=dict)
+    addresses: Mapping[str, str | Unresolved] = {}
 
     @property
     def errors(self) -> tuple[Problem, ...]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
+
+import msgspec
 
 from pressync.content import document_checks
 from pressync.content.document_checks import is_dead_anchor
@@ -54,8 +55,7 @@ _NOT_CONTENT = frozenset(
 _PAGES = frozenset({"_drafts", "_pages", "_posts"})
 
 
-@dataclass(frozen=True, slots=True)
-class PageLinks:
+class PageLinks(msgspec.Struct, frozen=True):
     """A page's ids, and its links without its HTML; `ids` is None if an error left it without HTML."""
 
     ids: frozenset[str] | None

@@ -10,8 +10,7 @@ The nouns that the manifest holds are structs of msgspec: the manifest and the j
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from dataclasses import field as dataclass_field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Annotated, Any, Self
@@ -39,8 +38,7 @@ TEXTS = ("title", "content", "excerpt")
 CREATED_WITH: Fields = MappingProxyType({"status": SHOWN_VALUES["status"]})
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(msgspec.Struct, frozen=True):
     """A content file of the tree that is synced: its path from the repository's root and its blob id."""
 
     path: str
@@ -97,8 +95,7 @@ def _filled(value: Any, put: Callable[[str], Any]) -> Any:  # noqa: ANN401 - a v
             return value
 
 
-@dataclass(frozen=True, slots=True)
-class FieldReference:
+class FieldReference(msgspec.Struct, frozen=True):
     """A field whose values are ids, for which front matter has names; `given` are its values, in its order.
 
     For `featured_media`, `given` is the path of a file, as it was written. `line` is 0 if the value comes
@@ -108,7 +105,11 @@ class FieldReference:
     field: str
     given: tuple[int | str, ...]
     line: int = 0
-    shape: Any = dataclass_field(default=None, hash=False)
+    shape: Any = None
+
+    def __hash__(self) -> int:
+        # A shape may have lists.
+        return hash((self.field, self.given, self.line))
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -132,8 +133,7 @@ class FieldReference:
         return self.field == "featured_media" or "." in self.field
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(msgspec.Struct, frozen=True):
     """A content file as written: front matter by the interface's field names, and Markdown.
 
     `fields` never holds `content`, `parent` or a field of `mentions`. The parent is a path or an id, and None
@@ -157,13 +157,12 @@ class Document:
     aliases: tuple[str, ...] = ()
     mentions: tuple[FieldReference, ...] = ()
     front_page: bool | None = None
-    extra: Mapping[str, object] = field(default_factory=dict)
-    own: Mapping[str, int] = field(default_factory=dict)
+    extra: Mapping[str, object] = {}
+    own: Mapping[str, int] = {}
     place: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Desired:
+class Desired(msgspec.Struct, frozen=True):
     """The record that the service should hold for one path: a fingerprint of each field that would be sent.
 
     `create_only` has the fields that a create sends although front matter does not name them (the status).
@@ -184,7 +183,7 @@ class Desired:
     parent_path: str | None
     basis: str
     layout: str = ""
-    create_only: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    create_only: Mapping[str, str] = _NOTHING
     links: tuple[str, ...] = ()
     front_files: tuple[str, ...] = ()
     bound_id: int | None = None
@@ -193,7 +192,7 @@ class Desired:
     mentions: tuple[FieldReference, ...] = ()
     date: str = ""
     ruled: frozenset[str] = frozenset()
-    by_id: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    by_id: Mapping[str, str] = _NOTHING
 
     def sending(self, fields: Collection[str]) -> Desired:
         """Give it with the names and files alone that a call of these fields needs."""
@@ -201,11 +200,10 @@ class Desired:
         front = any(mention.files for mention in mentions)
         shown = {*self.links} - ({*self.front_files} if not front else set())
         links = shown if "content" in fields else shown & {*self.front_files}
-        return replace(self, mentions=mentions, links=tuple(sorted(links)))
+        return msgspec.structs.replace(self, mentions=mentions, links=tuple(sorted(links)))
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(msgspec.Struct, frozen=True):
     """A document that is ready to be sent, its desired record, and the value of every field that it names.
 
     Of some fields, a rollback sends the value that the service had `stored`, as it was.
@@ -214,7 +212,7 @@ class Prepared:
     document: Document
     desired: Desired
     fields: Fields
-    stored: Fields = field(default_factory=lambda: _NO_FIELDS)
+    stored: Fields = _NO_FIELDS
 
 
 class Take(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):

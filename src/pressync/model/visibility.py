@@ -9,10 +9,10 @@ all that a field has: a line in the plan, the journal, drift and conflicts.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import msgspec
 from msgspec.structs import replace
 
 from pressync.model.fingerprint import UNSURE, fingerprint, may_be, unsure
@@ -34,8 +34,7 @@ _NAMES = {fingerprint(status): status for status in (PUBLISH, *sorted(HIDDEN))}
 _PLAIN = re.compile(r"[?&](?:p|page_id)=\d+$")
 
 
-@dataclass(frozen=True, slots=True)
-class Visibility:
+class Visibility(msgspec.Struct, frozen=True):
     """The status of a record or document, "" if it is not known; `date` is when one of `future` appears."""
 
     status: str

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+from msgspec import structs
 
 from pressync.content.documents import split
 from pressync.content.front_matter.edit import Plain, Setting, UneditableError, edited, head_of
@@ -274,7 +276,7 @@ class _Drafting:
         is_blocks, markdown = content.settings.site.blocks, content.settings.markdown
         body_format = BodyFormat(
             render=lambda body: as_in_a_file(
-                content.laid_out(replace(document, body=body), self._context.entries)
+                content.laid_out(structs.replace(document, body=body), self._context.entries)
             ),
             link=self._context.link,
             forms=Forms(is_blocks, markdown.embeds, is_blocks and markdown.galleries),

@@ -374,7 +374,7 @@ def after_pull(
         blob=blob,
         commit=entry.commit or commit,
     )
-    desired = dataclasses.replace(theirs.desired, blob=blob)
+    desired = replace(theirs.desired, blob=blob)
     differs = difference(desired, updated)
     # The next plan skips the file if it has nothing to send, and reads it otherwise.
     is_current = not differs.fields and not differs.resets

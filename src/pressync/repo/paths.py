@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os.path
 import posixpath
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.model.errors import ConfigError
 
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 
-@dataclass(frozen=True, slots=True)
-class WorkingPlace:
+class WorkingPlace(NamedTuple):
     """The folders that a typed path may begin in: current folder, root (None if bare), content folder."""
 
     directory: Path

@@ -11,11 +11,12 @@ objects.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Self
+
+import msgspec
 
 from pressync.model.bounds import PAGE, FileBound, FileTooLarge
 from pressync.model.errors import RepositoryError
@@ -39,8 +40,7 @@ _COPIED_INDEX = ("-c", "core.splitIndex=false", "-c", "core.fsmonitor=false")
 _SHA1 = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(msgspec.Struct, frozen=True):
     """One state of the repository: the commit it belongs to, its tree, its regular files and blobs.
 
     `id` names the tree for Git: an id, or a name that begins with the commit. `files` maps the path of every
@@ -53,7 +53,7 @@ class Tree:
     commit: str
     id: str
     files: dict[str, str]
-    symlinks: Mapping[str, str] = field(default_factory=dict)
+    symlinks: Mapping[str, str] = {}
     submodules: frozenset[str] = frozenset()
     committed: bool = True
     edited: frozenset[str] | None = None

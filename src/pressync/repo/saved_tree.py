@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from pressync.model.bounds import PAGE, FileTooLarge
 from pressync.model.fingerprint import small_digest

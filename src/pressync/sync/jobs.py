@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from pressync.content.basis import BARE
 from pressync.model.changes import Create, CreateCall, Delete, DeleteCall, Outcome, Result, Update, UpdateCall
 from pressync.model.errors import ServiceError
@@ -232,7 +234,7 @@ class JobBuilder:
             return Outcome(change, Result.KEPT, _NOTHING, kept)
         if front and len(differing) > 1:
             # The record does not hold yet what this basis stands for.
-            desired = replace(desired, basis=entry.basis)
+            desired = structs.replace(desired, basis=entry.basis)
         custom = self._documents.quiet.get(change.path, {}) if "status" in sent else {}
         stored = {name: value for name, value in prepared.stored.items() if name in sent}
         return Job(change, UpdateCall(change.kind, entry.id, sent, custom, stored), desired, entry)

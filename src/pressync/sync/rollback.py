@@ -258,8 +258,8 @@ def _prepared(undoing: Undoing, path: str, refused: Mapping[Name | str, str | No
         return Prepared(Document(path, "", desired.kind, {}, "", 0), desired, done.values, done.stored)
     text = undoing.texts.prepare(path, undoing.then, refused, done.change.fields)
     names = {name: fingerprint(value) for name, value in done.values.items()}
-    sent = replace(text.desired, fingerprints={**text.desired.fingerprints, **names})
-    return replace(text, desired=sent, fields={**text.fields, **done.values}, stored=done.stored)
+    sent = replaced(text.desired, fingerprints={**text.desired.fingerprints, **names})
+    return replaced(text, desired=sent, fields={**text.fields, **done.values}, stored=done.stored)
 
 
 # The elements that WordPress 6.1 leaves in a title and a comment (`$allowedtags` in wp-includes/kses.php).

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from pressync.model.changes import Delete, Result, Update, UpdateCall
 from pressync.plan.order import Prerequisites
 from pressync.sync import echo
@@ -51,7 +53,7 @@ def again(change: Pending, manifest: Manifest) -> Job:
     if not isinstance(change, Update):
         raise TypeError("only an update leaves a slug that another record takes")
     entry = manifest.entries[change.path]
-    desired = replace(
+    desired = structs.replace(
         change.desired, blob=entry.blob, basis=entry.basis, layout=entry.layout, links=entry.links
     )
     return Job(change, UpdateCall(change.kind, entry.id, {SLUG: desired.slug}), desired, entry)

@@ -8,7 +8,6 @@ ordinary engine, an entry that comes back without a call, or a reason why nothin
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from dataclasses import replace as replaced
 from shlex import quote
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -244,7 +243,7 @@ def _as_found(item: UndoItem, now: Entry, before: Entry | None) -> Undo:
     entry = _in_trash(entry) if item.was_in_trash else entry
     if not item.values:
         return Undo(entry.path, None, before)
-    desired = _with_values(replaced(_as_sent(entry), fingerprints={}, parent_path=None), item.values)
+    desired = _with_values(replace(_as_sent(entry), fingerprints={}, parent_path=None), item.values)
     reason = _back("back to what it was before the run")
     change = Update(entry.path, now.kind, now.id, tuple(sorted(item.values)), reason, desired, entry)
     return Undo(entry.path, change, before, item.values, stored=item.stored)
@@ -345,7 +344,7 @@ def _not_known(item: UndoItem, now: Entry) -> frozenset[str]:
 
 def _with_values(text: Desired, values: Fields) -> Desired:
     """Describe a document with other values in some fields."""
-    return replaced(text, fingerprints={**text.fingerprints, **fingerprints(values)}) if values else text
+    return replace(text, fingerprints={**text.fingerprints, **fingerprints(values)}) if values else text
 
 
 def _edited(item: UndoItem, now: Entry) -> tuple[str, ...]:

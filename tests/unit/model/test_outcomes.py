@@ -8,6 +8,7 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from tests.support.builders import create, desired, entry, keep, plan, update
 
@@ -95,14 +96,17 @@ NOUNS = [
     noun
     for room in (records, changes, reason)
     for _, noun in inspect.getmembers(room, inspect.isclass)
-    if dataclasses.is_dataclass(noun)
+    if dataclasses.is_dataclass(noun) or issubclass(noun, msgspec.Struct)
 ]
 
 
 @pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
 def test_every_noun_is_frozen_and_small(noun: type) -> None:
-    assert noun.__dataclass_params__.frozen  # type: ignore[attr-defined]
-    assert "__slots__" in vars(noun)
+    if issubclass(noun, msgspec.Struct):
+        assert noun.__struct_config__.frozen
+    else:
+        assert noun.__dataclass_params__.frozen  # type: ignore[attr-defined]
+        assert "__slots__" in vars(noun)
 
 
 def test_the_nouns_of_the_manifest_are_frozen_structs_and_no_default_can_be_written_to() -> None:
@@ -115,7 +119,7 @@ def test_the_nouns_of_the_manifest_are_frozen_structs_and_no_default_can_be_writ
     with pytest.raises(TypeError):
         CREATED_WITH["status"] = "draft"  # type: ignore[index]
     assert dict(CREATED_WITH) == {"status": SHOWN_VALUES["status"]}
-    assert "body" not in {field.name for field in dataclasses.fields(desired("a.md"))}
+    assert "body" not in desired("a.md").__struct_fields__
 
 
 def test_ids_sort_as_they_were_made_also_within_one_second(monkeypatch: pytest.MonkeyPatch) -> None:

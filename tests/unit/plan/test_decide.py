@@ -49,7 +49,7 @@ SENT_CREATE = UnconfirmedCreate(PATH, Kind.PAGE, "about", "2024-01-31T12:00:00Z"
 
 ABOUT = desired(PATH)
 HELD = entry(PATH)
-EDITED = replace(ABOUT, fingerprints=prints(PATH, content="<p>new</p>"))
+EDITED = structs.replace(ABOUT, fingerprints=prints(PATH, content="<p>new</p>"))
 OTHERS_TITLE = {"title": "Theirs"}
 
 
@@ -75,24 +75,24 @@ def test_a_new_document_is_created_with_the_fields_it_names_and_a_status() -> No
 
 
 def test_a_status_that_the_document_names_is_named_once() -> None:
-    draft = replace(ABOUT, fingerprints=prints(PATH, status="draft"), create_only={})
+    draft = structs.replace(ABOUT, fingerprints=prints(PATH, status="draft"), create_only={})
     change = decide(NewDocument(draft), PAGES_ONLY)
     assert isinstance(change, Create)
     assert change.fields == ("content", "slug", "status", "title")
 
 
 def test_a_new_post_is_created_where_the_service_can() -> None:
-    assert isinstance(decide(NewDocument(replace(ABOUT, kind=Kind.POST)), BOTH), Create)
+    assert isinstance(decide(NewDocument(structs.replace(ABOUT, kind=Kind.POST)), BOTH), Create)
 
 
 def test_a_new_post_is_blocked_with_the_next_command_where_the_service_cannot() -> None:
-    change = blocked(decide(NewDocument(replace(ABOUT, kind=Kind.POST)), PAGES_ONLY))
+    change = blocked(decide(NewDocument(structs.replace(ABOUT, kind=Kind.POST)), PAGES_ONLY))
     assert (change.block, change.id, change.kind) == (Block.BLOCKED, None, Kind.POST)
     assert f"`pressync adopt {PATH} ID`" in change.reason
 
 
 def test_an_id_in_front_matter_binds_the_file_and_sends_all_that_it_names() -> None:
-    bound = replace(ABOUT, bound_id=12)
+    bound = structs.replace(ABOUT, bound_id=12)
     change = update(decide(BoundDocument(bound, 12), PAGES_ONLY))
     assert (change.id, change.fields) == (12, ("content", "slug", "title"))
     assert change.entry == adopted(PATH, Kind.PAGE, 12)
@@ -100,12 +100,12 @@ def test_an_id_in_front_matter_binds_the_file_and_sends_all_that_it_names() -> N
 
 
 def test_an_id_binds_a_post_even_where_posts_cannot_be_created() -> None:
-    bound = replace(ABOUT, kind=Kind.POST, bound_id=12)
+    bound = structs.replace(ABOUT, kind=Kind.POST, bound_id=12)
     assert update(decide(BoundDocument(bound, 12), PAGES_ONLY)).id == 12
 
 
 def test_an_id_that_belongs_to_another_file_is_blocked() -> None:
-    bound = replace(ABOUT, bound_id=12)
+    bound = structs.replace(ABOUT, bound_id=12)
     change = blocked(decide(BoundDocument(bound, 12, "content/pages/team.md"), PAGES_ONLY))
     assert change.id == 12
     assert "content/pages/team.md" in change.reason
@@ -121,7 +121,7 @@ def test_a_new_file_that_may_be_a_renamed_one_is_not_created() -> None:
 
 
 def test_a_post_that_may_be_a_renamed_one_is_not_advised_to_be_made_by_hand() -> None:
-    post = replace(ABOUT, kind=Kind.POST)
+    post = structs.replace(ABOUT, kind=Kind.POST)
     change = blocked(decide(NewDocument(post, maybe_renamed_from="content/posts/old.md"), PAGES_ONLY))
     assert "under a new name" in change.reason
     assert "by hand" not in change.reason
@@ -183,23 +183,23 @@ def test_a_renamed_and_edited_file_updates_the_same_record() -> None:
 
 
 def test_an_id_that_equals_the_record_s_changes_nothing() -> None:
-    assert isinstance(decide(KnownDocument(replace(ABOUT, bound_id=7), HELD), PAGES_ONLY), Keep)
+    assert isinstance(decide(KnownDocument(structs.replace(ABOUT, bound_id=7), HELD), PAGES_ONLY), Keep)
 
 
 def test_an_id_that_is_not_the_record_s_is_blocked() -> None:
-    change = blocked(decide(KnownDocument(replace(ABOUT, bound_id=12), HELD), PAGES_ONLY))
+    change = blocked(decide(KnownDocument(structs.replace(ABOUT, bound_id=12), HELD), PAGES_ONLY))
     assert change.id == 7
     assert "id 12 and the manifest has 7" in change.reason
 
 
 def test_a_page_never_becomes_a_post() -> None:
-    change = blocked(decide(KnownDocument(replace(ABOUT, kind=Kind.POST), HELD), BOTH))
+    change = blocked(decide(KnownDocument(structs.replace(ABOUT, kind=Kind.POST), HELD), BOTH))
     assert "`type: page`" in change.reason
     assert f"`pressync forget {PATH}`" in change.reason
 
 
 def test_what_to_forget_is_named_as_the_manifest_names_it() -> None:
-    moved_over = KnownDocument(replace(ABOUT, kind=Kind.POST), HELD, came_from="content/pages/old.md")
+    moved_over = KnownDocument(structs.replace(ABOUT, kind=Kind.POST), HELD, came_from="content/pages/old.md")
     assert "`pressync forget content/pages/old.md`" in blocked(decide(moved_over, BOTH)).reason
 
 
@@ -243,7 +243,7 @@ def test_overwrite_sends_the_conflicting_fields_with_the_rest() -> None:
 
 
 def test_a_document_that_took_the_change_in_is_no_conflict() -> None:
-    taken = replace(ABOUT, fingerprints=prints(PATH, title="Theirs"))
+    taken = structs.replace(ABOUT, fingerprints=prints(PATH, title="Theirs"))
     change = update(decide(KnownDocument(taken, structs.replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY))
     assert change.fields == ("title",)
 
@@ -304,7 +304,7 @@ def test_a_status_named_once_is_not_put_over_somebody_else_s() -> None:
     ],
 )
 def test_conflicts_compare_values_of_every_type(name: str, ours: Value, same: str, other: str) -> None:
-    wanted = replace(ABOUT, fingerprints={name: fingerprint(ours)})
+    wanted = structs.replace(ABOUT, fingerprints={name: fingerprint(ours)})
     assert conflicts(wanted, structs.replace(HELD, conflict={name: same})) == ()
     assert conflicts(wanted, structs.replace(HELD, conflict={name: other})) == (name,)
 
@@ -449,7 +449,7 @@ def test_an_adopted_record_is_sent_everything_that_is_named() -> None:
 
 
 def test_a_named_empty_value_is_a_field_and_no_reset() -> None:
-    emptied = replace(ABOUT, fingerprints=prints(PATH, excerpt=""))
+    emptied = structs.replace(ABOUT, fingerprints=prints(PATH, excerpt=""))
     held = entry(PATH, fingerprints=prints(PATH, excerpt="Short", status="publish"))
     assert difference(emptied, held) == Difference(("excerpt",), (), ())
 
@@ -463,7 +463,9 @@ def test_a_parent_that_became_the_top_is_reset_to_none() -> None:
 
 
 def test_a_kept_record_learns_of_today_s_file_and_keeps_its_own_facts() -> None:
-    today = replace(ABOUT, blob="a" * 40, basis="new", layout="wide.html", links=("x.md",), protect=True)
+    today = structs.replace(
+        ABOUT, blob="a" * 40, basis="new", layout="wide.html", links=("x.md",), protect=True
+    )
     fresh = refreshed(structs.replace(HELD, conflict={"status": "draft"}, former=(f"{SITE}/old/",)), today)
     assert (fresh.blob, fresh.basis, fresh.layout, fresh.links) == ("a" * 40, "new", "wide.html", ("x.md",))
     assert (fresh.id, fresh.commit, fresh.modified, fresh.link) == (7, HEAD, HELD.modified, HELD.link)
@@ -497,7 +499,7 @@ _FIELDS = st.fixed_dictionaries({"title": _TEXTS, "slug": _TEXTS, "content": _TE
 def document(fields: Fields) -> Desired:
     """Make the document that names these fields."""
     create_only = PUBLISHED if "status" not in fields else {}
-    return replace(ABOUT, fingerprints=fingerprints(fields), create_only=create_only)
+    return structs.replace(ABOUT, fingerprints=fingerprints(fields), create_only=create_only)
 
 
 def carry_out(

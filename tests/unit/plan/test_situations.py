@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec import structs
 from tests.support.builders import HEAD, desired, entry, record, why
 
 from pressync.model.changes import Absence
@@ -40,7 +40,7 @@ def facts(**known: Any) -> Facts:  # noqa: ANN401 - any of the facts
 
 
 @pytest.mark.parametrize(
-    "document", [ABOUT, replace(ABOUT, bound_id=12), None], ids=["plain", "bound", "without a file"]
+    "document", [ABOUT, structs.replace(ABOUT, bound_id=12), None], ids=["plain", "bound", "without a file"]
 )
 @pytest.mark.parametrize("held", [HELD, None], ids=["with a record", "without a record"])
 def test_an_unconfirmed_create_goes_before_everything_else(document: Any, held: Any) -> None:  # noqa: ANN401
@@ -66,7 +66,7 @@ def test_a_new_document_may_be_the_missing_file_of_the_same_name_or_else_any(mis
 
 
 def test_a_document_with_an_id_is_bound_and_names_the_other_owner() -> None:
-    bound = replace(ABOUT, bound_id=12)
+    bound = structs.replace(ABOUT, bound_id=12)
     known = facts(desired={PATH: bound}, owners={PATH: "content/pages/team.md"}, taken={PATH: why("page 9")})
     assert known.situation(PATH) == BoundDocument(bound, 12, "content/pages/team.md")
 
@@ -132,21 +132,21 @@ def test_a_slug_that_the_site_numbered_is_the_same(slug: str) -> None:
 
 def test_a_text_that_lost_a_few_words_is_the_same_only_where_the_site_is_known_to_filter() -> None:
     body = " ".join(f"word{n}" for n in range(20))
-    document, shown = replace(DOCUMENT, body=body), body.replace("word7 ", "")
+    document, shown = structs.replace(DOCUMENT, body=body), body.replace("word7 ", "")
     assert tied(document, content=shown).text is False
     assert tied(document, content=shown, bent={"content": "x"}).text is True
 
 
 @pytest.mark.parametrize(("shown", "similar"), [("more of SOME words", True), ("more of words", False)])
 def test_a_record_with_half_of_the_words_of_a_file_is_similar(shown: str, *, similar: bool) -> None:
-    versions = [FileVersion(replace(DOCUMENT, body="Nothing of it.")), FileVersion(DOCUMENT)]
+    versions = [FileVersion(structs.replace(DOCUMENT, body="Nothing of it.")), FileVersion(DOCUMENT)]
     assert is_similar(versions, record("content/pages/a.md", content=f"<p>{shown}</p>")) is similar
 
 
 def test_another_page_is_another_and_a_file_with_hardly_a_text_cannot_tell() -> None:
     other = tied(title="B", slug="about", content="<p>Words that say some other thing, and more of it</p>")
     assert other == Similarity(title=False, slug=False, text=False)
-    assert tied(replace(DOCUMENT, body="Soon."), content="Something else").text is None
+    assert tied(structs.replace(DOCUMENT, body="Soon."), content="Something else").text is None
 
 
 def test_words_are_what_people_read() -> None:
@@ -155,7 +155,7 @@ def test_words_are_what_people_read() -> None:
 
 
 def test_half_of_a_character_is_no_traceback() -> None:
-    assert tied(replace(DOCUMENT, body="\ud800 and so on and so on")).text is None
+    assert tied(structs.replace(DOCUMENT, body="\ud800 and so on and so on")).text is None
 
 
 @pytest.mark.parametrize(

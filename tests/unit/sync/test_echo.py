@@ -134,7 +134,7 @@ def test_a_field_that_was_not_sent_and_is_another_was_changed_by_somebody(
 
 
 def test_what_a_person_made_of_a_password_stays_out_of_manifest_and_message() -> None:
-    wanted = replace(ABOUT, fingerprints={**ABOUT.fingerprints, "password": fingerprint("ours")})
+    wanted = structs.replace(ABOUT, fingerprints={**ABOUT.fingerprints, "password": fingerprint("ours")})
     held = structs.replace(HELD, fingerprints=wanted.fingerprints)
     settled = echo.settle(wanted, {"title": "About"}, record(PATH, password="theirs"), held, LATER)
     assert settled.entry.conflict == {"password": ""}
@@ -176,7 +176,7 @@ LONG_AFTER = "2135-01-01T10:00:00"
 def test_a_date_that_takes_a_record_off_the_site_is_told_unless_the_plan_has_said_it() -> None:
     (notice,) = settle({"date": LONG_AFTER}, status="future").notices
     assert notice == "status: the date that was sent makes it 'future', and nobody sees it until then"
-    scheduled = replace(ABOUT, date=LONG_AFTER)
+    scheduled = structs.replace(ABOUT, date=LONG_AFTER)
     answer = record(PATH, status="future", date=LONG_AFTER)
     for sent in ({"date": LONG_AFTER}, {"date": LONG_AFTER, "status": "publish"}):
         assert echo.settle(scheduled, sent, answer, HELD, LATER).notices == ()
@@ -195,7 +195,7 @@ def test_an_encoded_slug_is_the_one_that_was_sent() -> None:
 def test_a_slug_that_the_service_numbers_at_a_new_place_is_told_once_and_nobodys_edit() -> None:
     moving = {"parent": 3}
     moved = echo.settle(
-        replace(ABOUT, fingerprints={**ABOUT.fingerprints, "parent": fingerprint(3)}),
+        structs.replace(ABOUT, fingerprints={**ABOUT.fingerprints, "parent": fingerprint(3)}),
         moving,
         record(PATH, slug="about-2", parent=3),
         HELD,

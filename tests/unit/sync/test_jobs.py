@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec import structs
 from tests.support.builders import create, delete, desired, entry, prints, update
 from tests.support.states import opened
 
@@ -75,7 +76,7 @@ def test_a_document_is_rendered_and_noted_with_one_address_of_a_page_that_is_set
         # A connection takes the response to the other create right now.
         known[other] = real
         document = Document(change.path, "b" * 40, Kind.PAGE, {"content": content}, "", 1)
-        made = dataclasses.replace(desired(change.path), basis=entries[other].link, links=(other,))
+        made = structs.replace(desired(change.path), basis=entries[other].link, links=(other,))
         return Prepared(document, made, {"content": content})
 
     def basis(_entry: Entry, entries: Mapping[str, Entry]) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 from tests.support import embedded_wordpress
 from tests.support.builders import create, delete, desired, entry, prints
 from tests.support.clones import bound
@@ -224,7 +225,9 @@ PATH = "content/posts/p.md"
 def job(call: Call, *, change: Pending | None = None, date: str = "", **settled: Value) -> Job:
     """Make a job; `settled` is what the manifest says of its record."""
     before = entry(PATH, kind=Kind.POST, fingerprints=prints(PATH, **settled)) if settled else None
-    return Job(change or create(PATH, kind=Kind.POST), call, replace(desired(PATH), date=date), before)
+    return Job(
+        change or create(PATH, kind=Kind.POST), call, structs.replace(desired(PATH), date=date), before
+    )
 
 
 def deleted(**settled: str) -> Job:

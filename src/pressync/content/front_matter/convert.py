@@ -9,10 +9,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from pressync.config.keys import named_types
 from pressync.content.front_matter.value import Given, read_date
@@ -216,8 +216,7 @@ def _without_name(key: str, items: tuple[Given, ...], *, many: bool) -> UnfitErr
     return UnfitError(problem, todo, warning=True)
 
 
-@dataclass(frozen=True, slots=True)
-class TermsReader:
+class TermsReader(msgspec.Struct, frozen=True):
     """Reads the terms of a taxonomy."""
 
     taxonomy: Taxonomy

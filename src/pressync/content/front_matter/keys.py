@@ -11,10 +11,12 @@ import difflib
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
 from types import MappingProxyType
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from pressync.content.front_matter import convert, registered
 from pressync.content.front_matter.convert import Reader, UnfitError
@@ -96,8 +98,7 @@ _STYLES = frozenset({"date", "pretty", "ordinal", "weekdate", "none"})
 _PLACEHOLDER = re.compile(r"(?:^|[/_.-]):\w|[{}<>$\s]")
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(msgspec.Struct, frozen=True):
     """The meaning of front matter: fields of the interface, and other keys; None is "not named".
 
     `own` has the lines of the keys that neither pressync nor a generator knows.
@@ -113,8 +114,8 @@ class Meaning:
     protect: bool | None = None
     aliases: tuple[str, ...] | None = None
     front_page: bool | None = None
-    extra: Mapping[str, object] = field(default_factory=dict)
-    own: Mapping[str, int] = field(default_factory=dict)
+    extra: Mapping[str, object] = {}
+    own: Mapping[str, int] = {}
     problems: tuple[Problem, ...] = ()
 
 

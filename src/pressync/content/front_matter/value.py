@@ -11,9 +11,9 @@ import datetime as dt
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+import msgspec
 import yaml
 
 from pressync.model.errors import Code
@@ -45,8 +45,7 @@ def line_at(text: str, offset: int) -> int:
     return 1 + text.count("\n", 0, offset)
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(msgspec.Struct, frozen=True):
     """A value, its line from 1 (0 if it has none), and the source text of a scalar.
 
     `value` is str, int, float, bool, None, a tuple of Given, or a mapping of text to Given. A date is ISO

@@ -10,12 +10,13 @@ import html
 import posixpath
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain, count
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import SplitResult, quote, unquote
+
+import msgspec
 
 from pressync.content.sources import INDEXES, stem
 from pressync.model.errors import Code
@@ -121,8 +122,7 @@ def no_more(_written: str) -> tuple[str, ...]:
     return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+class Broken(msgspec.Struct, frozen=True, gc=False):
     """A link that does not lead to a page or file of the site; `index` is its number in the HTML, from 0."""
 
     index: int
@@ -131,8 +131,7 @@ class Broken:
     code: Code
 
 
-@dataclass(frozen=True, slots=True)
-class Pointer:
+class Pointer(msgspec.Struct, frozen=True, gc=False):
     """A link that leads to a place in a page, or to an address of the site; `index` as in `Broken`.
 
     `path` is the document's path for a place (`fragment`), and the address as it was written otherwise.
@@ -144,8 +143,7 @@ class Pointer:
     fragment: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Linked:
+class Linked(msgspec.Struct, frozen=True):
     """HTML with resolved links, the paths that it depends on, and the broken links.
 
     `targets` are the sorted paths of documents and uploadable files, from the repository's root. They
@@ -213,8 +211,7 @@ def with_links(text: str, replaced: Callable[[str], str | None], *, former: bool
     return (_ANY if _IN_STYLE in text else _LINK).sub(replacement, text)
 
 
-@dataclass(slots=True)
-class _Rewriting:
+class _Rewriting(msgspec.Struct):
     _path: str
     _content: str
     _resolve: Resolve
@@ -222,14 +219,14 @@ class _Rewriting:
     _renamed: Mapping[str, str]
     _absent: Absent
     _meant: Meant
-    targets: set[str] = field(default_factory=set)
-    broken: list[Broken] = field(default_factory=list)
-    anchors: list[Pointer] = field(default_factory=list)
-    addresses: list[Pointer] = field(default_factory=list)
-    missing: set[str] = field(default_factory=set)
-    _indexes: Iterator[int] = field(default_factory=count)
+    targets: set[str] = set()
+    broken: list[Broken] = []
+    anchors: list[Pointer] = []
+    addresses: list[Pointer] = []
+    missing: set[str] = set()
+    _indexes: Iterator[int] = msgspec.field(default_factory=count)
     # A page may name one lost file many thousand times, and each answer asks the disk.
-    _complaints: dict[str, tuple[str, str, Code] | None] = field(default_factory=dict)
+    _complaints: dict[str, tuple[str, str, Code] | None] = {}
 
     def replaced(self, written: str) -> str | None:
         """Count a link, and give the address to write for it; None if it stays."""

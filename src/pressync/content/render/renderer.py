@@ -8,10 +8,12 @@ first page.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Self
+
+from msgspec import structs
 
 from pressync.config.settings import NO_FORMS, MarkdownForms, Settings
 from pressync.content import basis
@@ -237,7 +239,7 @@ class Renderer:
         for name in depends:
             resolve(name)
         targets = tuple(sorted({*linked.targets, *depends}))
-        return replace(linked, html=resolved(linked.html), targets=targets)
+        return structs.replace(linked, html=resolved(linked.html), targets=targets)
 
     def _formed(
         self, document: Document, *, placed: bool = False, former: bool = False, previous: bool = False

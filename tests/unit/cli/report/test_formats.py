@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 from tests.support.builders import HEAD, PUBLISHED, blocked, entry, keep, manifest, plan, update
 from tests.support.plan_samples import (
     BLOCKED,
@@ -379,7 +380,9 @@ def test_the_document_of_a_status() -> None:
         plan(*PLAN.changes[1:]),
         plan(PLAN.changes[1], PLAN.changes[0], *PLAN.changes[2:]),
         plan(
-            replace(CREATE, desired=replace(CREATE.desired, fingerprints={"title": fingerprint("x")})),
+            replace(
+                CREATE, desired=structs.replace(CREATE.desired, fingerprints={"title": fingerprint("x")})
+            ),
             *PLAN.changes[1:],
         ),
         plan(CREATE, replace(UPDATE, id=99), *PLAN.changes[2:]),
@@ -395,5 +398,7 @@ def test_another_plan_has_another_digest(other: Plan) -> None:
 def test_a_digest_is_the_same_in_every_run_and_what_is_kept_is_no_part_of_it() -> None:
     assert digest(plan(*PLAN.changes, keep("more.md"))) == digest(PLAN)
     shuffled = dict(reversed([*CREATE.desired.fingerprints.items()]))
-    again = replace(CREATE, desired=replace(CREATE.desired, fingerprints=shuffled, create_only=PUBLISHED))
+    again = replace(
+        CREATE, desired=structs.replace(CREATE.desired, fingerprints=shuffled, create_only=PUBLISHED)
+    )
     assert digest(plan(again, *PLAN.changes[1:])) == digest(PLAN)

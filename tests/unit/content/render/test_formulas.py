@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from pressync.config.settings import MarkdownForms
 from pressync.content.render.links import Unresolved
@@ -39,7 +39,7 @@ def renderer(*, blocks: bool = False, math: bool = True) -> Renderer:
 
 
 def rendered(body: str, *, blocks: bool = False, math: bool = True) -> Rendered:
-    page = replace(PAGE, body=body)
+    page = structs.replace(PAGE, body=body)
     return renderer(blocks=blocks, math=math).render(page, resolve=lambda _target: Unresolved.MISSING)
 
 
@@ -123,7 +123,7 @@ def test_a_pull_gives_the_same_tex_back(*, blocks: bool) -> None:
     making = renderer(blocks=blocks)
 
     def laid_out(body: str) -> str:
-        page = replace(PAGE, body=body)
+        page = structs.replace(PAGE, body=body)
         return making.laid_out(page, resolve=lambda _: Unresolved.MISSING, uploadable=lambda _: False)
 
     pulled = BodyFormat(laid_out, lambda link: link, Forms(blocks))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec import structs
 
 from pressync.content.render import layouts as module
 from pressync.content.render.layouts import Layouts, sources_below
@@ -58,7 +57,7 @@ def test_the_sources_of_a_template_are_its_own_and_those_that_it_pulls_in() -> N
 
 
 def named(layout: str, *, line: int = 2) -> Document:
-    return replace(document(layout=layout), layout_line=line)
+    return structs.replace(document(layout=layout), layout_line=line)
 
 
 def test_a_layout_of_another_tool_is_a_warning_and_does_not_count() -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 
 from pressync.content.render.templates import Templates
 from pressync.model.errors import Problem
@@ -54,7 +54,7 @@ def fault(source: str, **others: str) -> str:
 
 
 def test_a_layout_that_does_not_exist_is_told_with_the_document() -> None:
-    problem = templates().fill("wide.html", replace(document(layout="wide"), layout_line=2), "")
+    problem = templates().fill("wide.html", structs.replace(document(layout="wide"), layout_line=2), "")
     assert str(problem) == (
         "content/pages/about.md:2: its layout is `wide`, and there is no templates/wide.html; "
         "add that template, or name another layout"
