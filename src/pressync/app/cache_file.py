@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pressync.repo.repository import Repository
 
 # A file of an older form has this number in its name, so a newer pressync does not open it.
-_FORM = 3
+_FORM = 4
 # Seconds, of 60 days.
 _LONG = 60 * 24 * 3600
 _WRITABLE_BY_OTHERS = 0o022

@@ -119,6 +119,8 @@ def _of_all(
     """Compare all documents, also those that the cache knows."""
     from pressync.app import whole_check  # noqa: PLC0415 - after most edits, the cache has the others
 
+    if isinstance(content, CheckedContent):
+        content.expect_all()
     plan = whole_check.plan_of(content, workspace.capabilities, progress)
     problems = list(whole_check.problems(content, pages, plan))
     if isinstance(content, CheckedContent):

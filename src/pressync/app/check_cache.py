@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 
 _LIBRARIES = ("comrak", "jinja2", "pygments", "math_core", "msgspec")
 _TABLES = """
-CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, blob TEXT NOT NULL, result BLOB) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS files (
+    path TEXT PRIMARY KEY, blob TEXT NOT NULL, left_out INTEGER NOT NULL, result BLOB
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS answer (one INTEGER PRIMARY KEY CHECK (one = 1), result BLOB NOT NULL);
 """
 _FEW = 8
@@ -126,7 +128,7 @@ class CheckCache:
         self._answer: _Answer | None = None
         # The blobs of all rows; None if they are read one by one.
         self._blobs: dict[str, str] | None = {}
-        self._new: dict[str, tuple[str, bytes | None]] = {}
+        self._new: dict[str, tuple[str, bool, bytes | None]] = {}
 
     def is_empty(self) -> bool:
         """Tell whether no check was kept."""
@@ -206,10 +208,17 @@ class CheckCache:
         except msgspec.DecodeError:
             return None
 
+    def left_out(self, content: Content) -> dict[str, bool]:
+        """Tell of each file that is known as it is in this tree whether it is left out."""
+        asked = "SELECT path, blob, left_out FROM files WHERE result IS NOT NULL"
+        rows = self._read(asked) if self._blobs != {} else []
+        return {path: bool(is_out) for path, blob, is_out in rows if content.sources.get(path) == blob}
+
     def note(self, path: str, blob: str, result: FileResult | None) -> None:
         """Note what a file became, for `save`; a file without result is read again each time."""
         if self._database is not None:
-            self._new[path] = blob, msgspec.msgpack.encode(result, enc_hook=_plain) if result else None
+            encoded = msgspec.msgpack.encode(result, enc_hook=_plain) if result else None
+            self._new[path] = blob, bool(result and result.left_out), encoded
 
     def save(self, content: CheckedContent, problems: Iterable[Problem]) -> None:
         """Write the results of a check of all files."""
@@ -233,7 +242,7 @@ class CheckCache:
         with suppress(sqlite3.Error), self._database:
             if self._blobs == {}:
                 self._database.execute("DELETE FROM files")
-            self._database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", new)
+            self._database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", new)
             self._database.executemany("DELETE FROM files WHERE path = ?", gone)
             self._database.execute("INSERT OR REPLACE INTO answer VALUES (1, ?)", (whole,))
 
@@ -275,6 +284,10 @@ class CheckedContent(Content):
         if result and self._holds(result):
             return self._kept_file(path, result)
         return self._early.pop(path, None) or self._read(path)[0]
+
+    def expect_all(self) -> None:
+        """Learn at once which documents are left out: to decode a row for each link takes longer."""
+        self._left_out.known |= self.cache.left_out(self)
 
     def read_early(self, path: str) -> FileResult | None:
         """Read a document before the others, to see whether they are concerned."""

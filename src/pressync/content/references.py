@@ -192,7 +192,9 @@ class References:
         """Give the path of each file to upload by blob id; equal files have one path, the first."""
         from pressync.model.changes import sent_of  # noqa: PLC0415 - the same
 
-        paths = {path for desired in sent_of(changes) for path in self.unknown_files(desired)}
+        # Many pages link to one path.
+        linked = {path for desired in sent_of(changes) for path in desired.links}
+        paths = (path for path in linked if self.address(path) is Unresolved.UNKNOWN)
         return {self.blob(path): path for path in sorted(paths, reverse=True)}
 
     def unknown_names(self, desired: Desired) -> Iterator[Name]:

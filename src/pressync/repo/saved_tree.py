@@ -51,9 +51,10 @@ def read(repository: Repository, folders: Collection[str]) -> Tree | None:
         files, symlinks, submodules = _index(listed)
         rows = repository.output(*_STATUS, *_EVERY_NEW_FILE, "--", *paths).split("\0")
         commit = next(row for row in rows if row.startswith(_COMMIT)).removeprefix(_COMMIT)
-        saved, differing = _edits(repository, files, [row for row in rows if row and row[0] != "#"])
+        saved, differing, hashed = _edits(repository, files, [row for row in rows if row and row[0] != "#"])
         # Before the first commit Git says so in brackets.
-        if not commit.isalnum() or _have_filter(repository, differing):
+        # An edit on the disk was compared with what Git stores of it.
+        if not commit.isalnum() or _have_filter(repository, {*differing} - {*hashed}):
             return None
     except (_UnusualError, StopIteration):
         return None
@@ -82,13 +83,16 @@ def _index(listed: str) -> tuple[dict[str, str], dict[str, str], frozenset[str]]
 
 def _edits(
     repository: Repository, files: dict[str, str], rows: Collection[str]
-) -> tuple[Iterable[str], Iterable[str]]:
-    """Put the edits into the files of the index; give their paths, and those that differ from the commit."""
+) -> tuple[Iterable[str], Iterable[str], Iterable[str]]:
+    """Put the edits into the files of the index, and give their paths.
+
+    Also give those that differ from the commit, and those whose bytes were compared with their blob.
+    """
     if len(rows) > _MOST:
         raise _UnusualError
     committed: dict[str, tuple[str, str]] = {}
     modes: dict[str, str] = {}
-    saved = []
+    hashed = []
     for row in rows:
         if row.startswith("? "):
             path, mode = row[2:], _mode(repository, row[2:])
@@ -101,9 +105,10 @@ def _edits(
                 files.pop(path, None)
         modes[path] = mode.rstrip("*")
         if mode.endswith("*"):
-            saved.append(path)
-    files |= _blobs(repository, saved)
-    return modes, [path for path, mode in modes.items() if committed[path] != (mode, files.get(path, ""))]
+            hashed.append(path)
+    files |= _blobs(repository, hashed)
+    differing = [path for path, mode in modes.items() if committed[path] != (mode, files.get(path, ""))]
+    return modes, differing, hashed
 
 
 def _tracked(row: str, committed: dict[str, tuple[str, str]]) -> tuple[str, str]:
@@ -159,8 +164,8 @@ def _blobs(repository: Repository, paths: Collection[str]) -> Mapping[str, str]:
     return blobs
 
 
-def _have_filter(repository: Repository, edited: Iterable[str]) -> bool:
-    """Tell whether any file of the index, or an edited one, has a filter of Git."""
+def _have_filter(repository: Repository, staged: Collection[str]) -> bool:
+    """Tell whether any file of the index, or a staged edit, has a filter of Git."""
     # `run_git` of a repository takes each path to the letter.
     asked = run_git.run("ls-files", "-z", "--", *_WITH_FILTER, directory=repository.root)
-    return bool(asked.status or asked.out or repository.filtered(edited))
+    return bool(asked.status or asked.out or (staged and repository.filtered(staged)))

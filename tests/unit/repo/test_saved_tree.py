@@ -57,6 +57,13 @@ def filtered(repository: SampleRepository) -> None:
     repository.write(NEW, "words\n")
 
 
+def expanded(repository: SampleRepository, *, staged: bool) -> None:
+    repository.write(".git/info/attributes", "new.md ident\n")
+    repository.write(NEW, "$Id: 1 $\n" if staged else "B.\n")
+    if staged:
+        repository.git("add", NEW)
+
+
 def with_other_line_ends(repository: SampleRepository) -> None:
     repository.git("config", "core.autocrlf", "input")
     repository.write(A, "A.\r\nB.\r\n")
@@ -78,6 +85,7 @@ def with_a_repository_inside(repository: SampleRepository) -> None:
 
 
 ORDINARY: dict[str, Edit] = {
+    "a text in which Git has nothing to expand": lambda repository: expanded(repository, staged=False),
     "nothing": lambda _: None,
     "an edited file": lambda repository: repository.write(A, "B.\n"),
     "a new file": lambda repository: repository.write(NEW, "B.\n"),
@@ -101,6 +109,7 @@ UNUSUAL: dict[str, Edit] = {
         repository.git("add", "--intent-to-add", NEW),
     ),
     "a filter": filtered,
+    "a staged text that Git expands": lambda repository: expanded(repository, staged=True),
     "line ends that Git changes": with_other_line_ends,
     "a merge that is not finished": merging,
     "a repository inside": with_a_repository_inside,
