@@ -26,6 +26,9 @@ class Shelf(Site):
 
     service: LibraryService = field(default_factory=LibraryService)
 
+    # More of the environment.
+    variables: dict[str, str] = field(default_factory=dict)
+
     def workspace(self) -> Workspace:
         """Open the workspace; the caller closes it."""
         service = self.service
@@ -37,7 +40,7 @@ class Shelf(Site):
                 assert limits is None or limits.total
                 yield service
 
-        environ = {"PRESSYNC_URL": self.url, "PRESSYNC_DIALECT": "wordpress"}
+        environ = {"PRESSYNC_URL": self.url, "PRESSYNC_DIALECT": "wordpress", **self.variables}
         return Bound.open(self.root, environ=environ, wait=0, say=self.heard.append)
 
     def drift(self) -> Plan:

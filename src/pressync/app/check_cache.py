@@ -7,7 +7,6 @@ belongs to the user and not to the clone, because a clone may come from a strang
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -16,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-import pressync
 from pressync.app import cache_file
 from pressync.content.basis import version
 from pressync.content.content import Content
@@ -129,6 +127,11 @@ class CheckCache:
         # The blobs of all rows; None if they are read one by one.
         self._blobs: dict[str, str] | None = {}
         self._new: dict[str, tuple[str, bool, bytes | None]] = {}
+
+    @property
+    def keeps(self) -> bool:
+        """Whether the next check finds what this one writes."""
+        return self._database is not None
 
     def is_empty(self) -> bool:
         """Tell whether no check was kept."""
@@ -456,7 +459,7 @@ def _environment(content: Content) -> str:
     below, files = f"{settings.templates}/", content.tree.files.items()
     templates = (f"{path} {blob}" for path, blob in files if below != "/" and path.startswith(below))
     parts = (
-        program_state(),
+        cache_file.program_state(),
         *(f"{name} {version(name)}" for name in _LIBRARIES),
         repr(written),
         str(is_here(settings.markdown.mermaid)),
@@ -464,20 +467,6 @@ def _environment(content: Content) -> str:
         *templates,
     )
     return small_digest("\n".join(parts).encode(errors="surrogateescape"))
-
-
-def program_state() -> str:
-    """Tell one state of this program from another: also while somebody works on it."""
-    waiting, seen = [os.path.dirname(pressync.__file__)], [pressync.__version__]  # noqa: PTH120 - pathlib is slower
-    while waiting:
-        with os.scandir(waiting.pop()) as entries:
-            for entry in entries:
-                if entry.name.endswith(".py"):
-                    status = entry.stat()
-                    seen.append(f"{entry.name} {status.st_size} {status.st_mtime_ns}")
-                elif entry.is_dir(follow_symlinks=False):
-                    waiting.append(entry.path)
-    return small_digest("\n".join(sorted(seen)).encode())
 
 
 @contextmanager

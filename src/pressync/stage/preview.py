@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from pressync.app import check
+from pressync.app import check, check_cache
 from pressync.app.comparisons import Comparisons
 from pressync.app.revision import Revision
 from pressync.content.basis import BARE
@@ -426,8 +426,13 @@ class Preview:
                 if self._has_changed():
                     raise _SupersededError
 
+        workspace = self._workspace
         try:
-            found = check.check(self._workspace, self._tree, strict=False, progress=more_urgent).problems
+            with check_cache.opened(workspace.repository, workspace.settings, workspace.environ) as kept:
+                # Without a cache, the documents that the preview remembers are not rendered again.
+                cache = kept if kept.keeps else None
+                checked = check.check(workspace, self._tree, strict=False, progress=more_urgent, cache=cache)
+            found = checked.problems
         except _SupersededError:
             return
         except PressyncError as error:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.share import share
 
-from pressync.app import check, check_cache, quick_check
+from pressync.app import cache_file, check, check_cache, quick_check
 from pressync.app.check_cache import CheckCache
 from pressync.app.quick_check import QuickCheck
 from pressync.app.revision import Revision
@@ -337,7 +337,7 @@ def test_a_new_version_reads_everything_again(
     repository.commit(dict.fromkeys(NAMES, "Text.\n"))
     checked(repository.root, tmp_path)
     read.clear()
-    monkeypatch.setattr(check_cache, "program_state", lambda: "another version")
+    monkeypatch.setattr(cache_file, "program_state", lambda: "another version")
 
     checked(repository.root, tmp_path)
 

@@ -12,6 +12,7 @@ from urllib.request import Request, urlopen
 import pytest
 from tests.support.hostile.raw_requests import BROKEN, answered, broken_off
 
+from pressync.content.render.renderer import Rendered, Renderer
 from pressync.model.errors import ConfigError
 from pressync.stage.preview import (
     Preview,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from pressync.app.workspace import Workspace
     from pressync.content.read_files import ReadFile
-    from pressync.model.records import Entry
+    from pressync.model.records import Document, Entry
 
 
 A, B = "content/pages/a.md", "content/pages/b.md"
@@ -151,6 +152,28 @@ def test_check_says_of_a_page_all_that_it_says_alone(synced: Desk) -> None:
         said: dict[str, Any] = preview.facts_of("/b/")
     assert said["checked"] is True
     assert [word for word, text in said["problems"] if "nowhere" in text] == ["warning"]
+
+
+def test_a_check_in_a_preview_renders_what_no_check_before_has_rendered(
+    synced: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced.variables["XDG_CACHE_HOME"] = str(tmp_path / "cache")
+    with previewed(synced) as preview:
+        preview.check()
+    with previewed(synced) as preview:
+        save(preview, synced, B, "# B\n\n[a](a.md#nowhere)\n")
+        rendered: list[str] = []
+        original = Renderer.render
+
+        def noted(renderer: Renderer, document: Document, **options: Any) -> Rendered:  # noqa: ANN401 - those of `render`
+            rendered.append(document.path)
+            return original(renderer, document, **options)
+
+        monkeypatch.setattr(Renderer, "render", noted)
+        preview.check()
+        assert rendered == [B]
+        said: dict[str, Any] = preview.facts_of("/b/")
+    assert any("nowhere" in text for _, text in said["problems"])
 
 
 def test_somebodys_edit_on_the_site_is_the_other_side_with_drift(synced: Desk) -> None:
