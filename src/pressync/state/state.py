@@ -388,6 +388,13 @@ class PlanMemory:
         self._names.update(names)
         self._media.update({medium.blob: medium for medium in media})
 
+    def unlearn(self, *, names: Iterable[Name] = (), media: Iterable[str] = ()) -> None:
+        """Forget names, and files by their blob ids."""
+        for name in names:
+            self._names.pop(name, None)
+        for blob in media:
+            self._media.pop(blob, None)
+
 
 # It knows entries and the ids of names and files on a site. It learns more, for good or for one plan.
 Learner = State | PlanMemory

@@ -185,16 +185,15 @@ class SyncInspection(_SiteInspection):
 
     def _look(self, planned: PlannedRun) -> tuple[bool, str]:
         """Tell whether the plan must be built again; give also a path whose address is occupied, or ""."""
-        site, state, wait, news = self.site, self.site.state, self.control.wait, False
-        limits, content = self.limits, self.plans.content
-        first_read = refusing_documented(self.address, content.settings, state, limits)
+        site, state, content, news = self.site, self.site.state, self.plans.content, False
+        first_read = refusing_documented(self.address, content.settings, state, self.limits)
         with first_read if self._is_first else nullcontext():
             if self._forbids(planned.plan):
                 # A record that this user may not change is not read.
                 return True, ""
         plan = self._unseen(planned.plan)
         if self._is_first and state.unconfirmed:
-            before = set(state.unconfirmed)
+            before, wait = set(state.unconfirmed), self.control.wait
             self.recent = settle_unconfirmed(site.reads, state, wait=wait, leaves_recent=True, say=site.say)
             news = set(state.unconfirmed) != before
         # A record that lost something sends more fields than before.
@@ -289,6 +288,8 @@ class DriftInspection(_SiteInspection):
         """Tell whether the plan must be built again; the first one did not know the site."""
         readable = tuple(change for change in planned.plan.changes if change.kind not in self._unread)
         planned = replace(planned, plan=replace(planned.plan, changes=readable))
+        if vanished.forget_needed(self.site, self.plans.content, planned.plan, self.plans.memory):
+            return True
         findings = self._compare(planned, self._unseen(planned.plan))
         if self._is_first:
             self.findings = replace(self.findings, lost=self._lost())
@@ -328,8 +329,7 @@ class DriftInspection(_SiteInspection):
         fields = {name for entry in edited for name in entry.conflict}
         if self.site.library is None or not fields:
             return {}
-        gone = vanished.look(self.site.library, manifest, fields)
-        return vanished.reasons_of_edits(gone, manifest, edited)
+        return vanished.reasons_of_edits(vanished.look(self.site.library, manifest, fields), manifest, edited)
 
 
 def typed(  # noqa: PLR0917 - the plan and its changes, the site and its settings

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change
     from pressync.model.interface import Kind
     from pressync.model.records import Desired, Entry, Fields, Manifest, Record, Value
-    from pressync.state.state import State
+    from pressync.state.state import Learner, State
 
 
 # A record is compared with what it was before it lost any of this many terms: 255 comparisons.
@@ -138,15 +138,19 @@ def _gone(service: Library, wanted: Mapping[str, set[int]]) -> Vanished:
     return Vanished({name: ids for name, ids in gone.items() if ids})
 
 
-def forget_needed(site: OpenSite, content: Content, plan: Plan) -> bool:
+def forget_needed(site: OpenSite, content: Content, plan: Plan, memory: Learner | None = None) -> bool:
     """Forget what the pending changes of a plan need and the site has no longer; false if it has all.
+
+    A sync makes the deleted terms of what it sends again, so these records are in no conflict. A plan that
+    changes nothing forgets them in its own `memory`.
 
     :raises ServiceError: the service cannot be read.
     """
     if site.library is None:
         return False
-    needs = _needs(site.state.manifest, content, desired_of(plan.changes))
-    return _forget(site, _gone(site.library, needs), content, plan)
+    learner = memory or site.state
+    needs = _needs(learner.manifest, content, desired_of(plan.changes))
+    return _forget(site, learner, _gone(site.library, needs), content, plan)
 
 
 def forget_edited(site: OpenSite, content: Content, plan: Plan) -> bool:
@@ -158,26 +162,26 @@ def forget_edited(site: OpenSite, content: Content, plan: Plan) -> bool:
         return False
     manifest = site.state.manifest
     edited = {name for entry in manifest.entries.values() for name in entry.conflict}
-    return _forget(site, look(site.library, manifest, edited), content, plan)
+    return _forget(site, site.state, look(site.library, manifest, edited), content, plan)
 
 
 # A plug-in may delete a term in the save of the record that names it. That was told when the record came
 # back. No record loses it later, and it is not made again before a document sends it.
-def _forget(site: OpenSite, vanished: Vanished, content: Content, plan: Plan) -> bool:
+def _forget(site: OpenSite, learner: Learner, vanished: Vanished, content: Content, plan: Plan) -> bool:
     """Forget deleted things, and note which records lost something; false if there is nothing.
 
     People are told of those that a record lost, or that a change of the plan sends.
     """
-    gone, manifest = vanished.ids, site.state.manifest
+    gone, manifest = vanished.ids, learner.manifest
     if not gone:
         return False
-    told = _note_losses(site.reads, site.state, vanished)
+    told = _note_losses(site.reads, learner, vanished)
     for name, ids in _needs(manifest, content, sent_of(plan.changes)).items():
         told[name] |= ids & gone.get(name, frozenset())
     lost = vanished.named(manifest, told)
     names = [name for name, number in manifest.names.items() if number in gone.get(name.field, ())]
     media = [blob for blob, medium in manifest.media.items() if medium.id in gone.get(FILE_FIELD, ())]
-    site.state.unlearn(names=names, media=media)
+    learner.unlearn(names=names, media=media)
     if lost:
         site.say(
             f"Somebody deleted these on the site: {listed(lost)}. The sync looks for them, and makes "
@@ -186,18 +190,18 @@ def _forget(site: OpenSite, vanished: Vanished, content: Content, plan: Plan) ->
     return True
 
 
-def _note_losses(reads: Reads, state: State, vanished: Vanished) -> dict[str, set[int]]:
+def _note_losses(reads: Reads, learner: Learner, vanished: Vanished) -> dict[str, set[int]]:
     """Read every record that may have lost something; give the ids that explain what they hold, by field."""
     lost: dict[str, set[int]] = defaultdict(set)
     by_kind: dict[Kind, dict[int, Entry]] = defaultdict(dict)
-    for entry in state.manifest.entries.values():
+    for entry in learner.manifest.entries.values():
         if vanished.ids.keys() & entry.changed_by_service.keys():
             by_kind[entry.kind][entry.id] = entry
     for kind, entries in by_kind.items():
         # No change of this user can overwrite a record that this user may not read.
         records, _ = read_some(reads, kind, entries.keys())
         left = {number: vanished.as_left(entries[number], record) for number, record in records.items()}
-        state.put(*(entry for number, entry in left.items() if entry is not entries[number]))
+        learner.put(*(entry for number, entry in left.items() if entry is not entries[number]))
         for number, record in records.items():
             for name, ids in vanished.explain(entries[number], record.fields).items():
                 lost[name] |= ids

@@ -148,6 +148,22 @@ def test_a_drift_plan_says_that_the_category_is_gone_and_which_command_makes_it_
     )
 
 
+def test_a_drift_plan_shows_what_the_sync_of_an_edited_post_does(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    before, file = ids(shelf), repository.root / ".pressync"
+    shelf.service.lose("categories", before["News"])
+    shelf.service.lose("featured_media", before["file"])
+    repository.commit({ONE: f"{FRONT}After.\n"})
+    journal = {path: path.read_bytes() for path in file.rglob("*") if path.is_file()}
+    planned = shelf.drift()
+    assert {path: path.read_bytes() for path in file.rglob("*") if path.is_file()} == journal
+    assert not any(isinstance(change, Blocked) for change in planned.changes)
+    outcomes = shelf.sync().outcomes
+    assert {change.path for change in planned.pending} == {one.change.path for one in outcomes} == {ONE, PAGE}
+    assert {one.result for one in outcomes} == {Result.DONE}
+
+
 def test_that_command_makes_it_anew_in_one_run(shelf: Shelf) -> None:
     before = ids(shelf)["News"]
     shelf.service.lose("categories", before)
