@@ -30,7 +30,8 @@ _BLOCK = ("<!-- wp:html -->\n", "<!-- /wp:html -->")
 _TEMPLATE, _CONFIGURATION = "templates/page.html", "pressync.toml"
 _DESIGN, _ORDER = re.compile(r"<!-- design (\d+)"), re.compile(r"weight = (\d+)")
 _PAGE = re.compile(
-    r"---\ntitle: (?P<title>.*)\n(?:id: (?P<number>\d+)\n)?(?:meta: .*\nmood: .*\n)?---\n"
+    r"---\ntitle: (?P<title>.*)\n(?:id: (?P<number>\d+)\n)?"
+    r"(?:status: (?P<status>.*)\n)?(?:slug: (?P<slug>.*)\n)?(?:meta: .*\nmood: .*\n)?---\n"
     r"(?P<birth>.*) stays\.\n(?:.* stays\.\n)*"
     r"\n(?P<marker>.*)\n\n(?P<links>.*)\n"
 )
@@ -39,13 +40,18 @@ _LINK = re.compile(r"\[link\]\((?:\.\./)*([^)]*)\)")
 
 @dataclass
 class Page:
-    """What one file says; `birth` is in it for ever, `number` is the record that its front matter names."""
+    """What one file says; `birth` is in it for ever, `number` is the record that its front matter names.
+
+    The `status` and the `slug` are "" where the front matter names none.
+    """
 
     title: str
     birth: str
     marker: str
     links: list[str] = field(default_factory=list)
     number: int | None = None
+    status: str = ""
+    slug: str = ""
 
     @property
     def steady(self) -> str:
@@ -77,6 +83,8 @@ class Content:
         """Write a page's file."""
         page = self.pages[path]
         named = f"id: {page.number}\n" if page.number else ""
+        named += f"status: {page.status}\n" if page.status else ""
+        named += f"slug: {page.slug}\n" if page.slug else ""
         # A book has its marker in a field, too, and a term.
         named += f"meta: {{isbn: {page.marker}}}\nmood: [dark]\n" if _kind(path) == "book" else ""
         links = " ".join(f"[link]({_relative(path, target)})" for target in page.links)
@@ -132,10 +140,12 @@ class Content:
         addresses = {path: str(live[entry.id]["link"]) for path, entry in entries.items()}
         for path, page in self.pages.items():
             record, entry = live[entries[path].id], entries[path]
-            parent = self.parent(path)
+            parent, slug = self.parent(path), page.slug or path.rpartition("/")[2].removesuffix(".md")
             shown = {
                 "title": record["title"]["raw"],
-                "slug": record["slug"],
+                # WordPress writes no dot in a slug.
+                "slug": slug if record["slug"] == slug.replace(".", "-") else record["slug"],
+                "status": record["status"],
                 "type": record["type"],
                 "parent": record.get("parent", 0),
                 "content": _unwrapped(record["content"]["raw"]),
@@ -149,7 +159,8 @@ class Content:
             }
             assert shown == {
                 "title": page.title,
-                "slug": path.rpartition("/")[2].removesuffix(".md"),
+                "slug": slug,
+                "status": page.status or "publish",
                 "type": _kind(path),
                 "parent": entries[parent].id if parent else 0,
                 "content": self.html(path, addresses),
@@ -166,8 +177,15 @@ def _text(file: Path) -> str:
 def _parsed(text: str) -> Page:
     found = _PAGE.fullmatch(text)
     assert found, f"no page of ours: {text}"
-    number = int(found["number"]) if found["number"] else None
-    return Page(found["title"], found["birth"], found["marker"], _LINK.findall(found["links"]), number)
+    return Page(
+        found["title"],
+        found["birth"],
+        found["marker"],
+        _LINK.findall(found["links"]),
+        int(found["number"]) if found["number"] else None,
+        found["status"] or "",
+        found["slug"] or "",
+    )
 
 
 def _kind(path: str) -> str:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tests.durability.walk import death
+from tests.support.interleaving import settled_between_reads
 from tests.support.pages import TOP, Content, Page
 from tests.support.repository import SampleRepository
 from tests.support.syncing import Bound
@@ -30,6 +31,7 @@ from pressync.repo import push
 from pressync.state.manifest import codec, merge
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Mapping
     from pathlib import Path
 
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
     from pressync.model.records import Manifest
 
 START = f"{TOP}/start.md"
+# So many pages that one sync has calls under way while it decides on others.
+_CROWD = 12
 _ALL = DeleteLimit(percent=100)
 _MANIFEST = ".pressync/default.json"
 
@@ -65,12 +69,17 @@ class Machine:
 
 @dataclass
 class World:
-    """The whole world. `edits` are texts that other people put on the site and that no sync may overwrite."""
+    """The whole world. `edits` are texts that other people put on the site and that no sync may overwrite.
+
+    The name of each new file has the `ending`. With `follows`, links follow a page that moves.
+    """
 
     service: StrictService
     machines: tuple[Machine, Machine]
     births: int = 0
     words: int = 0
+    ending: str = ""
+    follows: bool = False
     edits: dict[tuple[int, str], str] = field(default_factory=dict)
     tally: Counter[str] = field(default_factory=Counter)
 
@@ -89,11 +98,25 @@ class World:
     def add(self, machine: Machine, folder: str, links: list[str]) -> str:
         """Add a page to a folder."""
         self.births += 1
-        path, content = f"{folder}/text{self.births}.md", machine.content
+        path, content = f"{folder}/text{self.births}{self.ending}.md", machine.content
         content.pages[path] = Page(f"Page {self.births}", f"Birth {self.births}", self.word(), links)
         content.write(machine.repository, path)
         machine.repository.commit()
         return path
+
+    def crowd(self, machine: Machine, chance: random.Random) -> None:
+        """Add a tree of pages that link to each other, some of them drafts, in one commit."""
+        content, paths = machine.content, list[str]()
+        for _ in range(_CROWD):
+            self.births += 1
+            folder = chance.choice([TOP, *(path.removesuffix(".md") for path in paths)])
+            paths.append(f"{folder}/text{self.births}{self.ending}.md")
+        for path in paths:
+            status, links = chance.choice(("", "", "", "draft")), chance.sample(paths, 4)
+            birth = f"Birth {path.rpartition('/')[2]}"
+            content.pages[path] = Page(f"Page {path}", birth, self.word(), links, status=status)
+        content.write(machine.repository, *paths)
+        machine.repository.commit()
 
     def edit(self, machine: Machine, path: str, links: list[str], *, title: bool) -> None:
         """Change the text of a page, and its title if `title` is set."""
@@ -105,12 +128,31 @@ class World:
         machine.repository.commit()
 
     def move(self, machine: Machine, path: str, folder: str) -> None:
-        """Move a page to another folder and name, and adjust its links."""
+        """Move a page to another folder and name, and adjust its links, and those to it if all follow."""
         self.births += 1
-        content, new = machine.content, f"{folder}/text{self.births}.md"
+        content, new = machine.content, f"{folder}/text{self.births}{self.ending}.md"
         machine.repository.move(path, new)
         content.pages[new] = content.pages.pop(path)
-        content.write(machine.repository, new)
+        linking = [other for other, page in content.pages.items() if self.follows and path in page.links]
+        for other in linking:
+            page = content.pages[other]
+            page.links = [new if target == path else target for target in page.links]
+        content.write(machine.repository, new, *linking)
+        machine.repository.commit()
+
+    def hide(self, machine: Machine, path: str) -> None:
+        """Make a draft of a page, or publish it again."""
+        content = machine.content
+        content.pages[path].status = "" if content.pages[path].status else "draft"
+        content.write(machine.repository, path)
+        machine.repository.commit()
+
+    def rename(self, machine: Machine, path: str) -> None:
+        """Give a page another slug; its file stays, and so do the pages below it."""
+        self.births += 1
+        content = machine.content
+        content.pages[path].slug = f"slug{self.births}{self.ending}"
+        content.write(machine.repository, path)
         machine.repository.commit()
 
     def remove(self, machine: Machine, path: str) -> None:
@@ -252,7 +294,9 @@ class World:
 
     def sync_and_compare(self, machine: Machine) -> None:
         """Sync the only machine; the site equals the commit then, and nothing is left to do."""
-        run = machine.site.sync(PlanOptions(delete_limit=_ALL))
+        self.words += 1
+        with settled_between_reads(self.words):
+            run = machine.site.sync(PlanOptions(delete_limit=_ALL))
         failed = [o for o in run.outcomes if o.result not in {Result.DONE, Result.KEPT}]
         assert not failed, [(o.change.path, o.result, o.message) for o in failed]
         machine.content.assert_shown(machine.site.entries(), self.service.shown)
