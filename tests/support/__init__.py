@@ -25,6 +25,7 @@ What stands between a test and a site:
 - `library_repository`, `desk`: a repository before a service in memory. A desk also edits the site.
 - `terminal`: the command line in process. `warm` runs it in processes, with the imports paid once.
 - `builders`: nouns with all that they need. A test names the fields that matter to it.
+- `interleaving`: the answers of a site come at the worst moments, between two looks of a run.
 - `states`, `controls`, `hand`: a state on the disk, the control of a run, and the renderer, for one module.
 - `plan_samples`: one plan, run and status that each format shows.
 

@@ -162,6 +162,17 @@ class CommitWalk(ContentWalk):
     def hide(self, page: int) -> None:
         self.world.hide(self._machine(0), self._page(self._machine(0), page))
 
+    @rule(seed=_ANY)
+    def upheave(self, seed: int) -> None:
+        """Change so much at once that pages move, are made and link to each other in one sync."""
+        chance, machine = random.Random(seed), self._machine(0)  # noqa: S311 - as in `begin`
+        renamed = self._page(machine, chance.randrange(999))
+        self.world.rename(machine, renamed)
+        new = self.world.add(machine, renamed.removesuffix(".md"), [])
+        for _ in range(3):
+            path, other = (self._page(machine, chance.randrange(999)) for _ in range(2))
+            self.world.edit(machine, path, [new, other], title=chance.random() < 1 / 2)
+
     @rule(page=_ANY)
     def rename(self, page: int) -> None:
         self.world.rename(self._machine(0), self._page(self._machine(0), page))
