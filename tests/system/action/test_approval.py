@@ -114,7 +114,8 @@ def test_the_comment_has_the_notes_of_editors_and_a_job_without_the_password_ask
         {**note, "id": 90 + number, "post": number, "content": {"raw": f"Is {row['slug']} true?"}}
         for number, row in wordpress.shown.items()
     ]
-    wordpress.faults.append(Fault(sends=answer(200, json.dumps(notes).encode())))
+    one_page = (("X-WP-TotalPages", "1"),)
+    wordpress.faults.append(Fault(sends=answer(200, json.dumps(notes).encode(), headers=one_page)))
     assert runner.run("pull_request", PULL).code == 0
     assert "Is about true?" in github.comments[0]["body"]
     assert "Is index true?" not in github.comments[0]["body"], "that page is not in the plan"

@@ -36,8 +36,8 @@ Query = tuple[tuple[str, str], ...]
 _DIGITS = 7
 # A page leaves out the rows that this user may not read. A site may have this many such pages in a row.
 _EMPTY_PAGES = 1000
-# The code of a page behind the last one.
-_BEHIND_LAST = "rest_post_invalid_page_number"
+# The end of the code with which WordPress refuses a page behind the last one, of posts and of revisions.
+_BEHIND_LAST = "_invalid_page_number"
 
 # `any` is every status except the trash.
 EVERYWHERE = "any,trash"
