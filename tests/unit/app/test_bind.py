@@ -101,14 +101,6 @@ def test_several_unconfirmed_creates_are_settled_together_or_not_at_all(workspac
         assert not state.unconfirmed
 
 
-def test_a_forgotten_record_is_not_in_the_manifest(workspace: Workspace) -> None:
-    bind.adopt(workspace, {A: 40, B: 41}, Revision())
-    assert [entry.id for entry in bind.forget(workspace, [A])] == [40]
-    assert list(entries(workspace)) == [B]
-    with pytest.raises(ConfigError, match=f"{A} is not in the manifest"):
-        bind.forget(workspace, [A])
-
-
 def test_an_id_that_the_site_does_not_have_is_refused(repository: SampleRepository) -> None:
     repository.commit({A: "# A\n", B: "# B\n"})
     shelf, told = Shelf(repository.root, "https://site.test/wp-json"), list[str]()

@@ -11,7 +11,6 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.repository import SampleRepository
 from tests.support.strict_service import Fault
 from tests.support.syncing import IMPATIENT, Site
 from tests.support.terminal import Terminal
@@ -21,7 +20,6 @@ from pressync.app.workspace import Workspace, planned_again, site_places
 from pressync.config import settings
 from pressync.model.changes import Result
 from pressync.model.errors import (
-    ConfigError,
     LockHeld,
     ManifestError,
     Overtaken,
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.support.repository import SampleRepository
     from tests.support.strict_service import StrictService
 
     from pressync.app.workspace import Places
@@ -49,40 +48,6 @@ def site(repository: SampleRepository, strict: StrictService) -> Site:
     """Bind two pages to the strict service."""
     repository.commit(PAGES)
     return Site(repository.root, strict.url)
-
-
-def bare_clone(repository: SampleRepository, folder: Path) -> SampleRepository:
-    """Clone without a working tree, as a server holds it."""
-    subprocess.run(["git", "clone", "--quiet", "--bare", repository.root, folder], check=True)
-    return SampleRepository(folder)
-
-
-def test_paths_are_looked_up_from_the_current_folder(site: Site, repository: SampleRepository) -> None:
-    with Workspace.open(site.root / "content/pages", environ={"PRESSYNC_URL": site.url}) as workspace:
-        assert workspace.paths(["a.md"]) == ["content/pages/a.md"]
-        assert workspace.paths(["b.md", "../.."]) == ["content/pages/b.md", ""]
-    first = repository.head()
-    repository.remove("content/pages/a.md")
-    repository.commit()
-    with site.workspace() as workspace:
-        assert workspace.paths(["pages/a.md"], Revision(first)) == ["content/pages/a.md"]
-        with pytest.raises(ConfigError):
-            workspace.paths(["pages/a.md"])
-    site.sync(revision=Revision(first))
-    with site.workspace() as workspace:
-        assert workspace.paths(["pages/a.md"]) == ["content/pages/a.md"]
-
-
-def test_a_bare_repository_plans_and_syncs_and_keeps_its_manifest_in_the_git_directory(
-    tmp_path: Path, repository: SampleRepository, strict: StrictService
-) -> None:
-    repository.commit(PAGES)
-    bare = bare_clone(repository, tmp_path / "bare.git")
-    site = Site(bare.root, strict.url)
-    assert len(site.plan().pending) == 2
-    assert results(site.sync()) == {Result.DONE: 2}
-    assert (bare.root / "pressync/default.json").is_file()
-    assert not site.plan().pending
 
 
 def test_nobody_agrees_nothing_is_sent(site: Site, strict: StrictService) -> None:

@@ -90,43 +90,6 @@ def test_with_nothing_configured_the_target_is_the_embedded_service() -> None:
     assert "PRESSYNC_DIALECT: dialect 'x' is unknown; use one of" in refused("", {"PRESSYNC_DIALECT": "x"})
 
 
-def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
-    found = settings(ALL_KEYS)
-    assert (found.content, found.templates, found.sites) == ("docs/content", "theme", ("production",))
-    site = found.site
-    assert (site.name, site.url, site.target) == ("production", URL, URL)
-    assert (site.dialect, site.user, site.branch) == ("wordpress", "editor", "main")
-    assert (site.manifest, site.remote, site.reference) == ("state/live.json", "upstream", None)
-    assert site.password_command == ("pass", "show", "site")
-    assert all((site.allow_http, site.blocks, site.front_page, site.notify))
-    assert found.exclude == ("_includes/**",)
-    assert found.has_agents, "an earlier version read that table"
-    assert site.defaults == {"": {"author": 3, "status": "publish"}}
-    here = ("defaults", "url", "dialect", "user", "manifest", "remote", "branch", "password_command")
-    assert found.origins == {
-        **dict.fromkeys(("site", "content", "templates", "exclude"), FILE),
-        **dict.fromkeys(here, "pressync.toml [sites.production]"),
-        **dict.fromkeys(
-            ("allow_http", "blocks", "front_page", "notify", "approve"), "pressync.toml [sites.production]"
-        ),
-        **dict.fromkeys(("types", "seo", "authors", "terms", "folders", "markdown"), "default"),
-    }
-
-
-def test_a_site_may_have_a_key_of_the_tree_for_itself_and_adds_its_authors_and_terms() -> None:
-    found = settings(
-        'exclude = ["a"]\n[authors]\nJane = "jane"\n"*" = "editor"\n[terms]\n"tags/x" = "X"\n"tags/y" = "Y"\n'
-        f'[sites.production]\nurl = "{URL}"\nexclude = ["b"]\n'
-        '[sites.production.authors]\n"*" = ""\nAnna = 3\n'
-        '[sites.production.terms]\n"tags/x" = "Z"\n'
-    )
-    assert found.exclude == ("b",)
-    assert found.authors == {"Jane": "jane", "*": "", "Anna": 3}
-    assert found.terms == {"tags/x": "Z", "tags/y": "Y"}
-    origins = {found.origins[key] for key in ("authors", "exclude")}
-    assert origins == {"pressync.toml [sites.production]"}
-
-
 @pytest.mark.parametrize(
     ("url", "kept"),
     [
@@ -140,18 +103,6 @@ def test_a_url_in_the_environment_is_enough(url: str, kept: str) -> None:
     assert (found.site.name, found.site.url, found.site.target) == ("default", kept, kept)
     assert (found.site.manifest, found.site.user) == (".pressync/default.json", None)
     assert found.origins["site"] == found.origins["url"] == "PRESSYNC_URL"
-
-
-def test_the_environment_goes_before_the_file() -> None:
-    environ = {
-        "PRESSYNC_URL": "http://localhost:8127/api",
-        "PRESSYNC_DIALECT": "documented",
-        "PRESSYNC_USER": "bot",
-    }
-    found = settings(ALL_KEYS.replace("blocks = true\nfront_page = true\nnotify = true", ""), environ)
-    assert found.site.name == "production"
-    assert (found.site.url, found.site.dialect, found.site.user) == tuple(environ.values())
-    assert (found.origins["url"], found.origins["dialect"], found.origins["user"]) == tuple(environ)
 
 
 @pytest.mark.parametrize(
@@ -233,25 +184,6 @@ class TestBlocks:
 
 class TestDefaults:
     """Front matter that files need not repeat, for all of the content or for a folder."""
-
-    def test_a_table_is_a_folders_own_and_the_sites_word_goes_before_the_files(self) -> None:
-        text = f"""\
-[defaults]
-status = "draft"
-author = 1
-meta = {{ footnotes = "none" }}
-"posts/news/" = {{ categories = [4], author = 2 }}
-[sites.a]
-url = "{URL}"
-[sites.a.defaults]
-status = "publish"
-"posts/news" = {{ author = 3 }}
-"""
-        assert settings(text).site.defaults == {
-            "": {"status": "publish", "author": 1, "meta": {"footnotes": "none"}},
-            "posts/news": {"categories": [4], "author": 3},
-        }
-        assert settings("[defaults]\nauthor = 1\n").origins["defaults"] == FILE
 
 
 def test_a_secret_in_the_url_of_the_environment_is_refused_and_not_repeated() -> None:

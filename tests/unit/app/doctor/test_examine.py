@@ -71,7 +71,6 @@ def _files(root: Path) -> dict[str, bytes]:
 
 
 PAGE = {"content/pages/index.md": "# Home\n"}
-URL = "https://site.test/wp-json"
 
 
 def test_another_branch_than_the_sites_is_wrong(repository: SampleRepository) -> None:
@@ -106,15 +105,6 @@ def test_no_documents_are_wrong_and_uncommitted_ones_are_counted(repository: Sam
     assert "1 untracked files are not committed" in seen.evidence
     repository.commit()
     assert findings(repository)["content"].evidence == "1 document below content/ in the commit"
-
-
-def test_a_bare_repository_is_looked_at_too(repository: SampleRepository, tmp_path: Path) -> None:
-    repository.commit({**PAGE, "pressync.toml": f'[sites.live]\nurl = "{URL}"\nbranch = "live"\n'})
-    bare = tmp_path / "bare.git"
-    subprocess.run(["git", "clone", "--quiet", "--bare", repository.root, bare], check=True)
-    seen = findings(SampleRepository(bare), {}, "embedded")
-    assert {name for name, finding in seen.items() if finding.verdict is Verdict.WRONG} == set()
-    assert "bare" in seen["repository"].evidence
 
 
 MANIFEST = ".pressync/default.json"
@@ -221,20 +211,6 @@ def paged(repository: SampleRepository) -> SampleRepository:
     """One page."""
     repository.commit({"content/pages/index.md": "# Home\n"})
     return repository
-
-
-def test_a_service_that_answers_is_reached_and_the_rest_is_unknown(paged: SampleRepository) -> None:
-    with serving() as service:
-        seen = findings(paged, {"PRESSYNC_URL": service.url})
-    assert {name: verdicts(seen)[name] for name in ("credentials", "service", "dialect", "rights")} == {
-        "credentials": "unknown",
-        "service": "ok",
-        "dialect": "unknown",
-        "rights": "unknown",
-    }
-    assert f"GET {service.url}/ without credentials: 404" in seen["service"].evidence
-    # One request to the address itself, and no other.
-    assert (len(service.looks), service.received, service.violations) == (1, [], [])
 
 
 def test_a_service_that_names_the_documented_interface_speaks_it(

@@ -310,30 +310,6 @@ def test_a_value_comes_from_the_file(text: str, field: str, place: tuple[str, st
     assert (found[0], found[1].removeprefix("content/pages/a/")) == place
 
 
-def test_a_default_of_the_innermost_folder_wins_and_the_site_wins_over_all_sites() -> None:
-    settings = """\
-
-[defaults]
-status = "draft"
-excerpt = "for all"
-
-[defaults."pages"]
-excerpt = "for pages"
-
-[sites.live.defaults."/pages/a/"]
-weight = 3
-
-[sites.live.defaults]
-status = "private"
-"""
-    found = origins("text\n", settings)
-    assert where(found.of("status")) == ("default", "pressync.toml:16")
-    assert where(found.of("excerpt")) == ("default", "pressync.toml:10")
-    assert where(found.of("menu_order")) == ("default", "pressync.toml:13")
-    assert [each.folder for each in found.defaults()] == ["pages/a", "pages", ""]
-    assert where(origins("---\nexcerpt: own\n---\n", settings).of("excerpt")) == ("front_matter", "b.md:2")
-
-
 def test_a_value_of_another_tool_leaves_the_default_and_the_front_page_may_come_from_the_site() -> None:
     found = origins("---\nstatus: deprecated\n---\n", '\n[defaults]\nstatus = "draft"\n')
     assert where(found.of("status")) == ("default", "pressync.toml:6")
