@@ -385,13 +385,6 @@ def _watched(program: Path, terminal: Terminal, *arguments: str, exits: int = 0)
     return " ".join(said.decode().split())
 
 
-def test_one_file_is_it(program: Path, terminal: Terminal) -> None:
-    terminal.repository.write("content/pages/new.md", "New.\n")
-    told = "1 untracked file is not included (content/pages/new.md): commit it, or add `--worktree`."
-    assert told in _watched(program, terminal, "plan")
-    assert "included" not in terminal.run("plan").stderr
-
-
 @pytest.mark.sweep
 def test_a_forgotten_commit_is_told_to_those_who_watch_and_have_not_included_it(
     program: Path, terminal: Terminal

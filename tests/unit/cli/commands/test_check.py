@@ -38,22 +38,6 @@ def said(
         return [str(each) for each in check.check(workspace, revision or Revision(), strict=strict).problems]
 
 
-def test_a_place_is_looked_for_in_the_html_of_its_document(repository: SampleRepository) -> None:
-    repository.commit(
-        {
-            A: "# A\n\n[x](b.md#the-titel)\n[y](b.md#the-title) [z](b.md#%C3%BC) [self](a.md#no)\n",
-            B: "# B\n\n## The title\n\n## Ü\n",
-        }
-    )
-    assert said(repository) == [
-        f"{A}:3: links to `b.md#the-titel`, and {B} has no such place; did you mean `#the-title`?",
-        (
-            f"{A}:4: links to `a.md#no`, and this page has no such place; "
-            'link to a heading that exists, or write `<a id="no"></a>` at the place'
-        ),
-    ]
-
-
 def test_files_that_are_not_here_are_one_line_for_each_folder(repository: SampleRepository) -> None:
     repository.commit(
         {
@@ -380,20 +364,6 @@ def test_a_link_to_a_file_that_nobody_has_committed_says_so(terminal: Terminal) 
     assert "does not exist" in terminal.run("check").stderr.replace("a.png", "")
 
 
-def test_a_saved_link_to_a_file_that_the_site_will_not_get_says_so(terminal: Terminal) -> None:
-    """Git ignores one picture, and one lies outside of content. The one beside the page is read."""
-    terminal.repository.commit({".gitignore": "*.tmp.png\n"})
-    for path in ("content/pages/a.tmp.png", "img/b.png", "content/pages/c.png"):
-        terminal.repository.write(path, "a picture")
-    terminal.repository.write("content/pages/a.md", "![a](a.tmp.png) ![b](../../img/b.png) ![c](c.png)\n")
-    told = terminal.run("check", "content/pages/a.md")
-    lines = [line.partition(" links to ")[2] for line in told.stderr.splitlines()]
-    assert [line for line in lines if "not committed" in line] == [
-        "`a.tmp.png`, which is not committed; add it, and commit it",
-        "`../../img/b.png`, which is not committed; add it, and commit it",
-    ]
-
-
 BAD, GOOD = "---\nmenu_order: first\n---\n", "---\nmenu_order: 1\n---\n"
 
 
@@ -555,19 +525,6 @@ def test_all_formats_are_printable() -> None:
     for text in (command.document(odd), *github.problems(HOSTILE), command.sarif(HOSTILE)):
         assert all(character.isprintable() or character == "\n" for character in text)
         assert "##[" not in text
-
-
-def test_each_finding_is_a_line_with_its_next_step_and_the_counts_come_last(terminal: Terminal) -> None:
-    lines = terminal.run("doctor").stdout.splitlines()
-    assert any(line.startswith("ok       repository: ") for line in lines)
-    unknown = next(place for place, line in enumerate(lines) if line.startswith("unknown  dialect: "))
-    assert lines[unknown + 1].startswith("         → ")
-    assert lines[-1].endswith(" ok, 0 wrong, 3 unknown.")
-    document = json.loads(terminal.run("doctor", "--format", "json").stdout)
-    assert document["version"] == 1
-    assert document["counts"]["wrong"] == 0
-    assert sum(document["counts"].values()) == len(document["findings"])
-    assert set(document["findings"][0]) == {"name", "verdict", "evidence", "todo"}
 
 
 def test_a_cause_of_several_findings_is_told_once(repository: SampleRepository) -> None:

@@ -408,28 +408,6 @@ FILES = {
 }
 
 
-def test_names_come_from_site_and_settings(site: EmbeddedWordPress, repository: SampleRepository) -> None:
-    repository.commit(FILES)
-    news = site.post("categories", name="News & more")
-    site.post("categories", name="Local", parent=news)
-    site.post("categories", name="CI/CD")
-    site.post("tags", name="2024")
-    site.post("users", username="ada", email="ada@example.org", password="x", roles=["editor"])
-    said: list[str] = []
-    with Bound(repository.root, site.url, environ=ENVIRON).workspace() as workspace:
-        names = editors.site_names(workspace, said.append)
-    assert names == {
-        "categories": ("News & more", "News & more/Local", "Uncategorized", "ci-cd"),
-        "tags": ("2024",),
-        "author": ("Jane Doe", "ada", "admin"),
-        "layout": ("page", "wide/hero"),
-    }
-    assert {request.method for request, _, _ in site.exchanges} == {"GET"}
-    assert [sentence.partition(":")[0] for sentence in said] == [
-        "The site does not show this account what `template` may be"
-    ]
-
-
 def test_without_an_answer_this_clone_knows_names(repository: SampleRepository) -> None:
     repository.commit(FILES)
     said: list[str] = []

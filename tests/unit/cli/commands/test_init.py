@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-import yaml
 from click.testing import CliRunner
 from tests.support.strict_service import serving as strictly_serving
 from tests.support.terminal import Terminal
@@ -181,20 +180,6 @@ def test_an_empty_answer_means_the_embedded_service(fresh: Terminal, monkeypatch
         "markdown": {"embeds": True},
     }
     assert not (root / WORKFLOW).exists()
-
-
-def test_without_a_terminal_the_flags_say_it_all(fresh: Terminal) -> None:
-    action = "garden/pressync@" + "a" * 40
-    with serving() as site:
-        flags = ("--url", site.url, "--user", "ada", "--content", "docs/site", "--workflow", action)
-        fresh.run("--site", "live", "init", *flags)
-    root = fresh.repository.root
-    table = tomllib.loads((root / "pressync.toml").read_text(encoding="utf-8"))
-    assert (table["content"], table["sites"]["live"]["user"]) == ("docs/site", "ada")
-    assert table["sites"]["live"]["manifest"] == "ref"
-    written = yaml.safe_load((root / WORKFLOW).read_text(encoding="utf-8"))
-    assert written["jobs"]["sync"]["environment"] == "live"
-    assert written["jobs"]["sync"]["steps"][1]["uses"] == action
 
 
 @pytest.mark.parametrize("content", ["docs", "."])

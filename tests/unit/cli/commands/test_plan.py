@@ -107,17 +107,6 @@ def test_a_summary_is_text_with_numbers_and_without_paths(terminal: Terminal) ->
     assert "Nothing to do: 3 records are up to date" in terminal.run("plan", "--summary").stdout
 
 
-def test_what_has_problems_ends_with_two_also_where_nothing_else_is_to_do(terminal: Terminal) -> None:
-    terminal.run("sync", "--yes")
-    terminal.repository.commit({"content/pages/bad.md": "---\ntitle: [\n---\n"})
-    told = "Sync would send nothing, because of 1 problem in the content"
-    assert terminal.run("plan", exits=2).stderr.endswith(f"{told}.\n")
-    assert told not in terminal.run("plan", "--keep-going").stderr
-    terminal.run("plan", "--keep-going", "--exit-code", exits=1)
-    terminal.repository.commit({"content/pages/new.md": "# New\n"})
-    assert terminal.run("plan", exits=2).stderr.endswith(f"{told}; `--keep-going` syncs the rest.\n")
-
-
 def test_json_has_the_title_the_status_and_the_reason_of_each_record(terminal: Terminal) -> None:
     terminal.repository.commit({"content/pages/draft.md": "---\nstatus: draft\n---\n# Not yet\n"})
     terminal.run("sync", "--yes")

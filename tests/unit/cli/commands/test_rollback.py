@@ -10,20 +10,16 @@ import click
 import jsonschema
 import pytest
 from tests.durability.walk import death
-from tests.support.builders import delete
 from tests.support.library_repository import Shelf
 from tests.support.strict_service import serving
 from tests.support.syncing import Site, stored_pages
 from tests.support.undoing import rolled_back
 
 from pressync.app import rollback as app
-from pressync.app.revision import Revision
 from pressync.cli import console
 from pressync.cli.commands import rollback
 from pressync.cli.options import Globals
-from pressync.model.errors import ConfigError, RepositoryError, SafetyRefusal
-from pressync.model.records import RolledBack
-from pressync.plan import known_elsewhere
+from pressync.model.errors import ConfigError, RepositoryError
 from pressync.plan.build import PlanOptions
 from pressync.state.clone_facts import RunRecords
 
@@ -48,45 +44,6 @@ def shelf(repository: SampleRepository) -> Shelf:
     made.sync()
     rolled_back(made)
     return made
-
-
-def test_plan_and_sync_name_the_run_and_both_ways_on(shelf: Shelf, repository: SampleRepository) -> None:
-    (refusal,) = shelf.plan().refusals
-    assert refusal.code == "rolled_back"
-    assert f"`git revert {repository.head()[:10]}`" in refusal.message
-    assert "`pressync sync --again`" in refusal.message
-    assert [each.code for each in shelf.drift().refusals] == ["rolled_back"]
-    calls = len(shelf.service.calls)
-    with pytest.raises(SafetyRefusal, match="rolled back"):
-        shelf.sync()
-    assert len(shelf.service.calls) == calls
-    shelf.sync(PlanOptions(again=True))
-    assert shelf.service.held[shelf.entries()[A].id].fields["title"] == "Anew"
-    assert not shelf.plan().refusals
-
-
-def test_a_plan_says_what_is_sent_again_also_after_another_edit_has_lifted_the_refusal(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
-    said = "1 file is still as it sent them: a sync sends all of that again."
-    assert any(said in note for note in shelf.plan().notes)
-    repository.commit({B: "# B\n"})
-    plan = shelf.plan()
-    assert not plan.refusals
-    assert [note for note in plan.notes if said in note and note.startswith("Run ")]
-    repository.commit({A: "# A\n"})
-    assert not any(said in note for note in shelf.plan().notes)
-
-
-def test_a_plan_says_what_is_deleted_again(shelf: Shelf, repository: SampleRepository) -> None:
-    mark = RolledBack("20260101-000000-22222", repository.head(), "")
-    with shelf.workspace() as workspace:
-        content = workspace.content(Revision())
-        (said,) = known_elsewhere.sent_again(content, [delete(B)], mark)
-        assert "1 file is still gone as at its commit: a sync deletes all of that again." in said
-        assert not [*known_elsewhere.sent_again(content, [delete(A)], mark)], "the run did not remove it"
-        elsewhere = RolledBack(mark.run, "d" * 40, "")
-        assert not [*known_elsewhere.sent_again(content, [delete(B)], elsewhere)]
 
 
 def test_a_rollback_that_was_interrupted_goes_on_first(shelf: Shelf, repository: SampleRepository) -> None:

@@ -398,13 +398,3 @@ def test_a_service_gets_the_next_free_port_and_its_links_begin_with_it(
         assert embedded.port_of_links(directory) == kept
         assert embedded.free_port(directory) != taken
     assert not embedded_server.is_free("no such host", 1)
-
-
-def test_a_site_may_change_its_dialect(repository: SampleRepository) -> None:
-    repository.commit({"content/pages/index.md": "# A & B <x>\n\n| a |\n|---|\n| `[b]` |\n"})
-    Terminal(repository, {"PRESSYNC_DIALECT": "documented"}).run("sync", "--yes")
-    terminal = Terminal(repository, {})
-
-    assert "Nothing to do: 1 record is up to date." in terminal.run("plan", "--drift").stdout
-    repository.commit({"content/posts/hello.md": "---\ntags: [News]\n---\n# Hello\n"})
-    assert "1 done, 1 up to date" in terminal.run("sync", "--yes").output

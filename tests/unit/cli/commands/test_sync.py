@@ -34,26 +34,6 @@ def _pages(service: RunningService) -> dict[str, dict[str, Any]]:
     return {page["slug"]: page for page in stored_pages(service)}
 
 
-def test_a_sync_makes_the_site_say_what_files_say(terminal: Terminal, service: RunningService) -> None:
-    document = json.loads(terminal.run("sync", "--yes", "--format", "json").stdout)
-    pages = _pages(service)
-    assert pages["about"]["title"]["raw"] == "About us"
-    assert pages["about"]["menu_order"] == 2
-    assert pages["history"]["parent"] == pages["about"]["id"]
-    assert f'href="{pages["about"]["link"]}#team"' in pages["history"]["content"]["raw"]
-    assert f'href="{pages["about"]["link"]}"' in pages["index"]["content"]["raw"]
-    others = dict.fromkeys(("failed", "skipped", "blocked", "in_doubt", "kept"), 0)
-    assert document["counts"] == {"done": 3, **others}
-    assert document["seconds"] > 0
-    about = next(o for o in document["outcomes"] if o["path"] == "content/pages/about.md")
-    assert (about["action"], about["kind"], about["result"]) == ("create", "page", "done")
-    assert (about["status"], about["preview"]) == ("publish", None)
-    (report,) = json.loads(terminal.run("manifest", "log", "--format", "json").stdout)["reports"]
-    assert (report["run"], report["changes"], report["ended"]) == (document["run"], 3, True)
-    document = json.loads(terminal.run("sync", "--format", "json").stdout)
-    assert (document["counts"]["kept"], document["outcomes"]) == (3, [])
-
-
 def test_many_deletions_and_a_rewound_branch_are_refused(terminal: Terminal, service: RunningService) -> None:
     first = terminal.repository.head()
     terminal.repository.commit({f"content/pages/p{n}.md": f"# Page {n}\n" for n in range(10)})

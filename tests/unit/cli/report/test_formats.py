@@ -172,15 +172,6 @@ def commands(text: str) -> list[str]:
     return [line for line in lines if line.startswith("::") or "##[" in line]
 
 
-def test_a_plan_annotates_what_needs_a_person_and_then_is_markdown() -> None:
-    drawn = replace(PLAN, problems=PROBLEMS[:1], refusals=REFUSED.refusals)
-    assert plan_for_github(drawn) == (
-        "::error file=content/pages/bad.md,line=3::no number; write one\n"
-        "::error::it would delete 1 of 1 records\n"
-        "::error file=content/posts/hello.md::the service cannot create a post\n" + markdown.plan(drawn)
-    )
-
-
 def test_a_run_annotates_failures_and_values_that_the_service_changed() -> None:
     assert run_for_github(RUN) == (
         "::warning file=content/pages/new.md::slug: sent 'new', the service made it 'new-2'\n"

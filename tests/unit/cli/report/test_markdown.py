@@ -21,7 +21,6 @@ from tests.support.plan_samples import (
     PLAN,
     PROBLEMS,
     REFUSED,
-    RUN,
     UPDATE,
     hostile_plan,
     hostile_run,
@@ -76,35 +75,6 @@ def rendered(text: str) -> str:
 def folds(text: str) -> list[str]:
     """List what the folds count, in their order."""
     return re.findall(r"<summary>(.*?)</summary>", text)
-
-
-def test_the_numbers_come_first_then_what_is_deleted_and_then_what_needs_a_person() -> None:
-    shown = markdown.plan(replace(PLAN, problems=PROBLEMS), notes=["A note."])
-    assert shown.startswith(
-        "### pressync: plan for production at `c0ffee0000`\n\n"
-        "Plan: 1 to create, 1 to update, 1 to delete, 1 blocked, 2 up to date.\n\nA note.\n\n"
-        "**1 to delete**\n\n"
-        "| file | record | status | why |\n| --- | --- | --- | --- |\n"
-        "| `content/pages/old.md` | page 8 | publish | its file was removed |\n\n"
-        "<details><summary>1 problem</summary>\n\n"
-        "| place | what | what to do |\n| --- | --- | --- |\n"
-        "| `content/pages/bad.md:3` | no number | write one |\n\n</details>\n\n"
-        "<details><summary>1 blocked</summary>\n\n"
-        "| file | record | status | why |\n| --- | --- | --- | --- |\n"
-        "| `content/posts/hello.md` | page |  | the service cannot create a post |\n\n</details>\n"
-    )
-    assert folds(shown) == [
-        "1 problem",
-        "1 blocked",
-        "1 to create",
-        "1 to update",
-        "1 warning",
-    ]
-    assert "| `content/pages/about.md` | page 7 | publish | content, title changed |\n" in shown
-    assert shown.endswith("| `content/pages/odd.md` | two of one slug |  |\n\n</details>\n")
-    shown = markdown.run(RUN)
-    assert folds(shown) == ["1 failed", "1 blocked", "2 done"]
-    assert "| `content/pages/about.md` | update | page 7 | https:&#8203;//site.test/" in shown
 
 
 def test_no_other_table_takes_the_room_of_what_is_deleted() -> None:
@@ -249,23 +219,6 @@ class HtmlPage(HTMLParser):
     def sides(self) -> list[dict[str, str]]:
         """Give the data of the diffs."""
         return [json.loads(text) for tag, text in self.texts if tag == "script" and text.startswith("{")]
-
-
-def test_a_plan_row_by_row_with_what_needs_a_person_first() -> None:
-    seen = HtmlPage(page_of.plan(PLAN))
-    assert [(row["data-action"], row["data-path"], row["data-kind"]) for row in seen.rows()] == [
-        ("blocked", "content/posts/hello.md", "page"),
-        ("delete", "content/pages/old.md", "page"),
-        ("create", "content/pages/new.md", "page"),
-        ("update", ABOUT, "page"),
-    ]
-    for tag, text in (
-        ("span", "content, title changed"),
-        ("h1", "pressync: plan for production at c0ffee0000"),
-        ("title", "pressync: plan for production at c0ffee0000"),
-        ("p", "Plan: 1 to create, 1 to update, 1 to delete, 1 blocked, 2 up to date."),
-    ):
-        assert (tag, text) in seen.texts
 
 
 def test_refusals_problems_and_notes_are_above_the_changes_and_many_are_counted() -> None:
