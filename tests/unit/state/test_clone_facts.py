@@ -72,21 +72,6 @@ def test_what_is_lost_stays_in_the_file_until_another_path_has_its_record(path: 
         assert decode(path.read_text(), where="made").entries.keys() == kept
 
 
-def test_it_is_current_when_it_holds_what_the_manifest_does(path: Path) -> None:
-    made(path, entry("a.md", 1))
-    for known, current in (
-        (by_path(entry("a.md", 1)), True),
-        ({}, False),
-        (by_path(entry("a.md", 2)), False),
-    ):
-        memory = copy(path)
-        memory.forgotten_by_manifest(known)
-        assert memory.is_current == current
-        file = path.stat().st_ino
-        memory.save(known, {})
-        assert (path.stat().st_ino == file) == current, "a copy that is current is not written again"
-
-
 def test_an_unreadable_file_stands_in_nobodys_way(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text("torn")
     memory = copy(path)

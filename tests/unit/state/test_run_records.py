@@ -26,7 +26,6 @@ from pressync.state.clone_facts import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.model.records import Fields
 
 A = "content/pages/a.md"
 OLD, AHEAD = "20200101-000000-22222", "20990101-000000-22222"
@@ -41,20 +40,6 @@ def records(tmp_path: Path) -> RunRecords:
 def record(run: str = "", **members: object) -> RunRecord:
     made = RunRecord(VERSION, run or new_id(), TARGET, "c" * 40, (TouchedRecord(A, Kind.PAGE, 7, entry(A)),))
     return replace(made, **members)
-
-
-def test_a_record_is_read_back_as_it_was_written(records: RunRecords) -> None:
-    begun = record()
-    values: Fields = {"title": "A <b>", "tags": (3, 4), "sticky": True}
-    records.begin(begun, [Image.of(Kind.PAGE, 7, values, {"title": "<A> <b>", "content": "not asked"})])
-    assert records.read(begun.run) == begun
-    after = {A: record_after(entry(A))}
-    records.end(begun, after.items())
-    ended = replace(begun, after=after)
-    assert records.all() == [ended]
-    image = records.images(begun.run)[Kind.PAGE, 7]
-    assert image.values == values
-    assert (image.raw, image.unclear) == ({"title": "<A> <b>"}, frozenset())
 
 
 def test_a_run_whose_clock_was_ahead_does_not_stay_the_last_one(records: RunRecords) -> None:

@@ -19,7 +19,6 @@ from pressync.client.wordpress.service import AnchoredNotes
 from pressync.html.notes import notes_of
 from pressync.model.changes import Blocked, Result
 from pressync.model.errors import ConfigError, Gone, NoAnswer, Refused
-from pressync.model.interface import Kind
 from pressync.stage.server.wordpress import registered
 
 if TYPE_CHECKING:
@@ -61,18 +60,6 @@ def put_note(site: EmbeddedWordPress, number: int, before: str = "", note: int =
     attributes = f'{{"metadata":{{"noteId":[{note}]}}}}'
     assert "{" not in raw[place:end]
     site.post(f"pages/{number}", content=f"{raw[:place]}<!-- {name} {attributes} {raw[end:]}")
-
-
-def test_a_note_is_not_an_edit_and_there_is_nothing_to_pull(page: Bound, site: EmbeddedWordPress) -> None:
-    (number,) = site.shown
-    put_note(site, number)
-    assert [type(change) for change in clones.drift(page).changes if isinstance(change, Blocked)] == []
-    with page.workspace() as workspace, workspace.reading() as state:
-        assert state.log.notes() == {(Kind.PAGE, number): 1}
-    assert page.sync().outcomes == ()
-    with page.workspace() as workspace:
-        assert pull(workspace, PullOptions((PAGE,))) == []
-    assert notes_of(content(site, number)) == (10,)
 
 
 @pytest.mark.parametrize(
@@ -130,18 +117,6 @@ def test_an_edit_beside_a_note_comes_back_alone(
     raw = content(site, number)
     assert notes_of(raw) == (10, 11, 12)
     assert '"noteId":[11]}} -->\n<p>Few words' in raw
-
-
-def test_updates_of_a_batch_keep_their_notes(repository: SampleRepository, site: EmbeddedWordPress) -> None:
-    paths = [f"content/pages/p{number}.md" for number in range(4)]
-    repository.commit({path: f"# P\n\nText of {path}.\n" for path in paths})
-    bound = clones.bound(repository, site)
-    bound.sync()
-    for note, number in enumerate(site.shown, 20):
-        put_note(site, number, note=note)
-    repository.commit({path: f"# P\n\nOther text of {path}.\n" for path in paths})
-    assert {outcome.result for outcome in bound.sync().outcomes} == {Result.DONE}
-    assert [notes_of(content(site, number)) for number in site.shown] == [(20,), (21,), (22,), (23,)]
 
 
 def test_a_write_is_done_although_the_site_does_not_say_whether_it_knows_notes(

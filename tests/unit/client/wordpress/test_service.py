@@ -139,31 +139,6 @@ def test_a_batch_gives_each_call_what_it_would_have_got_alone(name: str) -> None
 
 
 @versions
-def test_records_are_read_wherever_they_are_and_absent_ones_are_absent(name: str) -> None:
-    with service_on(name, "records") as service:
-        public = service.carry_out(CreateCall(Kind.PAGE, {"title": "P", "status": "publish"}))
-        draft = service.carry_out(CreateCall(Kind.PAGE, {"title": "D", "content": "<p>draft</p>"}))
-        trashed = service.carry_out(CreateCall(Kind.PAGE, {"title": "T"}))
-        service.carry_out(DeleteCall(Kind.PAGE, trashed.id))
-        read = service.records(Kind.PAGE, [999_999, trashed.id, draft.id, public.id])
-        as_posts = service.records(Kind.POST, [public.id])
-        none = service.records(Kind.PAGE, [])
-        service.carry_out_many(
-            [DeleteCall(Kind.PAGE, one.id, permanent=True) for one in (public, draft, trashed)]
-        )
-
-    assert {number: record.fields["status"] for number, record in read.items()} == {
-        public.id: "publish",
-        draft.id: "draft",
-        trashed.id: "trash",
-    }
-    assert read[public.id] == public
-    assert read[draft.id].fields["content"] == "<p>draft</p>"
-    assert as_posts == {}
-    assert none == {}
-
-
-@versions
 def test_what_a_create_may_have_made_is_found_by_its_slug(name: str) -> None:
     with service_on(name, "find") as service:
 

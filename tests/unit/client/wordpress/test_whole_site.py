@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.live.sites import open_at
-from tests.support.embedded_wordpress import PASSWORD, USER, serving
 from tests.support.syncing import IMPATIENT
 from tests.unit.client.wordpress.answered import answered, refused
 from tests.unit.client.wordpress.test_reads import Asked
 
 from pressync.client.abilities import Other, Uploaded
-from pressync.client.credentials import basic
 from pressync.client.retry import Retry
 from pressync.client.wordpress.whole_site import WholeWordPress
-from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import Kind
 
@@ -29,22 +24,6 @@ RETRY = Retry(IMPATIENT, lambda _seconds: None, lambda _sentence: None)
 def whole(*answers: HttpResponse, edit: bool = True) -> tuple[WholeWordPress, Asked]:
     asked = Asked(*answers)
     return WholeWordPress(asked, RETRY, edit), asked
-
-
-def test_an_editor_gets_every_record_as_it_is_stored_and_a_visitor_as_it_is_shown() -> None:
-    with serving() as site:
-        with closing(open_at(site.url, basic(USER, PASSWORD))) as service:
-            call = {"title": "Plan", "content": "<p>Secret</p>", "status": "draft"}
-            service.carry_out(CreateCall(Kind.PAGE, call))
-            service.carry_out(CreateCall(Kind.PAGE, {**call, "title": "About", "status": "publish"}))
-            rows = list(WholeWordPress(service.transport.send, RETRY, edit=True).records(Kind.PAGE))
-        with closing(open_at(site.url, None)) as service:
-            shown = list(WholeWordPress(service.transport.send, RETRY, edit=False).records(Kind.PAGE))
-    assert [(row["title"], row["status"]) for row in rows] == [
-        ({"raw": "Plan"}, "draft"),
-        ({"raw": "About"}, "publish"),
-    ]
-    assert [(row["title"], "password" in row) for row in shown] == [({"rendered": "About"}, False)]
 
 
 def test_records_that_the_site_hides_are_counted() -> None:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, cast
 
 import pytest
-from tests.support.builders import blocked, create, keep, plan, update
+from tests.support.builders import blocked, keep, plan, update
 from tests.support.plan_samples import HOSTILE, PROBLEMS
 from werkzeug.test import Client
 from werkzeug.wrappers import Request, Response
@@ -146,21 +146,6 @@ class Sides:
 def facts(*changes: Change, problems: Sequence[Problem] | None = None, long: int = 0) -> WorkTreeFacts:
     sides = Sides(Comparison(ABOUT, "+" + "x" * long, "<p>a</p>"))
     return WorkTreeFacts(plan(*changes), cast("Comparisons", sides), {ABOUT: "/about/"}, problems=problems)
-
-
-def test_a_change_with_both_sides() -> None:
-    said = facts(update(ABOUT, "content"), create("content/pages/new.md")).of(ABOUT)
-    assert (said["action"], said["reason"], said["address"]) == ("update", "content changed", "/about/")
-    assert said["sides"] == {
-        "source": "+",
-        "rendered": "<p>a</p>",
-        "why": "",
-        "heading": "Rendered: as last sent | the work tree",
-    }
-    assert said["changes"] == [
-        ["update", ABOUT, "/about/", "content changed"],
-        ["create", "content/pages/new.md", "/-/preview/file?path=content/pages/new.md", "new document"],
-    ]
 
 
 def test_a_page_that_is_up_to_date_and_one_that_no_file_makes() -> None:

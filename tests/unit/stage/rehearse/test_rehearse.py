@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.request import urlopen
@@ -19,13 +17,12 @@ from tests.support.wire import PREFIX
 from tests.unit.stage.rehearse.conftest import Embedded, Stages
 
 from pressync.cli.commands import rehearse
-from pressync.cli.report import documents
 from pressync.client.wordpress import reads
 from pressync.importing.own_site import bind, own_site
 from pressync.importing.run import ImportRequest, import_source
 from pressync.importing.sources.item import ImportSource
 from pressync.model.changes import Keep, Result
-from pressync.model.errors import Code, ContentError, SafetyRefusal
+from pressync.model.errors import ContentError, SafetyRefusal
 from pressync.model.interface import Kind
 from pressync.stage.rehearse.live_site import LiveSite, SiteReader, Unread, reader_of
 from pressync.stage.rehearse.rehearse import unread_templates
@@ -166,36 +163,6 @@ def test_a_later_sync_ends_as_its_rehearsal_with_the_ids_and_addresses_of_the_si
     assert links == {o.change.path: o.entry.link for o in real.outcomes if o.entry}
 
 
-def test_a_new_draft_is_looked_at_on_the_stage_and_not_on_the_site(
-    repository: SampleRepository, bound: Stages, site_service: RunningService
-) -> None:
-    repository.commit({"content/pages/about.md": "---\ntitle: About\ndraft: true\n---\nSecret.\n"})
-    with bound.rehearsed() as account:
-        said = rehearse.account_text(account)
-        (link,) = re.findall(r"  content/pages/about.md: (.*)", said)
-        (made,) = json.loads(documents.text(rehearse.account_document(account, 0)))["outcomes"]
-        with urlopen(link, timeout=60) as page:  # noqa: S310 - loopback
-            assert b"Secret." in page.read()
-    assert link == made["preview"] == f"{made['link']}&preview=true"
-    assert link.startswith(account.address)
-    assert "Log in" not in said
-    assert f"{site_service.site}/" not in said
-
-
-def test_the_plan_of_a_rehearsal_is_that_of_the_sync_with_its_warnings(
-    repository: SampleRepository, bound: Stages
-) -> None:
-    for text in ("We are two.", "A secret leaked."):
-        repository.commit({"content/pages/about.md": f"# About\n\n{text}\n", "content/pages/b.md": "# B\n"})
-        bound.sync()
-        repository.git("add", ".pressync")
-        repository.git("commit", "--quiet", "--message", "The manifest")
-    repository.git("reset", "--quiet", "--hard", "HEAD~2")
-    found = bound.rehearse().result.plan
-    assert [problem.code for problem in found.problems] == [Code.TAKEN_BACK]
-    assert found == bound.plan()
-
-
 def test_nothing_but_the_reader_asks_the_site(repository: SampleRepository, bound: Stages) -> None:
     repository.commit(FIRST)
     # Nobody answers there, so any request would fail.
@@ -284,16 +251,6 @@ def test_what_was_not_read_of_the_site_is_told(repository: SampleRepository, bou
     with pytest.raises(ContentError) as raised:
         bound.rehearse()
     assert ["'jane'" in problem.what for problem in raised.value.problems] == [True]
-
-
-def test_a_dead_link_may_lead_to_a_page_of_the_site(repository: SampleRepository, bound: Stages) -> None:
-    repository.commit({"content/pages/a.md": "# A\n\n[old](/old/) [none](/none/)\n"})
-    bound.reader = reader = Reader(
-        live=LiveSite(home="https://example.org"), there={"https://example.org/old/"}
-    )
-    account = bound.rehearse()
-    assert [dead.target for dead in account.links.dead] == ["/none/"]
-    assert reader.asked == ["https://example.org/none/", "https://example.org/old/"]
 
 
 def test_problems_and_limits_end_it_as_they_end_a_sync(repository: SampleRepository, bound: Stages) -> None:

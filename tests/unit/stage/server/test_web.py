@@ -77,16 +77,6 @@ def test_a_record_of_an_own_type_shows_its_place_its_terms_and_its_fields(tmp_pa
 # Pages
 
 
-def test_a_page_is_shown_at_its_link(service: RunningService, pages: str) -> None:
-    path = add(pages, "About", content={"raw": "<p>It is <em>us</em>.</p>"})
-    answer = get(service.site + path)
-    assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
-    assert "<h1>About</h1>" in answer.text
-    assert "<p>It is <em>us</em>.</p>" in answer.text
-    assert "<title>About · Field Notes</title>" in answer.text
-    assert '<time datetime="2024-03-01T12:00:00Z">1 March 2024</time>' in answer.text
-
-
 @pytest.mark.sweep
 def test_a_hostile_record_costs_a_bounded_part(service: RunningService, pages: str, hello: str) -> None:
     path = add(pages, "A" * 300_000, content={"raw": "<div>" * 110_000}, slug="long")
