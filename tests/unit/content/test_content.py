@@ -113,20 +113,6 @@ def test_strictly_a_warning_is_an_error(repository: SampleRepository) -> None:
         assert documents.read(ABOUT, {}).prepared is None
 
 
-def test_users_and_terms_of_the_settings_are_a_part_of_the_basis(repository: SampleRepository) -> None:
-    names = '[defaults]\nstatus = "publish"\n[authors]\nbob = 14\nanna = "12"\n[terms]\n"tags/x" = "X-ray"\n'
-    named = {"content/posts/a.md": "---\nauthor: anna\ntags: [x, y]\n---\n", TEAM: "---\nauthor: bob\n---\n"}
-    repository.commit({**named, "pressync.toml": names})
-    with content(repository) as documents:
-        post, team = (documents.read(path, {}).prepared for path in named)
-    assert post
-    assert team
-    assert (post.fields["author"], team.fields["author"]) == (12, 14)
-    assert [each.given for each in post.desired.mentions] == [("X-ray", "y")]
-    # An earlier run of this version made this digest, so no page is read again.
-    assert {post.desired.basis, team.desired.basis} == {"b39080ff311126fd08f3"}
-
-
 def test_a_document_that_the_plan_has_read_is_sent_without_another_read(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,20 +140,6 @@ def test_a_page_that_the_plan_has_rendered_is_sent_without_another_rendering(
     assert again
     assert again.desired == sent.desired == planned.desired
     assert again.fields == sent.fields == planned.fields
-
-
-def test_a_child_that_the_plan_has_rendered_gets_the_id_of_its_new_parent(
-    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repository.commit({ABOUT: "# About\n", TEAM: "text\n"})
-    parent = {ABOUT: entry(ABOUT, 12)}
-    with content(repository) as documents:
-        wanted = documents.read(TEAM, parent).prepared
-        assert documents.read_for_plan(TEAM, {}, {}).prepared
-        monkeypatch.setattr(documents.renderer, "render", pytest.fail)
-        sent = documents.prepare(TEAM, parent)
-    assert wanted
-    assert (sent.desired, sent.fields) == (wanted.desired, wanted.fields)
 
 
 def test_a_page_is_rendered_again_when_an_address_in_it_has_changed(repository: SampleRepository) -> None:

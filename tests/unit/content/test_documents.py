@@ -20,17 +20,6 @@ if TYPE_CHECKING:
     from pressync.content.read_files import ReadFile
 
 BOOK = "---\ntitle: Dune\ntype: book\n---\n"
-SETTINGS = """
-[authors]
-"Jane Doe" = "jane"
-
-[sites.main]
-url = "https://Site.test/wp-json"
-dialect = "wordpress"
-
-[sites.main.defaults]
-status = "draft"
-"""
 
 
 SETTINGS_OF_NONE = config.load(None, where="", environ={})
@@ -342,13 +331,3 @@ def test_in_another_folder_the_message_does_not_ask_for_a_type_that_is_there() -
         "site's own, run `pressync schema site`"
     )
     assert problem.code == Code.NOT_A_DOCUMENT
-
-
-def test_a_file_is_read_with_the_defaults_and_authors_of_the_settings() -> None:
-    settings = config.load(SETTINGS, where="pressync.toml", environ={})
-    text = b"---\nauthor: Jane Doe\naliases: [https://site.test/old/, https://other.test/x/]\n---\nText\n"
-    read = DocumentReader(settings).read(Source("content/pages/a.md", "b" * 40), text).document
-    assert read
-    assert read.fields["status"] == "draft"
-    assert [mention.given for mention in read.mentions] == [("jane",)]
-    assert "/old/" in read.aliases

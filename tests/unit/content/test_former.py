@@ -41,51 +41,12 @@ def read(shelf: Shelf, entries: Mapping[str, Entry], entry: Entry) -> Prepared |
         return texts.read(entry)
 
 
-def test_a_text_of_then_has_template_and_links_of_then(shelf: Shelf, repository: SampleRepository) -> None:
-    then = shelf.entries()
-    sent = shelf.service.held[then[A].id].fields["content"]
-    repository.commit(
-        {A: "# Anew\n", B: "---\nslug: other\n---\n# B\n", TEMPLATE: "<!-- two -->{{ content }}"}
-    )
-    shelf.sync()
-    found = read(shelf, then, then[A])
-    assert found
-    assert found.fields["content"] == sent
-    assert {n: found.desired.fingerprints[n] for n in ("title", "content", "slug")} == {
-        n: then[A].fingerprints[n] for n in ("title", "content", "slug")
-    }
-
-
-def test_the_folders_and_defaults_are_those_of_then(shelf: Shelf, repository: SampleRepository) -> None:
-    then = shelf.entries()
-    repository.move("content", "docs")
-    repository.commit({"pressync.toml": 'content = "docs"\n[defaults]\nmenu_order = 5\n'})
-    found = read(shelf, then, then[A])
-    assert found
-    assert "menu_order" not in found.fields
-
-
 def test_a_text_that_was_never_committed_is_not_found(shelf: Shelf) -> None:
     then = shelf.entries()
     assert read(shelf, then, replace(then[A], blob="f" * 40)) is None
     assert read(shelf, then, replace(then[A], commit="f" * 40)), "another entry's commit has the same file"
     alone = {A: replace(then[A], commit="f" * 40)}
     assert read(shelf, alone, alone[A]) is None
-
-
-def test_a_file_that_was_committed_after_its_entry_is_found(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
-    """An import writes its entries first, and a person commits the files afterwards."""
-    then, first = shelf.entries(), repository.head()
-    repository.commit({"content/pages/new.md": "# New\n"})
-    blob = repository.git("rev-parse", "HEAD:content/pages/new.md")
-    repository.commit({"content/pages/new.md": "# Newer\n"})
-    made = replace(then[B], path="content/pages/new.md", blob=blob, commit=first)
-    found = read(shelf, then, made)
-    assert found
-    assert found.fields["title"] == "New"
-    assert read(shelf, then, replace(made, blob="f" * 40)) is None
 
 
 class Embedded(Bound):
@@ -110,24 +71,6 @@ def synced(site: Embedded, **changed: Entry) -> dict[str, LastSynced]:
         return {kept.entry.path[-4]: kept for kept in found}
 
 
-def test_texts_are_those_of_the_synced_commit(repository: SampleRepository, embedded: Embedded) -> None:
-    repository.commit(
-        {
-            "content/pages/a.md": "# A\n\nOne.\n",
-            "content/pages/b.md": "# B\n",
-            "templates/page.html": "{{ content }}!\n",
-        }
-    )
-    embedded.sync()
-    repository.commit({"content/pages/a.md": "# A\n\nTwo.\n", "templates/page.html": "{{ content }}?\n"})
-    repository.remove("content/pages/b.md")
-    repository.commit({})
-    found = synced(embedded)
-    assert "One.</p>\n!" in str(found["a"].fields["content"])
-    assert found["b"].fields["title"] == "B"
-    assert not found["a"].entry.changed_by_service
-
-
 def test_a_text_that_nobody_can_make_again_was_changed(
     repository: SampleRepository, embedded: Embedded
 ) -> None:
@@ -142,15 +85,6 @@ def test_a_text_that_nobody_can_make_again_was_changed(
     assert kept.entry.changed_by_service == {"content": fingerprint(kept.fields["content"])}
     edited = synced(embedded, a=replace(entry, conflict={"title": "By hand"}))["a"]
     assert (edited.fields["title"], edited.entry.changed_by_service) == ("By hand", {})
-
-
-def test_a_commit_that_is_lacking_leaves_the_slug(repository: SampleRepository, embedded: Embedded) -> None:
-    repository.commit({"content/pages/a.md": "# A\n"})
-    embedded.sync()
-    entry = embedded.entries()["content/pages/a.md"]
-    kept = synced(embedded, a=replace(entry, blob="0" * 40, commit="0" * 40))["a"]
-    assert kept.fields == {"title": "a", "slug": "a"}
-    assert not kept.has_text
 
 
 def test_a_file_is_read_from_git_wherever_it_is(repository: SampleRepository, embedded: Embedded) -> None:

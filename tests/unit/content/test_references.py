@@ -11,7 +11,6 @@ from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.content.references import with_ids
 from pressync.content.render.editor_blocks import to_blocks
-from pressync.model.errors import ContentError
 from pressync.model.records import Manifest, Medium, Name
 
 if TYPE_CHECKING:
@@ -57,37 +56,6 @@ def test_mentions_become_the_ids_that_the_manifest_knows(repository: SampleRepos
     assert prepared.desired.links == ("content/posts/img/a.png",)
 
 
-def test_the_fingerprint_of_a_mention_is_of_what_is_said(repository: SampleRepository) -> None:
-    repository.commit({POST: FRONT, "content/posts/img/a.png": b"png"})
-    with content(repository) as before, content(repository, known(repository)) as after:
-        first, second = before.read(POST, {}).prepared, after.read(POST, {}).prepared
-    assert first
-    assert second
-    assert first.desired.fingerprints == second.desired.fingerprints
-    repository.commit({"content/posts/img/a.png": b"another picture under the same name"})
-    with content(repository) as documents:
-        other = documents.read(POST, {}).prepared
-    assert other
-    assert other.desired.fingerprints["featured_media"] != first.desired.fingerprints["featured_media"]
-    assert "categories" not in first.fields
-
-
-def test_what_has_no_id_cannot_be_sent_and_says_why(repository: SampleRepository) -> None:
-    repository.commit(
-        {POST: f"{FRONT}![b](img/b.png)\n", "content/posts/img/a.png": b"a", "content/posts/img/b.png": b"b"}
-    )
-    with content(repository) as documents, pytest.raises(ContentError) as caught:
-        documents.prepare(
-            POST, {}, {LOCAL: "'Local' may not be made", "content/posts/img/b.png": "no such type"}
-        )
-    assert [str(problem) for problem in caught.value.problems] == [
-        f"{POST}:2: categories 'Local' may not be made; sync again",
-        f"{POST}:3: author 'anna' has no id yet; sync again",
-        f"{POST}: content/posts/img/a.png was not uploaded; sync again",
-        f"{POST}: no such type; sync again",
-    ]
-
-
 @pytest.mark.parametrize("where", ["content/posts/img/a.png", "content/img/a.png", "img/a.png"])
 def test_a_picture_is_beside_the_file_or_at_a_root(repository: SampleRepository, where: str) -> None:
     repository.commit({POST: FRONT, where: b"png"})
@@ -105,22 +73,6 @@ def test_a_picture_that_is_missing_is_a_problem(repository: SampleRepository, na
         f"{POST}:2: featured_media is '{named}', which is not a file here that the site accepts; "
         "name a file by its path from this one, or by its id on the site"
     )
-
-
-def test_without_look_ups_mentions_are_left_out_with_a_word(repository: SampleRepository) -> None:
-    repository.commit({POST: FRONT, "content/posts/img/a.png": b"png"})
-    with content(repository, dialect="documented") as documents:
-        read = documents.read(POST, {})
-    assert read.prepared
-    assert not {"categories", "author", "featured_media"} & read.prepared.desired.fingerprints.keys()
-    assert read.prepared.desired.mentions == ()
-    assert read.prepared.desired.links == ()
-    left_out = "is left out: the documented dialect cannot look up names"
-    assert [str(problem) for problem in read.problems if problem.warning] == [
-        f"{POST}:2: categories takes ids here; 'News/Local', '7' {left_out}",
-        f"{POST}:3: author takes an id here; 'anna' {left_out}",
-        f"{POST}:4: featured_media takes an id here; 'img/a.png' {left_out}",
-    ]
 
 
 def test_local_pictures_and_files_in_the_body_get_their_addresses(repository: SampleRepository) -> None:

@@ -115,24 +115,6 @@ def test_the_missing_right(role: str, change: Change, held: Held | None, missing
     assert permissions(role, held).missing(change) == missing
 
 
-def test_a_blocked_change_names_the_right_and_whose_the_record_is() -> None:
-    next_step = "sync it as a user who has it: an editor has all those of pages and posts"
-    page = update("a.md", "title", old=entry("a.md", 9))
-    blocked = permissions("author", OTHERS).block_forbidden([NEW, EDIT, page, NUMBERED])
-    others = f"this user lacks the right edit_others_posts; {next_step}"
-    assert [(c.path, None if isinstance(c, Create) else c.id, c.reason) for c in blocked[1:]] == [
-        (PATH, NUMBER, f"post 7 is another user's, and {others}"),
-        ("a.md", 9, f"this user lacks the right edit_pages; {next_step}"),
-        (PATH, None, others),
-    ]
-    assert blocked[1:] == [
-        Blocked(PATH, Kind.POST, NUMBER, reasons.no_right("edit_others_posts"), fields=("content",)),
-        Blocked("a.md", Kind.PAGE, 9, reasons.no_right("edit_pages"), fields=("title",)),
-        Blocked(PATH, Kind.POST, None, reasons.no_right("edit_others_posts"), fields=NUMBERED.fields),
-    ]
-    assert blocked[0] == NEW
-
-
 def test_the_reason_ends_in_both_commands() -> None:
     path = "content/pages/a b.md"
     told = str(reasons.unverified(entry(path), reasons.unseen("c" * 40, shallow=True)))

@@ -10,7 +10,7 @@ from tests.support.syncing import Site
 
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
-from pressync.model.changes import Blocked, Keep, Update
+from pressync.model.changes import Blocked
 from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
@@ -36,19 +36,6 @@ def site(repository: SampleRepository, strict: StrictService) -> Site:
 def pending(plan: Plan) -> list[str]:
     """Name what a sync of the plan would send, in its order."""
     return [change.path for change in plan.pending]
-
-
-def test_kept_and_blocked_records_come_after_what_is_sent(site: Site, repository: SampleRepository) -> None:
-    site.sync()
-    repository.commit({ALONE: "# Alone, again\n", "content/posts/new.md": "# New\n"})
-    assert [(type(change), change.path) for change in site.plan().changes] == [
-        (Update, ALONE),
-        (Keep, A),
-        (Keep, CHILD),
-        (Keep, GRANDCHILD),
-        (Keep, LINKING),
-        (Blocked, "content/posts/new.md"),
-    ]
 
 
 def test_a_plan_says_how_many_documents_it_has_read(site: Site) -> None:

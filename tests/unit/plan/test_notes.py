@@ -6,18 +6,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
-from msgspec.structs import replace
 from tests.support.builders import create, delete, desired, entry, keep, prints, update
 from tests.support.terminal import Terminal
 
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
-from pressync.model.changes import Blocked, Create, Keep
-from pressync.model.interface import Kind
+from pressync.model.changes import Create, Keep
 from pressync.model.reason import NO_REASON
-from pressync.model.records import Manifest, Medium, Name
 from pressync.model.visibility import FRONT_PAGE
-from pressync.plan import notes, reasons
+from pressync.plan import notes
 from pressync.plan.notes import front_pages, same_address
 from pressync.plan.survey import parent_cycles
 
@@ -29,6 +26,7 @@ if TYPE_CHECKING:
 
     from pressync.content.content import Content
     from pressync.model.changes import Change
+    from pressync.model.records import Manifest
 
 
 A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
@@ -125,53 +123,6 @@ def content(repository: SampleRepository, manifest: Manifest | None = None) -> I
     environ = {"PRESSYNC_URL": URL, "PRESSYNC_DIALECT": "wordpress"}
     with Workspace.open(repository.root, environ=environ) as workspace:
         yield workspace.content(Revision(), manifest=manifest)
-
-
-def creates(documents: Content) -> list[Create]:
-    """Plan the creates of both posts."""
-    found = [documents.read(path, {}) for path in (ABOUT, TEAM)]
-    return [
-        Create(each.prepared.document.path, Kind.POST, (), reasons.NEW, each.prepared.desired)
-        for each in found
-        if each.prepared
-    ]
-
-
-def test_each_unknown_name_and_each_file_is_named_once(posts: SampleRepository) -> None:
-    with content(posts) as documents:
-        changes = creates(documents)
-        blob = documents.tree.files[PICTURE]
-        assert documents.references.names_of(changes) == [Name("author", "anna"), Name("categories", "News")]
-        assert documents.references.files_of(changes) == {blob: PICTURE}, "equal files are uploaded once"
-        assert notes.needs(documents, {}, changes) == (
-            "A sync looks up these authors among the site's users: 'anna'.",
-            "A sync looks up these terms and creates the missing ones: categories 'News'.",
-            f"A sync uploads these files if the site does not have them: {PICTURE}.",
-        )
-
-
-def test_media_are_unused_when_no_entry_and_no_change_links_to_them(posts: SampleRepository) -> None:
-    blob = posts.git("rev-parse", f"HEAD:{PICTURE}")
-    medium = Medium(blob, PICTURE, 31, "https://site.test/a.png")
-    with content(posts, Manifest(URL, media={blob: medium})) as documents:
-        linking = {ABOUT: entry(ABOUT, links=(PICTURE,))}
-        assert notes.unused_media(documents, linking, []) == []
-        assert notes.unused_media(documents, {}, creates(documents)) == []
-        assert notes.unused_media(documents, {}, []) == [medium]
-        blocked = Blocked(ABOUT, Kind.POST, None, reasons.NEW)
-        assert notes.unused_media(documents, {}, [blocked]) == [], "a blocked document may show it"
-        (note,) = notes.needs(documents, {}, [])
-        theirs = replace(medium, foreign=True)
-    with content(posts, Manifest(URL, media={blob: theirs})) as documents:
-        assert notes.unused_media(documents, {}, []) == [], "pressync names only its own uploads"
-    former = replace(medium, path="content/pages/former.png")
-    kept = {ABOUT: entry(ABOUT, links=(former.path,))}
-    with content(posts, Manifest(URL, media={blob: former})) as documents:
-        assert notes.unused_media(documents, kept, []) == [], (
-            "the record still shows the file that was renamed"
-        )
-    assert f": {PICTURE} (media 31); " in note
-    assert note.endswith("; delete those that the site does not use in its media library.")
 
 
 PAGE, NEWS = "content/pages/about.md", "content/pages/news.md"

@@ -138,17 +138,6 @@ def test_a_record_that_is_not_settled_is_read(looker: Looker, change: dict[str, 
     assert looker.read == [A]
 
 
-def test_a_renamed_file_keeps_its_record_and_children(looker: Looker, repository: SampleRepository) -> None:
-    entries = ready(looker)
-    repository.move("content/pages/a.md", "content/pages/z.md")
-    repository.commit()
-    found = looker.survey(entries)
-    moved = found.entries["content/pages/z.md"]
-    assert (moved.id, moved.commit) == (entries[A].id, repository.head())
-    assert found.entries[CHILD].parent_path == "content/pages/z.md"
-    assert A not in found.entries
-
-
 def test_a_create_stays_unconfirmed_under_a_new_name(looker: Looker, repository: SampleRepository) -> None:
     entries = ready(looker)
     create = UnconfirmedCreate(B, Kind.PAGE, "b", "2024-01-31T12:00:00+00:00", repository.head(), {})

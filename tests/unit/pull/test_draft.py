@@ -73,14 +73,6 @@ def test_others_are_set_in_front_matter(files: Desk, before: str, edits: dict[st
     assert (made.text, made.problems) == (after, ())
 
 
-def test_all_edits_of_a_file_are_put_into_one_text(files: Desk) -> None:
-    made = drafted(
-        files, PAGE, "# About\n\nOld.\n", content="<p>New.</p>", title="Us", slug="us", excerpt="E"
-    )
-    assert made.text == "---\nexcerpt: E\nslug: us\n---\n\n# Us\n\nNew.\n"
-    assert made.taken == ("content", "excerpt", "slug", "title")
-
-
 @pytest.mark.parametrize(
     ("text", "edits", "why"),
     [
