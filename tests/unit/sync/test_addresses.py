@@ -150,16 +150,6 @@ def link(addresses: ExpectedAddresses, path: str) -> str | None:
     return found.link if found else None
 
 
-def test_nothing_is_expected_before_a_response_shows_the_pattern(empty: State) -> None:
-    addresses = expected(empty, new(A), new(B))
-    assert link(addresses, A) is None
-    assert addresses.teaches(new(A))
-    empty.put(entry(A, link=f"{SITE}/blog/a/"))
-    addresses.take(A)
-    assert link(addresses, B) == f"{SITE}/blog/b/"
-    assert not addresses.teaches(new(B))
-
-
 def test_a_page_is_below_its_parent_whether_that_one_exists_or_not(empty: State) -> None:
     empty.put(entry(A))
     addresses = expected(empty, new(B), new(C, parent_path=B))
@@ -219,41 +209,6 @@ def test_a_pattern_that_the_site_has_left_is_learned_again(empty: State) -> None
     empty.put(entry(A, 8, link=f"{SITE}/a/"))
     addresses.take(A)
     assert link(addresses, B) == f"{SITE}/b/"
-
-
-def test_wrong_addresses_of_a_pattern_that_was_left_do_not_count_against_the_next_one(empty: State) -> None:
-    empty.put(entry(A))
-    paths = [f"content/pages/a/p{n}.md" for n in range(9)]
-    addresses = expected(empty, *(new(path, parent_path=A) for path in (*paths, C)))
-    # Nine of them are sent with the pattern that nobody has seen a response to.
-    assert [link(addresses, path) for path in paths] == [f"{SITE}/a/p{n}/" for n in range(9)]
-    for number, path in enumerate(paths, 8):
-        empty.put(entry(path, number, parent_path=A, link=f"{SITE}/{path[16:-3]}/"))
-        addresses.take(path)
-    assert link(addresses, C) == f"{SITE}/c/"
-
-
-def test_the_manifest_shows_the_pattern_of_a_depth_so_that_nothing_waits_for_it(empty: State) -> None:
-    empty.put(entry(A, 1))
-    empty.put(entry("content/pages/a/x.md", 2, parent_path=A, link=f"{SITE}/x/"))
-    child = new("content/pages/a/d.md", parent_path=A)
-    addresses = expected(empty, child, new(C, parent_path=A))
-    assert link(addresses, C) == f"{SITE}/c/"
-    assert not addresses.teaches(child)
-    assert addresses.leading((child,)) == (child,)
-
-
-def test_one_page_with_an_address_of_its_own_does_not_change_the_pattern_of_the_others(empty: State) -> None:
-    empty.put(entry(A, 1))
-    paths = [f"content/pages/a/p{n}.md" for n in range(6)]
-    addresses = expected(empty, *(new(path, parent_path=A) for path in (*paths, C)))
-    for number, path in enumerate(paths, 2):
-        slug = path[16:-3]
-        assert link(addresses, path) == f"{SITE}/a/{slug}/"
-        odd = number == 5
-        empty.put(entry(path, number, parent_path=A, link=f"{SITE}/{slug}/" if odd else f"{SITE}/a/{slug}/"))
-        addresses.take(path)
-    assert link(addresses, C) == f"{SITE}/a/c/"
 
 
 def test_after_several_wrong_addresses_nothing_is_expected(empty: State) -> None:

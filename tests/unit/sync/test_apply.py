@@ -23,7 +23,7 @@ from tests.support.strict_service import Fault
 from tests.support.strict_service import answer as http_answer
 from tests.support.syncing import Bound, Site
 
-from pressync.model.changes import CreateCall, Result
+from pressync.model.changes import Result
 from pressync.model.errors import (
     BadAnswer,
     Code,
@@ -293,25 +293,6 @@ def test_after_the_first_write_calls_go_in_batches_of_bounded_number_and_size(
     assert Counter(outcome.result for outcome in outcomes) == {Result.DONE: pages}
     assert service.batches == batches, "the first one went alone"
     assert len(service.held) == pages
-
-
-def test_a_page_below_another_is_sent_while_one_beside_its_parent_is_under_way(tmp_path: Path) -> None:
-    below = threading.Event()
-
-    class Slow(MemoryService):
-        def carry_out(self, call: Call) -> Record:
-            if isinstance(call, CreateCall):
-                if call.fields["slug"] == "below.md":
-                    below.set()
-                if call.fields["slug"] == "slow.md":
-                    assert below.wait(60)
-            return super().carry_out(call)
-
-    parent, slow = create("parent.md"), create("slow.md")
-    changes = [parent, slow, create("below.md", parent_path="parent.md")]
-    outcomes = _applied(tmp_path, Slow(reads=False), changes, body="", concurrency=2)
-    assert {outcome.result for outcome in outcomes} == {Result.DONE}
-    assert [outcome.change.path for outcome in outcomes] == ["parent.md", "slow.md", "below.md"]
 
 
 def test_where_the_journal_breaks_the_message_has_each_record_that_was_under_way(

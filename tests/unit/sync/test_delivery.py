@@ -230,15 +230,6 @@ def test_an_update_that_changed_nothing_is_failed_and_sent_again(
     assert not state.unconfirmed
 
 
-def test_each_part_of_a_batch_has_an_end_of_its_own(state: State) -> None:
-    service = MemoryService()
-    service.ends.extend([None, REFUSED, None])
-    ended = delivering(service, state)[0].deliver(batch("abc"))
-    assert [part.outcome.result for part in ended] == [Result.DONE, Result.FAILED, Result.DONE]
-    assert sorted(state.manifest.entries) == ["content/pages/a.md", "content/pages/c.md"]
-    assert not state.unconfirmed
-
-
 @pytest.mark.parametrize("refusal", [TOO_LARGE, Refused("there is no such route", status=404)])
 def test_a_batch_that_is_refused_as_a_whole_goes_singly(state: State, refusal: Refused) -> None:
     service = MemoryService()

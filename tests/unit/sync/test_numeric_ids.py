@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.kinds import SCHEMA, SCHEMA_TEXT
 from tests.support.library_repository import Shelf
 
 from pressync.client.terms import Term
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
-BOOK = "content/books/emma.md"
 POST, OTHER = "content/posts/post.md", "content/posts/other.md"
 NAME = "write the name, which a sync looks up, or another id"
 USER = "write the user's id or another login, or map the name below `[authors]`"
@@ -56,16 +54,6 @@ def test_a_plan_beside_the_site_and_a_sync_name_it(
     assert list(map(str, shelf.sync().plan.problems)) == expected
 
 
-def test_a_term_of_a_taxonomy_of_the_site_is_named_as_well(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
-    shelf.service.site_schema = SCHEMA
-    shelf.service.has["genre"] = [Term(5, "Novel", "novel", 0)]
-    repository.commit({".pressync/default.schema.json": SCHEMA_TEXT, BOOK: post("genre: [5, 6]")})
-    said = f"{BOOK}:2: genre 6: the site has no term of this id; {NAME}"
-    assert list(map(str, shelf.drift().problems)) == [said]
-
-
 def test_a_user_in_the_table_of_authors_is_named_there_and_once(
     shelf: Shelf, repository: SampleRepository
 ) -> None:
@@ -82,16 +70,6 @@ def test_a_number_from_the_defaults_is_named_with_the_document(
     repository.commit({"pressync.toml": "[defaults]\ntags = [3]\n", POST: "Text.\n"})
     (problem,) = shelf.drift().problems
     assert (problem.path, problem.line, problem.warning, problem.code) == (POST, 0, True, Code.UNKNOWN_ID)
-
-
-def test_a_plan_beside_the_site_names_it_also_after_the_site_has_dropped_it(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
-    repository.commit({POST: post("tags: [4, 3]")})
-    shelf.sync()
-    assert [problem.code for problem in shelf.drift().problems] == [Code.UNKNOWN_ID]
-    # The next sync has nothing to send, and it asks for nothing.
-    assert shelf.sync().plan.problems == ()
 
 
 def test_a_term_that_somebody_deleted_is_named_beside_the_conflict(

@@ -41,33 +41,6 @@ def shelf(repository: SampleRepository) -> Shelf:
     return Shelf(repository.root, "https://site.test/wp-json")
 
 
-def fields(shelf: Shelf, slug: str) -> dict[str, object]:
-    (record,) = (record for record in shelf.service.held.values() if record.slug == slug)
-    return dict(record.fields)
-
-
-def test_files_and_authors_come_before_their_pages(shelf: Shelf, repository: SampleRepository) -> None:
-    shelf.service.people["anna"] = 2
-    repository.commit(
-        {ABOUT: "---\nauthor: anna\nfeatured_media: a.png\n---\n![a](a.png)\n", "content/pages/a.png": b"a"}
-    )
-    assert shelf.plan().notes == (
-        "A sync looks up these authors among the site's users: 'anna'.",
-        "A sync uploads these files if the site does not have them: content/pages/a.png.",
-        (
-            "A sync first looks up the address of the new document on the site; "
-            "`pressync plan --drift` looks now."
-        ),
-    )
-    assert [outcome.result for outcome in shelf.sync().outcomes] == [Result.DONE]
-    sent = fields(shelf, "about")
-    assert (sent["author"], sent["featured_media"]) == (2, 200)
-    assert 'src="https://site.test/files/a.png"' in str(sent["content"])
-    assert shelf.plan().pending == ()
-    assert shelf.plan().notes == ()
-    assert shelf.sync().outcomes == ()
-
-
 def test_an_author_whom_nobody_knows_is_a_problem_of_the_content_and_nothing_is_sent(
     shelf: Shelf, repository: SampleRepository
 ) -> None:

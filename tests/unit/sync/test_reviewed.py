@@ -14,8 +14,6 @@ from tests.support.plan_samples import CREATE, DELETE, PLAN, UPDATE
 from pressync.cli.report import documents
 from pressync.model.changes import Create, Update
 from pressync.model.errors import ConfigError
-from pressync.model.reason import joined
-from pressync.plan import reasons
 from pressync.sync import control
 
 if TYPE_CHECKING:
@@ -50,13 +48,6 @@ def _worded_anew(drawn: Plan) -> Plan:
         for change in drawn.changes
     )
     return replace(drawn, changes=tuple(changes))
-
-
-def test_a_plan_with_another_or_a_further_reason_is_another_plan(tmp_path: Path) -> None:
-    other = reasons.overwrites(("content", "title"))
-    for why in (other, joined(UPDATE.why, other)):
-        drawn = replace(PLAN, changes=(CREATE, replace(UPDATE, why=why), *PLAN.changes[2:]))
-        assert not _written(tmp_path / "plan.json", PLAN).matches(drawn)
 
 
 def test_the_file_of_a_version_without_codes_is_the_reviewed_plan_too(tmp_path: Path) -> None:
