@@ -129,7 +129,7 @@ IN_TAGS = (
     Syntax(
         r"^:{3,} ?[A-Za-z{]|::[a-z][a-z-]{1,40}[\[{]",
         Code.DOCUSAURUS_ADMONITION,
-        "a directive of Docusaurus or Astro (`:::note`)",
+        "a directive of Docusaurus, Astro or MkDocs (`:::note`)",
         _AS_ALERT,
     ),
     Syntax(

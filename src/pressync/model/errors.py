@@ -365,7 +365,7 @@ class Code(StrEnum):
     MKDOCS_BLOCK = "mkdocs-block", "An admonition or a tab of MkDocs is shown as it is written."
     DOCUSAURUS_ADMONITION = (
         "docusaurus-admonition",
-        "A directive of Docusaurus or Astro is shown as it is written.",
+        "A directive of Docusaurus, Astro or MkDocs is shown as it is written.",
     )
     WIKILINK = "wikilink", "A link of a wiki or of Obsidian is shown as it is written."
     EMBED = "embed", "An embed of Obsidian is shown as it is written."

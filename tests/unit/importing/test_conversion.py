@@ -267,7 +267,7 @@ def test_what_check_calls_shown_as_typed_the_account_names_too() -> None:
     kinds = [each.kind.partition(" (")[0] for each in file.item.remainders]
     assert kinds == [
         "shortcode own",
-        "shown as typed: a directive of Docusaurus or Astro",
+        "shown as typed: a directive of Docusaurus, Astro or MkDocs",
         "shown as typed: a template tag",
     ]
     assert file.shows_tags
