@@ -171,11 +171,14 @@ def test_changes_that_are_skipped_are_not_counted_as_sent(
     with RunDisplay(GLOBALS, threading.Event()) as display:
         display.expect(plan(*changes))
         display.outcome(Outcome(changes[0], Result.DONE))
-        now = 60.0
         for change in changes[2:]:
+            now += 60.0
             display.outcome(Outcome(change, Result.SKIPPED, "the run was stopped before its turn"))
+        now += 60.0
         display.outcome(Outcome(changes[1], Result.DONE))
-    assert "Syncing: 2 of 4" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert "Syncing: 2 of 4" in shown
+    assert "Syncing: 3 of 4" not in shown
 
 
 TWO = '[sites.live]\nurl = "https://a.test/wp-json"\n[sites.staging]\nurl = "https://b.test/wp-json"\n'
