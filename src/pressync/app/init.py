@@ -224,8 +224,9 @@ def _for_editors(root: Path, *, settings: bool, vscode: bool) -> list[_Planned]:
     files = editors.of_vscode() if vscode else {}
     planned = [_new(root, name, text, "for Visual Studio Code") for name, text in files.items()]
     if settings:
-        path, text = editors.schema_path(editors.CONFIG), editors.schema_text(editors.CONFIG)
-        planned.insert(0, _new(root, path, text, f"what an editor shows of {FILE_NAME}"))
+        text = editors.schema_text(editors.CONFIG, types=DOCUMENTED_TYPES)
+        shown = _new(root, editors.schema_path(editors.CONFIG), text, f"what an editor shows of {FILE_NAME}")
+        planned.insert(0, shown)
     return planned
 
 

@@ -149,7 +149,7 @@ def _ready(waiting: Mapping[str, Write], before: Prerequisites) -> list[Write]:
         b.md   slug b -> a   waits for a.md to leave "a"
 
     Both wait, so `free` is empty, and `settled[:1]` lets a.md go first. Then b.md no longer waits.
-    The service gives a.md the slug `b-2`. After the waves, a second write takes `b` (`sync/swapped_slugs`).
+    The service gives a.md the slug `b-2`. After the waves, a second write takes `b` (`sync/jobs`).
 
     A cycle gives up one prerequisite after the other, the cheapest first: a free place, the true addresses of
     the pages below, a parent in its place (a page that moves below its own child loses its parent), and the

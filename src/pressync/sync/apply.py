@@ -22,7 +22,7 @@ from pressync.model import errors
 from pressync.model.changes import Delete, Outcome, Result
 from pressync.model.errors import ContentError, ServiceError, StorageError
 from pressync.plan.order import Schedule, Wave, needs
-from pressync.sync import jobs, swapped_slugs
+from pressync.sync import jobs
 from pressync.sync.addresses import AddressTracker, ExpectedAddresses
 from pressync.sync.control import RateLimiter, RunControl
 from pressync.sync.delivery import Delivery
@@ -233,13 +233,13 @@ class ApplyLoop:
 
     def _slugs_again(self, waves: Sequence[Wave]) -> None:
         """Send the slugs that got a number because another record of these waves had not left them yet."""
-        numbered = swapped_slugs.numbered(waves, self.outcomes)
+        numbered = jobs.numbered_slugs(waves, self.outcomes)
         for change in numbered:
             entry = self.state.manifest.entries[change.path]
-            before = swapped_slugs.expecting(change, self.outcomes[change.path], entry)
+            before = jobs.expecting_slug(change, self.outcomes[change.path], entry)
             self.outcomes[change.path] = before
             self.state.put(before.entry or entry)
-        self._wave(numbered, lambda change: swapped_slugs.again(change, self.state.manifest))
+        self._wave(numbered, lambda change: jobs.slug_again(change, self.state.manifest))
 
     def _collect(self, *, below: int) -> None:
         """Take in finished jobs until fewer than `below` are under way."""

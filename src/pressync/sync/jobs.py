@@ -23,12 +23,13 @@ from pressync.model.fingerprint import fingerprint, is_unsure
 from pressync.model.records import CREATED_WITH, Desired, Entry, Fields, Prepared
 from pressync.model.visibility import FRONT_PAGE, is_wanted, with_unwritten
 from pressync.plan.decide import difference, empty, refreshed
-from pressync.plan.order import PagesAbove, Wave
+from pressync.plan.order import PagesAbove, Prerequisites, Wave
 from pressync.sync import echo
 
 if TYPE_CHECKING:
     from pressync.client.port import Reads
     from pressync.model.changes import Call, CustomFields
+    from pressync.model.records import Manifest
     from pressync.state.state import State
     from pressync.sync.prerequisites import FileUploads
 
@@ -242,12 +243,12 @@ class JobBuilder:
 
 _WRITTEN = frozenset({Result.DONE, Result.KEPT})
 # A second write sends it alone if records take each other's slugs.
-SLUG = "slug"
+_SLUG = "slug"
 # A second write that sends these fields alone is not about links.
 _LACKS: Mapping[tuple[str, ...], str] = {
     (FRONT_PAGE,): "the site's front page is not set",
     ("sticky",): "another write took it off the list of sticky posts",
-    (SLUG,): "its slug has a number",
+    (_SLUG,): "its slug has a number",
 }
 # A run sends a lost flag again so many times. Only writes of somebody else can undo it so often.
 ATTEMPTS = 3
@@ -276,7 +277,7 @@ def front_pages(waves: Iterable[Wave], outcomes: Mapping[str, Outcome]) -> list[
 
 def missing_write(change: Pending, entry: Entry | None = None) -> str:
     """Say what the next sync does for a record whose second write was not sent, by its entry."""
-    if entry and is_unsure(entry.fingerprints.get(SLUG, "")):
+    if entry and is_unsure(entry.fingerprints.get(_SLUG, "")):
         return "its slug is completed by the next sync"
     is_front = not isinstance(change, Delete) and FRONT_PAGE in change.fields
     return f"its {'front page setting is' if is_front else 'links are'} completed by the next sync"
@@ -294,6 +295,42 @@ def joined(before: Outcome | None, delivered: Delivered) -> Outcome:
     change = delivered.job.change
     verb = "updated" if isinstance(change, Update) else "created"
     return replace(outcome, change=change, message=f"{verb}, but {but}: {outcome.message}")
+
+
+# The order of a plan frees a slug before another record takes it. Where records take each other's, as two
+# that swap, one write must come first, and the service gives its record `about-2`. After the other records
+# have moved, the slug is free, and a second write takes it.
+def numbered_slugs(waves: Iterable[Wave], outcomes: Mapping[str, Outcome]) -> list[Update]:
+    """Give the updates whose slug the service has changed, and whose place another record has left since."""
+    done = {path: outcome.entry for path, outcome in outcomes.items() if outcome.result is Result.DONE}
+    writes = [change for wave in waves for change in wave if not isinstance(change, Delete)]
+    renamed = [
+        write
+        for write in writes
+        if isinstance(write, Update) and (entry := done.get(write.path)) and _SLUG in entry.changed_by_service
+    ]
+    before = Prerequisites(writes, {}) if renamed else None
+    return [write for write in renamed if before and not done.keys().isdisjoint(before.leaving(write))]
+
+
+def expecting_slug(change: Update, outcome: Outcome, entry: Entry) -> Outcome:
+    """Give the outcome of such an update before its second write: what it tells of the slug is not the end.
+
+    Its entry says that the slug is not sure, so the next sync sends it if this one ends before.
+    """
+    message = echo.without_notice_of_slug(outcome.message, change.entry, change.desired.slug, entry.slug)
+    return replace(outcome, message=message, entry=echo.unsure(entry, (_SLUG,)))
+
+
+def slug_again(change: Pending, manifest: Manifest) -> Job:
+    """Make the job that sends the slug of such an update alone; its entry says what else the record holds."""
+    if not isinstance(change, Update):
+        raise TypeError("only an update leaves a slug that another record takes")
+    entry = manifest.entries[change.path]
+    desired = structs.replace(
+        change.desired, blob=entry.blob, basis=entry.basis, layout=entry.layout, links=entry.links
+    )
+    return Job(change, UpdateCall(change.kind, entry.id, {_SLUG: desired.slug}), desired, entry)
 
 
 # WordPress keeps some things in one option of the site. A request reads it at its start and writes all of it

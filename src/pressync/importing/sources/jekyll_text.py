@@ -217,9 +217,10 @@ def _ended(made: str, around: str) -> str:
 
     The end of a line is a blank in a text. A tag with a hyphen takes the end of its own line with it.
     """
-    is_glued = bool(around[1:].strip())
-    between = ("\n" if around[0] == "\n" else " ") if is_glued and made.endswith("\n") else ""
-    return made.rstrip("\n") + between
+    text = made.rstrip("\n")
+    if text == made or not around[1:].strip():
+        return text
+    return f"{text}\n" if around[0] == "\n" else f"{text} "
 
 
 def _figure(options: str, inner: str, *, captions: bool) -> str:

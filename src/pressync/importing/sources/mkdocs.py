@@ -300,10 +300,11 @@ def _nav(nav: object) -> Iterator[tuple[str, str]]:
 
 def _title(body: str, root: str) -> str:
     """Give the title of a text: its first heading of level one, or the name of its file, as MkDocs does."""
-    heading = first_heading(body, 1)
+    if heading := first_heading(body, 1):
+        return heading.text
     name = "home" if root in {"index", "README"} else posixpath.basename(root)
     words = name.replace("-", " ").replace("_", " ")
-    return heading.text if heading else words.capitalize() if words == words.lower() else words
+    return words.capitalize() if words == words.lower() else words
 
 
 def _named(given: object, before: str = "") -> dict[str, Mapping[str, Any]]:
