@@ -292,7 +292,6 @@ def _noted(
 def _sync(
     globals_: options.Globals, options: SyncOptions, site: SyncedSite, stop: Stop, approved: str
 ) -> RunResult:
-
     with console.Meter(globals_) as meter:
         result = site.run(
             options.paths,

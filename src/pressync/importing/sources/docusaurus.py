@@ -338,8 +338,8 @@ class DocusaurusSource:
     def _category(self, path: str, root: Root) -> Iterator[Item | LeftOut]:
         """Give the page that Docusaurus makes of a folder, if it makes one: here it is that of the folder."""
         folder = posixpath.dirname(path)
-        beside = [each for each in self.tree.files(folder) if posixpath.dirname(each) == folder]
-        pages = [page for page in beside if _is_page(page, root)]
+        inside = (file for file in self.tree.files(folder) if posixpath.dirname(file) == folder)
+        pages = [file for file in inside if _is_page(file, root)]
         made = category(self.tree, path, pages)
         if not isinstance(made, Category):
             yield from made

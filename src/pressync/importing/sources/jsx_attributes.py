@@ -30,11 +30,9 @@ _BARE = frozenset(
 
 def as_html(text: str) -> str:
     """Write the numbers, texts and styles in the tags of a row as HTML; a program stays."""
-    return (
-        _TAG.sub(lambda tag: _LITERAL.sub(_written, _STYLE.sub(_styled, tag[0])), text)
-        if "={" in text
-        else text
-    )
+    if "={" not in text:
+        return text
+    return _TAG.sub(lambda tag: _LITERAL.sub(_written, _STYLE.sub(_styled, tag[0])), text)
 
 
 def expressions(row: str) -> list[str]:
