@@ -27,6 +27,7 @@ from pressync.stage.server.server import running
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pressync.app.site import PathNames
     from pressync.model.interface import SiteTypes
     from pressync.stage.server.server import RunningService
 
@@ -106,6 +107,33 @@ def test_faults_are_values_and_exceptions(root: Path, service: RunningService) -
                 call()
         with pytest.raises(ConfigError, match=r"'README\.md' is not a document"):
             site.render("README.md")
+
+
+def test_a_check_reads_what_is_saved_and_ref_a_commit(
+    root: Path, service: RunningService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    (root / ABOUT).write_text("[Prices](prices.md)\n", encoding="utf-8")
+    with opened(root, service) as site:
+        assert [problem.path for problem in site.check()] == [ABOUT]
+        assert (*site.check(ref="HEAD"), *site.check(staged=True)) == ()
+    monkeypatch.setenv("CI", "true")
+    with opened(root, service) as site:
+        assert site.check() == ()
+        assert [problem.path for problem in site.check(worktree=True)] == [ABOUT]
+
+
+@pytest.mark.parametrize("named", [ABOUT, Path(ABOUT), [ABOUT], [Path(ABOUT)]], ids=repr)
+def test_a_path_may_be_a_text_or_a_path_alone_or_in_a_list(
+    root: Path, service: RunningService, named: PathNames, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    SampleRepository(root).commit({"content/pages/more.md": "# More\n"})
+    monkeypatch.chdir(root)
+    with open_site(".", url=service.url, credentials=ACCOUNT) as site:
+        assert [change.path for change in site.plan(named).pending] == [ABOUT]
+        assert [record.path for record in site.status(named)] == [ABOUT]
+        assert site.check(named) == ()
+        assert [outcome.change.path for outcome in site.sync(named)] == [ABOUT]
 
 
 def test_each_class_of_a_change_has_an_action_of_its_own() -> None:

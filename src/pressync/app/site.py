@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import threading
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Self, TypedDict
 
 from pressync.app import unchanged, up_to_date
-from pressync.app.revision import Revision
+from pressync.app.revision import Revision, to_check
 from pressync.app.workspace import DEFAULT_WAIT, Workspace
 from pressync.config.agreement import Consent
 from pressync.config.environment import SECRETS
@@ -31,7 +32,6 @@ from pressync.state.clone_facts import RunRecords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
-    from pathlib import Path
     from typing import Unpack
 
     from pressync.app.check import Checked
@@ -44,6 +44,10 @@ if TYPE_CHECKING:
     from pressync.plan.survey import Progress
     from pressync.sync.apply import RunOptions
     from pressync.sync.control import ReviewedPlan
+
+    # A path of a program: the folder or file alone, or several of them.
+    PathName = str | os.PathLike[str]
+    PathNames = PathName | Collection[PathName]
 
 _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
 # The variables by which a machine names an account.
@@ -113,7 +117,7 @@ class SyncedSite:
 
     def plan(
         self,
-        paths: Collection[str] = (),
+        paths: PathNames = (),
         *,
         ref: str = "HEAD",
         worktree: bool = False,
@@ -125,7 +129,8 @@ class SyncedSite:
 
         :raises PressyncError: the repository, the settings or, with `drift`, the site cannot be read.
         """
-        return self.planned(paths, Revision(ref, worktree=worktree), progress, drift=drift, **flags).plan
+        revision = Revision(ref, worktree=worktree)
+        return self.planned(_listed_paths(paths), revision, progress, drift=drift, **flags).plan
 
     def planned(
         self,
@@ -145,7 +150,7 @@ class SyncedSite:
 
     def sync(
         self,
-        paths: Collection[str] = (),
+        paths: PathNames = (),
         *,
         ref: str = "HEAD",
         worktree: bool = False,
@@ -173,7 +178,7 @@ class SyncedSite:
             return True
 
         run = self.run(
-            paths,
+            _listed_paths(paths),
             Revision(ref, worktree=worktree),
             agree,
             is_seen=bool(digest),
@@ -288,7 +293,7 @@ class SyncedSite:
 
     def status(
         self,
-        paths: Collection[str] = (),
+        paths: PathNames = (),
         *,
         ref: str = "HEAD",
         worktree: bool = False,
@@ -296,7 +301,8 @@ class SyncedSite:
     ) -> Sequence[Standing]:
         """List every record and document with its state, as `pressync status` does, without a network."""
         revision = Revision(ref, worktree=worktree)
-        return self.standings(self.planned((), revision, progress), paths, revision, titles=True)
+        planned = self.planned((), revision, progress)
+        return self.standings(planned, _listed_paths(paths), revision, titles=True)
 
     def standings(
         self, planned: PlannedRun, paths: Collection[str], revision: Revision, *, titles: bool
@@ -317,14 +323,14 @@ class SyncedSite:
                 self.workspace.repository, tree, evidence, readable=can.read, named=None
             )
 
-    def render(self, path: str, *, ref: str = "HEAD", worktree: bool = False) -> str:
+    def render(self, path: PathName, *, ref: str = "HEAD", worktree: bool = False) -> str:
         """Give the HTML that a sync would send for one document.
 
         :raises ConfigError: nothing at the path is a document.
         :raises ContentError: the document has problems.
         """
         revision = Revision(ref, worktree=worktree)
-        (whole,) = self.workspace.paths([path], revision)
+        (whole,) = self.workspace.paths(_listed_paths(path), revision)
         content = self.workspace.content(revision)
         with self.workspace.reading() as state:
             entries = state.manifest.entries
@@ -337,16 +343,24 @@ class SyncedSite:
 
     def check(
         self,
-        paths: Collection[str] = (),
+        paths: PathNames = (),
         *,
-        ref: str = "HEAD",
+        ref: str | None = None,
         worktree: bool = False,
+        staged: bool = False,
         strict: bool = False,
         progress: Progress | None = None,
     ) -> Sequence[Problem]:
-        """Find the problems of the content, as `pressync check` does, without a network or a manifest."""
-        revision = Revision(ref, worktree=worktree, needs_commit=False)
-        return self.checked(paths, revision, progress, strict=strict).problems
+        """Find the problems of the content, as `pressync check` does, without a network or a manifest.
+
+        It reads what is saved. `ref` names a commit, and `staged` the index. A job of CI, a hook after a push
+        and a bare repository read HEAD, unless `worktree` asks for what is saved.
+        """
+        workspace = self.workspace
+        revision = to_check(
+            workspace.repository, workspace.environ, ref=ref, worktree=worktree, staged=staged
+        )
+        return self.checked(_listed_paths(paths), revision, progress, strict=strict).problems
 
     def checked(
         self,
@@ -392,12 +406,12 @@ class SyncedSite:
 
 
 def open_site(
-    directory: Path,
+    directory: PathName,
     *,
     site: str | None = None,
     url: str | None = None,
     credentials: Credentials | None = None,
-    config_file: Path | None = None,
+    config_file: PathName | None = None,
     wait: float = DEFAULT_WAIT,
     say: Callable[[str], None] = lambda _sentence: None,
     shared: SharedContent | None = None,
@@ -417,11 +431,18 @@ def open_site(
         environ |= credentials.variables()
     if url is not None:
         environ["PRESSYNC_URL"] = url
-    way, file = Consent.YES, config_file
+    way, file = Consent.YES, None if config_file is None else Path(config_file)
     workspace = Workspace.open(
-        directory, site=site, config_file=file, environ=environ, wait=wait, say=say, way=way
+        Path(directory), site=site, config_file=file, environ=environ, wait=wait, say=say, way=way
     )
     return SyncedSite(workspace.opening(shared.open) if shared else workspace)
+
+
+def _listed_paths(paths: PathNames) -> list[str]:
+    """List the paths of a program's argument; one path alone is a list of one."""
+    if isinstance(paths, str | os.PathLike):
+        return [os.fspath(paths)]
+    return [os.fspath(path) for path in paths]
 
 
 def _run_options(flags: SyncFlags) -> RunOptions:
