@@ -9,7 +9,7 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "Change": "model.changes.Change",
-    "Credentials": "app.site.Credentials",
+    "Credentials": "app.arguments.Credentials",
     "Outcome": "model.changes.Outcome",
     "Plan": "model.changes.Plan",
     "PressyncError": "model.errors.PressyncError",

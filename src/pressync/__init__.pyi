@@ -1,6 +1,7 @@
+from pressync.app.arguments import Credentials
 from pressync.app.shared_content import SharedContent
-from pressync.app.site import Credentials, open_site
 from pressync.app.site import SyncedSite as Site
+from pressync.app.site import open_site
 from pressync.model.changes import Change, Outcome, Plan, Result
 from pressync.model.errors import PressyncError, Problem
 from pressync.model.outcomes import Standing as Record

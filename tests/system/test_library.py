@@ -27,7 +27,7 @@ from pressync.stage.server.server import running
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pressync.app.site import PathNames
+    from pressync.app.arguments import PathNames
     from pressync.model.interface import SiteTypes
     from pressync.stage.server.server import RunningService
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import os
 import threading
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Self, TypedDict
+from typing import TYPE_CHECKING, Self
 
 from pressync.app import unchanged, up_to_date
+from pressync.app.arguments import ACCOUNT, Credentials, listed_paths
 from pressync.app.revision import Revision, to_check
 from pressync.app.workspace import DEFAULT_WAIT, Workspace
 from pressync.config.agreement import Consent
-from pressync.config.environment import SECRETS
 from pressync.model import printable, visibility
 from pressync.model.changes import Blocked
 from pressync.model.errors import ConfigError, ContentError, RepositoryError, SafetyRefusal, StorageError
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import Unpack
 
+    from pressync.app.arguments import PathName, PathNames, PlanFlags, SyncFlags
     from pressync.app.check import Checked
     from pressync.app.shared_content import SharedContent
     from pressync.content.content import Content
@@ -45,52 +46,7 @@ if TYPE_CHECKING:
     from pressync.sync.apply import RunOptions
     from pressync.sync.control import ReviewedPlan
 
-    # A path of a program: the folder or file alone, or several of them.
-    PathName = str | os.PathLike[str]
-    PathNames = PathName | Collection[PathName]
-
 _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
-# The variables by which a machine names an account.
-_ACCOUNT = frozenset({*SECRETS, "PRESSYNC_USER"})
-
-
-@dataclass(frozen=True, slots=True)
-class Credentials:
-    """The account of a site: a user with an application password, or a token. Its `repr` hides the secret."""
-
-    user: str = ""
-    password: str = field(default="", repr=False)
-    token: str = field(default="", repr=False)
-
-    def variables(self) -> dict[str, str]:
-        """Give the variables that say the same; an empty member has none."""
-        named = {"PRESSYNC_USER": self.user, "PRESSYNC_PASSWORD": self.password, "PRESSYNC_TOKEN": self.token}
-        return {name: value for name, value in named.items() if value}
-
-
-class PlanFlags(TypedDict, total=False):
-    """The flags of `pressync plan` that decide which changes a plan has, with their names and values."""
-
-    overwrite: bool
-    strict: bool
-    renew: bool
-    allow_rewind: bool
-    new_manifest: bool
-    max_delete: str | None
-    permanent: bool
-
-
-class SyncFlags(PlanFlags, total=False):
-    """The flags of `pressync sync`, with their names and values."""
-
-    create_anyway: Collection[str]
-    limit: int | None
-    again: bool
-    notify: bool
-    keep_going: bool
-    concurrency: int
-    rate: float | None
-    max_failures: int | None
 
 
 class SyncedSite:
@@ -130,7 +86,7 @@ class SyncedSite:
         :raises PressyncError: the repository, the settings or, with `drift`, the site cannot be read.
         """
         revision = Revision(ref, worktree=worktree)
-        return self.planned(_listed_paths(paths), revision, progress, drift=drift, **flags).plan
+        return self.planned(listed_paths(paths), revision, progress, drift=drift, **flags).plan
 
     def planned(
         self,
@@ -178,7 +134,7 @@ class SyncedSite:
             return True
 
         run = self.run(
-            _listed_paths(paths),
+            listed_paths(paths),
             Revision(ref, worktree=worktree),
             agree,
             is_seen=bool(digest),
@@ -302,7 +258,7 @@ class SyncedSite:
         """List every record and document with its state, as `pressync status` does, without a network."""
         revision = Revision(ref, worktree=worktree)
         planned = self.planned((), revision, progress)
-        return self.standings(planned, _listed_paths(paths), revision, titles=True)
+        return self.standings(planned, listed_paths(paths), revision, titles=True)
 
     def standings(
         self, planned: PlannedRun, paths: Collection[str], revision: Revision, *, titles: bool
@@ -330,7 +286,7 @@ class SyncedSite:
         :raises ContentError: the document has problems.
         """
         revision = Revision(ref, worktree=worktree)
-        (whole,) = self.workspace.paths(_listed_paths(path), revision)
+        (whole,) = self.workspace.paths(listed_paths(path), revision)
         content = self.workspace.content(revision)
         with self.workspace.reading() as state:
             entries = state.manifest.entries
@@ -360,7 +316,7 @@ class SyncedSite:
         revision = to_check(
             workspace.repository, workspace.environ, ref=ref, worktree=worktree, staged=staged
         )
-        return self.checked(_listed_paths(paths), revision, progress, strict=strict).problems
+        return self.checked(listed_paths(paths), revision, progress, strict=strict).problems
 
     def checked(
         self,
@@ -427,7 +383,7 @@ def open_site(
     """
     environ = dict(os.environ)
     if credentials is not None:
-        environ = {name: value for name, value in environ.items() if name not in _ACCOUNT}
+        environ = {name: value for name, value in environ.items() if name not in ACCOUNT}
         environ |= credentials.variables()
     if url is not None:
         environ["PRESSYNC_URL"] = url
@@ -436,13 +392,6 @@ def open_site(
         Path(directory), site=site, config_file=file, environ=environ, wait=wait, say=say, way=way
     )
     return SyncedSite(workspace.opening(shared.open) if shared else workspace)
-
-
-def _listed_paths(paths: PathNames) -> list[str]:
-    """List the paths of a program's argument; one path alone is a list of one."""
-    if isinstance(paths, str | os.PathLike):
-        return [os.fspath(paths)]
-    return [os.fspath(path) for path in paths]
 
 
 def _run_options(flags: SyncFlags) -> RunOptions:

@@ -21,7 +21,7 @@ from pressync.cli import log
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from pressync.app.site import PlanFlags, SyncFlags
+    from pressync.app.arguments import PlanFlags, SyncFlags
     from pressync.content.content import Content
 
 

@@ -16,7 +16,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from pressync.app.site import PlanFlags, SyncFlags
+from pressync.app.arguments import PlanFlags, SyncFlags
 from pressync.cli import completions, options
 from pressync.cli.commands import plan, sync
 from pressync.cli.main import COMMANDS, GROUPS, pressync
