@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+import click
 import pytest
 from tests.support import guide_pages
 from tests.support.kinds import TYPES
@@ -19,6 +20,8 @@ from tests.system.typed_by_schema.test_two_sites import FIRST, OTHER, SECOND
 
 import pressync
 from pressync import Credentials, Outcome, Problem, Record, Result, open_site
+from pressync.app.arguments import MOST_CONNECTIONS
+from pressync.cli.commands import sync
 from pressync.content.render import markdown
 from pressync.model.errors import ConfigError, ContentError, SafetyRefusal
 from pressync.model.site_schema import site_types
@@ -134,6 +137,45 @@ def test_a_path_may_be_a_text_or_a_path_alone_or_in_a_list(
         assert [record.path for record in site.status(named)] == [ABOUT]
         assert site.check(named) == ()
         assert [outcome.change.path for outcome in site.sync(named)] == [ABOUT]
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ({"limit": 0}, "limit: 0 is out of range; give a whole number of at least 1"),
+        ({"max_failures": -1}, "max_failures: -1 is out of range"),
+        ({"concurrency": 65}, "concurrency: 65 is out of range; give a whole number from 1 to 64"),
+        ({"concurrency": 1.5}, r"concurrency: 1\.5 is out of range"),
+        ({"rate": 0}, "rate: 0 is out of range; give a number above 0"),
+        ({"rate": float("nan")}, "rate: nan is out of range"),
+        ({"max_delete": "x"}, "'x' is not a limit"),
+    ],
+    ids=str,
+)
+def test_a_number_that_the_command_refuses_is_refused(
+    flags: dict[str, Any], said: str, root: Path, service: RunningService
+) -> None:
+    with opened(root, service) as site, pytest.raises(ConfigError, match=said):
+        site.sync(**flags)
+
+
+def test_the_most_connections_are_those_of_the_command() -> None:
+    (option,) = (each for each in sync.command.params if each.name == "concurrency")
+    assert isinstance(option.type, click.IntRange)
+    assert option.type.max == MOST_CONNECTIONS
+
+
+@pytest.mark.parametrize("call", ["plan", "sync"])
+def test_a_flag_that_does_not_exist_is_refused(call: str, root: Path, service: RunningService) -> None:
+    with opened(root, service) as site, pytest.raises(TypeError, match="'overwrites' is not a flag; these"):
+        getattr(site, call)(overwrites=True)
+
+
+def test_a_program_names_the_dialect(tmp_path: Path, service: RunningService) -> None:
+    repository = SampleRepository.create(tmp_path / "bare-settings")
+    repository.commit({ABOUT: "# About us\n"})
+    with open_site(repository.root, url=service.url, dialect="wordpress", credentials=ACCOUNT) as site:
+        assert [outcome.result for outcome in site.sync()] == [Result.DONE]
 
 
 def test_each_class_of_a_change_has_an_action_of_its_own() -> None:

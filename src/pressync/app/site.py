@@ -14,7 +14,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Self
 
 from pressync.app import unchanged, up_to_date
-from pressync.app.arguments import ACCOUNT, Credentials, listed_paths
+from pressync.app.arguments import ACCOUNT, Credentials, PlanFlags, SyncFlags, check_flags, listed_paths
 from pressync.app.revision import Revision, to_check
 from pressync.app.workspace import DEFAULT_WAIT, Workspace
 from pressync.config.agreement import Consent
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import Unpack
 
-    from pressync.app.arguments import PathName, PathNames, PlanFlags, SyncFlags
+    from pressync.app.arguments import PathName, PathNames
     from pressync.app.check import Checked
     from pressync.app.shared_content import SharedContent
     from pressync.content.content import Content
@@ -63,7 +63,7 @@ class SyncedSite:
         self.close()
 
     def close(self) -> None:
-        """Close the repository; a call after that fails."""
+        """Close the repository."""
         self.workspace.__exit__(None, None, None)
 
     @property
@@ -85,6 +85,7 @@ class SyncedSite:
 
         :raises PressyncError: the repository, the settings or, with `drift`, the site cannot be read.
         """
+        check_flags(flags, PlanFlags)
         revision = Revision(ref, worktree=worktree)
         return self.planned(listed_paths(paths), revision, progress, drift=drift, **flags).plan
 
@@ -124,6 +125,7 @@ class SyncedSite:
         :raises ContentError: content has problems; nothing was sent.
         :raises SafetyRefusal: a limit, or another plan than the approved one; nothing was sent.
         """
+        check_flags(flags, SyncFlags)
         digest = "" if approved is None else approval(approved)
 
         def agree(plan: Plan) -> bool:
@@ -366,6 +368,7 @@ def open_site(
     *,
     site: str | None = None,
     url: str | None = None,
+    dialect: str | None = None,
     credentials: Credentials | None = None,
     config_file: PathName | None = None,
     wait: float = DEFAULT_WAIT,
@@ -374,10 +377,10 @@ def open_site(
 ) -> SyncedSite:
     """Open a site of the repository that holds `directory`; `site` is its name in the settings.
 
-    `url` is the address of the interface. Without it, that of `pressync.toml` counts, and a password does not
-    go to one that is new to this clone. Without `credentials`, those of this machine are used. `say` hears
-    what the program waits for. Sites of one repository with the same `shared` read and render once what no
-    site decides; they belong to one thread at a time, all of them.
+    `url` is the address of the interface, and `dialect` what it speaks. Without them, `pressync.toml` counts,
+    and a password does not go to an address that is new to this clone. Without `credentials`, those of this
+    machine are used. `say` hears what the program waits for. Sites of one repository with the same `shared`
+    read and render once what no site decides; they belong to one thread at a time, all of them.
 
     :raises PressyncError: there is no repository, or the settings are wrong.
     """
@@ -385,8 +388,8 @@ def open_site(
     if credentials is not None:
         environ = {name: value for name, value in environ.items() if name not in ACCOUNT}
         environ |= credentials.variables()
-    if url is not None:
-        environ["PRESSYNC_URL"] = url
+    named = {"PRESSYNC_URL": url, "PRESSYNC_DIALECT": dialect}
+    environ |= {name: value for name, value in named.items() if value is not None}
     way, file = Consent.YES, None if config_file is None else Path(config_file)
     workspace = Workspace.open(
         Path(directory), site=site, config_file=file, environ=environ, wait=wait, say=say, way=way
