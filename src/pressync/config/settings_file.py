@@ -262,6 +262,8 @@ def _wrong_names(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
 
 def _elsewhere(key: str) -> str:
     """Say where a key belongs that stands in another table; "" for a key of no table."""
+    if key in keys.TOP and keys.TOP[key].types == (dict,):
+        return f"write the table as `[{key}]`"
     place = next((place for rows, place in _TABLES if key in rows), "")
     return f"write it {place}" if place else ""
 

@@ -191,6 +191,7 @@ KEYS_OF_ALL = "content, templates, exclude, folders, authors, terms, markdown, s
             "unknown key 'content'; write it at the top of the file, before the first `[…]`",
         ),
         ("[sites.a]\nembeds = true\n", "unknown key 'embeds'; write it below `[markdown]`"),
+        ("[sites.a]\n[sites.a.markdown]\n", "unknown key 'markdown'; write the table as `[markdown]`"),
         (
             '[sites]\nproduction = "x"\n',
             "'production' is not a table; write its settings below [sites.production]",
