@@ -7,9 +7,7 @@ from the site, from messages.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,9 +24,7 @@ _FIELDS = MOST // 2 - 500
 _MESSAGES, _MOST_LISTED = 12, 10
 # A text is cut at the first of these lengths with which a row fits.
 _LENGTHS = (4000, 1000, 300, 80)
-_WRONG, _REFUSED = 2, 4
-_DIGITS = 12
-_CURSOR = re.compile(rf"([0-9a-f]{{{_DIGITS}}})\.([0-9]{{1,9}})", re.ASCII)
+_REFUSED = 4
 # The codes of messages that are about the call or the settings, and not about the content.
 _NOT_CONTENT = frozenset({"config-error", "settings", "usage-error", "repository-error"})
 
@@ -42,13 +38,16 @@ class CommandEnd(NamedTuple):
 
 
 class PageCursor(NamedTuple):
-    """The place of the next row, and the digest of all rows: each page is one of the same list."""
+    """The place of a row: the key of the run that printed it, and its number."""
 
-    digest: str
-    start: int
+    run: str
+    row: int
 
     def __str__(self) -> str:
-        return f"{self.digest}.{self.start}"
+        return f"{self.run}.{self.row}"
+
+
+BEGINNING = PageCursor("", 0)
 
 
 class Answer(NamedTuple):
@@ -68,8 +67,14 @@ def failed(summary: str, **more: object) -> Answer:
     return Answer({"summary": _cut(summary, _LENGTHS[1]), **more}, is_error=True)
 
 
-def answer(tool: Tool, given: Mapping[str, Any], done: CommandEnd, secrets: Sequence[str] = ()) -> Answer:
-    """Make the answer of a command that has run; none of the `secrets` is in it."""
+def answer(
+    tool: Tool,
+    given: Mapping[str, Any],
+    done: CommandEnd,
+    secrets: Sequence[str] = (),
+    first: PageCursor = BEGINNING,
+) -> Answer:
+    """Make the answer of a command that has run, from its `first` row on; none of the `secrets` is in it."""
     output, messages = (_without(text, secrets) for text in (done.output, done.messages))
     document = _document(output) if "json" in tool.command else None
     # The problems of a document are in the messages too.
@@ -81,7 +86,7 @@ def answer(tool: Tool, given: Mapping[str, Any], done: CommandEnd, secrets: Sequ
         return failed(str(summary), exit_code=done.exit_code, messages=told)
     if document is None:
         return _of_text(output, done.exit_code, told)
-    return _of_document(tool, given, document, done.exit_code, told)
+    return _of_document(tool, given, document, done.exit_code, told, first)
 
 
 def _without(text: str, secrets: Sequence[str]) -> str:
@@ -134,8 +139,13 @@ def _of_text(output: str, exit_code: int, told: list[dict[str, Any]]) -> Answer:
     return Answer({"summary": _cut(summary, _LENGTHS[2]), "exit_code": exit_code, **text, "messages": told})
 
 
-def _of_document(
-    tool: Tool, given: Mapping[str, Any], document: dict[str, Any], exit_code: int, told: list[dict[str, Any]]
+def _of_document(  # noqa: PLR0917 - a document, and what is told of it
+    tool: Tool,
+    given: Mapping[str, Any],
+    document: dict[str, Any],
+    exit_code: int,
+    told: list[dict[str, Any]],
+    first: PageCursor,
 ) -> Answer:
     every = document.pop(tool.rows, []) if tool.rows else []
     rows = [_told(row) for row in every if _is_chosen(tool, given, row)]
@@ -152,14 +162,8 @@ def _of_document(
     if _size(fields) > _FIELDS:
         fields = {**head, **_bounded(_plain(document), _LENGTHS[3]), "messages": told[:2]}
     if tool.rows:
-        digest = _digest(rows)
-        cursor = parsed(given["cursor"]) if "cursor" in given else PageCursor(digest, 0)
-        if cursor is None or (cursor.digest == digest and cursor.start > len(rows)):
-            return failed("`cursor` is not one of an answer of this tool")
-        if cursor.digest != digest:
-            return failed(f"the {tool.rows} are not as they were: call `{tool.name}` again without `cursor`")
         fields |= {tool.rows: [], "total": len(rows), "next_cursor": None}
-        _fill(fields, tool.rows, rows, cursor, given.get("limit", ROWS))
+        _fill(fields, tool.rows, rows, first, given.get("limit", ROWS))
     refused = document.get("refusals")
     return Answer(
         fields, is_error=exit_code == _REFUSED and not (refused and tool.name in {"plan", "rehearse"})
@@ -179,16 +183,6 @@ def _told(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if value not in (None, "", [], {})}
 
 
-def parsed(cursor: str) -> PageCursor | None:
-    """Read a cursor that an answer gave; None if none did."""
-    parts = _CURSOR.fullmatch(cursor)
-    return PageCursor(parts[1], int(parts[2])) if parts else None
-
-
-def _digest(rows: Sequence[Any]) -> str:
-    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:_DIGITS]
-
-
 def _is_chosen(tool: Tool, given: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
     wanted, path = given.get("state"), str(row.get("path", ""))
     if wanted is not None and row.get(tool.state) != wanted:
@@ -197,18 +191,16 @@ def _is_chosen(tool: Tool, given: Mapping[str, Any], row: Mapping[str, Any]) -> 
     return not below or any(f"{path}/".startswith(f"{folder.rstrip('/')}/") for folder in below)
 
 
-def _fill(fields: dict[str, Any], name: str, rows: Sequence[Any], cursor: PageCursor, limit: int) -> None:
+def _fill(fields: dict[str, Any], name: str, rows: Sequence[Any], first: PageCursor, limit: int) -> None:
     """Put a page of rows into the fields, with texts as long as there is room for; one row at least."""
-    page, room = rows[cursor.start : cursor.start + limit], _FIELDS - _size(fields)
-    shown: list[Any] = []
+    page, room = rows[first.row : first.row + limit], _FIELDS - _size(fields)
     for longest in _LENGTHS:
         shown = list(_fitting(page, longest, room))
         if len(shown) == len(page):
             break
-    shown = shown or [_named(row) for row in page[:1]]
-    fields[name] = shown
-    end = cursor.start + len(shown)
-    fields["next_cursor"] = str(cursor._replace(start=end)) if end < len(rows) else None
+    fields[name] = shown or [_named(row) for row in page[:1]]
+    end = first.row + len(fields[name])
+    fields["next_cursor"] = str(first._replace(row=end)) if end < len(rows) else None
 
 
 def _fitting(page: Sequence[Any], longest: int, room: int) -> Iterator[Any]:

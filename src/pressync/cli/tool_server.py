@@ -7,10 +7,12 @@ a client waits: so every process has an end. A rehearsal is the one that stays, 
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import subprocess
 import tempfile
 import threading
+from collections import deque
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,7 +26,7 @@ from mcp.server.stdio import stdio_server
 from pressync import __version__
 from pressync.app import guide
 from pressync.cli import options, tool_answers
-from pressync.cli.tool_answers import Answer, CommandEnd
+from pressync.cli.tool_answers import Answer, CommandEnd, PageCursor
 from pressync.cli.tools import Tool, ToolArgumentError, checked, offered, words_of
 from pressync.config import environment
 from pressync.config.agreement import TOOL
@@ -171,8 +173,9 @@ def _instructions(place: AgentsPlace) -> str:
 
 
 class _Run(NamedTuple):
-    """A run of the command of a tool, with the arguments of its call."""
+    """A run of the command of a tool, with its key in cursors and the arguments of its call."""
 
+    key: str
     tool: str
     given: Mapping[str, Any]
     done: CommandEnd
@@ -181,7 +184,7 @@ class _Run(NamedTuple):
 class Commands:
     """Runs the commands of tools; at most one rehearsal goes on, so that its address answers.
 
-    The answer that a client pages through is of one run. A server that has begun since runs it again.
+    The pages that a client goes through are of one run, because a sync must not run again for a page.
     """
 
     def __init__(self, globals_: options.Globals, seconds: float) -> None:
@@ -190,44 +193,40 @@ class Commands:
         self._directory = globals_.directory
         self._seconds = seconds
         self._rehearsal: subprocess.Popen[str] | None = None
-        # By the digest of their rows.
-        self._kept: dict[str, _Run] = {}
+        self._kept: deque[_Run] = deque(maxlen=_KEPT)
         self._lock = threading.Lock()
 
     def answer(self, tool: Tool, arguments: dict[str, Any]) -> Answer:
         """Run the command of a tool, and give its answer; nothing that happens ends the server."""
         try:
             given = checked(tool, arguments)
-        except ToolArgumentError as error:
-            return tool_answers.failed(str(error))
-        try:
-            run = self._kept_run(tool, given) or self._new_run(tool, given)
-            answer = tool_answers.answer(tool, run.given, run.done, self._secrets)
-        except PressyncError as error:
+            run, row = self._run_of(tool, given)
+            chosen, first = {**run.given, **given}, PageCursor(run.key, row)
+            answer = tool_answers.answer(tool, chosen, run.done, self._secrets, first)
+        except (ToolArgumentError, PressyncError) as error:
             return tool_answers.failed(str(error))
         except (OSError, ValueError, RecursionError) as error:
             return tool_answers.failed(f"`pressync {tool.command}` cannot be run ({type(error).__name__})")
-        self._keep(run, answer)
+        if not row and answer.fields.get("next_cursor"):
+            self._kept.append(run)
         return answer
 
-    def _kept_run(self, tool: Tool, given: Mapping[str, Any]) -> _Run | None:
-        cursor = tool_answers.parsed(given.get("cursor", ""))
-        run = self._kept.get(cursor.digest) if cursor else None
-        if run is None or run.tool != tool.name:
-            return None
-        return run._replace(given={**run.given, **given})
-
-    def _new_run(self, tool: Tool, given: Mapping[str, Any]) -> _Run:
-        return _Run(tool.name, given, self._run(list(words_of(tool, given)), stays=tool.name == "rehearse"))
-
-    def _keep(self, run: _Run, answer: Answer) -> None:
-        """Keep a run whose answer goes on, in place of the oldest one."""
-        if following := tool_answers.parsed(answer.fields.get("next_cursor") or ""):
-            self._kept.pop(following.digest, None)
-            self._kept[following.digest] = run
-            for digest in [*self._kept][:-_KEPT]:
-                # The thread of another call may have left it out right now.
-                self._kept.pop(digest, None)
+    def _run_of(self, tool: Tool, given: Mapping[str, Any]) -> tuple[_Run, int]:
+        """Run the command of a tool, or find the run of a cursor; give the number of the first row, too."""
+        if "cursor" not in given:
+            done = self._run(list(words_of(tool, given)), stays=tool.name == "rehearse")
+            return _Run(secrets.token_hex(6), tool.name, given, done), 0
+        key, _, row = given["cursor"].partition(".")
+        chosen = {name: value for name, value in given.items() if name not in {"cursor", "limit"}}
+        for run in tuple(self._kept):
+            if (
+                (run.key, run.tool) == (key, tool.name)
+                and row.isdecimal()
+                and chosen.items() <= run.given.items()
+            ):
+                return run, int(row)
+        problem = "`cursor` is not one of an answer that this server still has"
+        raise ToolArgumentError(f"{problem}: call `{tool.name}` again without `cursor`")
 
     def close(self) -> None:
         """End the rehearsal that goes on."""

@@ -17,11 +17,11 @@ from mcp import Client, types
 from pressync.app.agents import AgentsPlace
 from pressync.cli import tool_answers, tool_server
 from pressync.cli.options import Globals, ourselves
-from pressync.cli.tool_answers import Answer, CommandEnd, answer
+from pressync.cli.tool_answers import CommandEnd, PageCursor, answer
 from pressync.cli.tools import TOOLS
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator
+    from collections.abc import Awaitable, Callable, Iterable
     from pathlib import Path
 
     from tests.support.repository import SampleRepository
@@ -235,13 +235,19 @@ def test_long_lists_come_in_pages_and_every_answer_has_its_bound(repository: Sam
     repository.commit({**many, "content/pages/bad.md": "---\nstatus: unheard\n---\n\nA.\n"})
     for name, rows in (("status", "records"), ("plan", "changes")):
         seen: list[str] = []
-        following: dict[str, str] | None = {}
-        while following is not None:
-            # A server that has just begun goes on, too.
-            fields = one(repository.root, name, limit=25, **following)
-            assert fields["total"] == 61
-            seen += [row["path"] for row in fields[rows]]
-            following = fields["next_cursor"] and {"cursor": fields["next_cursor"]}
+
+        async def all_pages(
+            client: Client, name: str = name, rows: str = rows, seen: list[str] = seen
+        ) -> None:
+            following: dict[str, str] | None = {}
+            while following is not None:
+                said = await client.call_tool(name, {"limit": 25, **following})
+                fields = said.structured_content or {}
+                assert fields["total"] == 61
+                seen += [row["path"] for row in fields[rows]]
+                following = fields["next_cursor"] and {"cursor": fields["next_cursor"]}
+
+        served(repository.root, between=all_pages)
         assert len(seen) == len({*seen}) == 61
 
     assert [row["path"] for row in one(repository.root, "status", state="blocked")["records"]] == [
@@ -253,10 +259,11 @@ def test_long_lists_come_in_pages_and_every_answer_has_its_bound(repository: Sam
 
 def test_a_list_of_several_pages_is_of_one_moment(repository: SampleRepository) -> None:
     repository.commit({f"content/pages/page-{n}.md": PAGE for n in range(6)})
-    first = one(repository.root, "status", limit=3)
-    further = {"cursor": first["next_cursor"]}
+    further = {}
 
     async def edit_and_go_on(client: Client) -> None:
+        first = (await client.call_tool("status", {"limit": 3})).structured_content or {}
+        further["cursor"] = first["next_cursor"]
         repository.commit({"content/pages/a-new.md": PAGE})
         second = await client.call_tool("status", further)
         fields = second.structured_content or {}
@@ -265,26 +272,22 @@ def test_a_list_of_several_pages_is_of_one_moment(repository: SampleRepository) 
         other = await client.call_tool("status", {**further, "state": "blocked"})
         assert "call `status` again without `cursor`" in str(other.structured_content)
 
-    served(repository.root, ("status", {"limit": 3}), between=edit_and_go_on)
+    served(repository.root, between=edit_and_go_on)
     (late,) = served(repository.root, ("status", further))
     assert late.is_error
     assert "call `status` again without `cursor`" in str(late.structured_content)
 
 
-def test_two_calls_at_once_may_leave_out_the_same_old_run(tmp_path: Path) -> None:
-    class Shared(dict[str, Any]):
-        def __iter__(self) -> Iterator[str]:
-            names = [*super().__iter__()]
-            # The thread of the other call is as far, and leaves it out first.
-            self.pop(names[0])
-            return iter(names)
+def test_a_page_of_a_sync_does_not_sync_again(repository: SampleRepository) -> None:
+    repository.commit({f"content/pages/page-{n}.md": PAGE.replace("A", f"P{n}") for n in range(4)})
 
-    commands = tool_server.Commands(Globals(tmp_path), 9)
-    run = tool_server._Run("status", {}, CommandEnd(0, "", ""))  # noqa: SLF001
-    runs = commands._kept = Shared()  # noqa: SLF001
-    runs.update((f"{n:012}", run) for n in range(3))
-    commands._keep(run, Answer({"next_cursor": "a" * 12 + ".3"}))  # noqa: SLF001
-    assert dict.__len__(runs) == 3
+    async def go_on(client: Client) -> None:
+        first = await client.call_tool("sync_drafts", {"limit": 3})
+        cursor = (first.structured_content or {})["next_cursor"]
+        second = await client.call_tool("sync_drafts", {"cursor": cursor})
+        assert [row["result"] for row in (second.structured_content or {})["outcomes"]] == ["done"]
+
+    served(repository.root, place=WRITES, between=go_on)
 
 
 def test_an_answer_has_named_fields_and_no_text_with_json(repository: SampleRepository) -> None:
@@ -391,12 +394,13 @@ def test_whatever_a_command_prints_the_answer_parses_and_has_its_bound() -> None
     check = next(tool for tool in TOOLS if tool.name == "check")
     document = json.dumps({"version": 1, "documents": 1, "problems": rows, "more": ["y" * 9000] * 900})
     noise = "\n".join(["Traceback (most recent call last):", "x" * 90000, '{"level": "error", "path": 3}'])
-    following: dict[str, str] | None = {}
+    first: PageCursor | None = PageCursor("run", 0)
     seen = []
-    while following is not None:
-        said = answer(check, {**following, "limit": 50}, CommandEnd(2, document, noise))
+    while first is not None:
+        said = answer(check, {"limit": 50}, CommandEnd(2, document, noise), first=first)
         assert len(said.text) <= tool_answers.MOST / 2
         seen += [row["path"] for row in json.loads(said.text)["problems"]]
-        following = said.fields["next_cursor"] and {"cursor": said.fields["next_cursor"]}
+        following = said.fields["next_cursor"]
+        first = PageCursor("run", int(following.removeprefix("run."))) if following else None
     assert seen == [row["path"] for row in rows]
     assert os.linesep not in said.text
