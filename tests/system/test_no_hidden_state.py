@@ -26,7 +26,6 @@ CHANGES = (ast.Call, ast.Subscript, ast.Attribute)
 BINDING = (ast.Name, ast.arg, ast.MatchAs, ast.MatchStar, ast.ExceptHandler)
 # These compare the names of kinds alone, copy the bytes of a manifest, or begin before there is a schema.
 NEEDING_NONE = {
-    "app.github.push_manifest: state.manifest.codec.decode",
     "app.manifest: state.manifest.codec.decode",
     "config.settings: config.settings.Settings",
     "importing.run: importing.account.Account",

@@ -1,92 +1,36 @@
 """Tells which forge has the repository, and how a branch becomes a request to merge it there.
 
 A job is known by the variables of its runner, and any other clone by the host of its remote. A token goes to
-the server of its own variable alone: an address of somebody else in the remote gets none.
+the server of its own variable alone: an address of somebody else in the remote gets none. Every later step of
+a job could read a token in the clone's settings. So only the Git that this process starts has it, and
+credentials that the clone already has are used instead.
 """
 
 from __future__ import annotations
 
+import base64
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING, Self
 from urllib.parse import quote as in_address
 
-from pressync.app import forge_api
-from pressync.app.forge_api import ForgeApi, Interface
-from pressync.app.github import push_manifest
+from pressync.app.forge_api import FORGEJO, FORGEJO_JOB, GITHUB, GITLAB, Forge, ForgeApi
 from pressync.model.errors import ServiceError
 from pressync.model.web_address import split
 from pressync.repo.push import REMOTE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from pressync.repo.repository import Repository
 
 
-@dataclass(frozen=True, slots=True)
-class Forge:
-    """A forge: the variables that tell a job of it, its server and its token; each list is in order.
-
-    Without an interface, Git's push opens the request.
-    """
-
-    name: str
-    request: str
-    jobs: tuple[str, ...]
-    servers: tuple[str, ...]
-    tokens: tuple[str, ...]
-    # The server that is meant if no variable names one.
-    public: str
-    # The variable of a job with the path of the repository.
-    path: str
-    interface: Interface | None = None
-
-
-_REQUEST = "pull request"
-GITLAB = Forge(
-    "GitLab",
-    "merge request",
-    ("GITLAB_CI",),
-    ("CI_SERVER_URL",),
-    ("GITLAB_TOKEN",),
-    "https://gitlab.com",
-    "CI_PROJECT_PATH",
-)
-FORGEJO = Forge(
-    "Forgejo",
-    _REQUEST,
-    (),
-    ("FORGEJO_SERVER_URL", "GITEA_SERVER_URL"),
-    ("FORGEJO_TOKEN", "GITEA_TOKEN"),
-    "https://codeberg.org",
-    "",
-    forge_api.FORGEJO,
-)
-# The runners of Forgejo and Gitea set the variables of GitHub's, too.
-_FORGEJO_JOB = Forge(
-    "Forgejo",
-    _REQUEST,
-    ("FORGEJO_ACTIONS", "GITEA_ACTIONS"),
-    ("GITHUB_SERVER_URL",),
-    (*FORGEJO.tokens, "GITHUB_TOKEN"),
-    FORGEJO.public,
-    "GITHUB_REPOSITORY",
-    forge_api.FORGEJO,
-)
-GITHUB = Forge(
-    "GitHub",
-    _REQUEST,
-    ("GITHUB_REPOSITORY",),
-    ("GITHUB_SERVER_URL",),
-    ("GITHUB_TOKEN",),
-    "https://github.com",
-    "GITHUB_REPOSITORY",
-    forge_api.GITHUB,
-)
-_FORGES = (GITLAB, _FORGEJO_JOB, FORGEJO, GITHUB)
-TOKENS = (*GITLAB.tokens, *_FORGEJO_JOB.tokens)
+_FORGES = (GITLAB, FORGEJO_JOB, FORGEJO, GITHUB)
+TOKENS = (*GITLAB.tokens, *FORGEJO_JOB.tokens)
+# GitHub shows this author for commits of a workflow: the account of its token, by its number.
+COMMITTER = ("github-actions[bot]", "41898282+github-actions[bot]@users.noreply.github.com")
 
 # `https://HOST/PATH`, `ssh://git@HOST:PORT/PATH` and `git@HOST:PATH`.
 _REMOTE = re.compile(
@@ -117,9 +61,9 @@ class Hosting:
         for forge in _FORGES:
             if any(map(environ.get, forge.jobs)):
                 own = environ.get(forge.path) or path
-                return cls(host, own, forge, _server(forge, environ), in_job=True)
+                return cls(host, own, forge, forge.server(environ), in_job=True)
         for forge in _FORGES:
-            parts = split(server := _server(forge, environ))
+            parts = split(server := forge.server(environ))
             if host and parts and parts.hostname == host:
                 return cls(host, path, forge, server)
         return cls(host, path)
@@ -128,7 +72,7 @@ class Hosting:
     def committer(self) -> tuple[str, str]:
         """Give the name and the mail of commits in a job that names none."""
         if self.forge in {None, GITHUB}:
-            return push_manifest.COMMITTER
+            return COMMITTER
         return "pressync", f"pressync@users.noreply.{self.host or 'localhost'}"
 
     @property
@@ -145,8 +89,8 @@ class Hosting:
 
         :raises ConfigError: the token would be sent unencrypted.
         """
-        if self.forge and self.forge.interface is forge_api.FORGEJO:
-            return ForgeApi.at(f"{self.server}/api/v1", self.path, token, forge_api.FORGEJO)
+        if self.forge in {FORGEJO, FORGEJO_JOB}:
+            return ForgeApi.at(f"{self.server}/api/v1", self.path, token, FORGEJO)
         return ForgeApi.of(environ, self.path, token)
 
     def push(self, branch: str, into: str, title: str) -> str:
@@ -184,5 +128,46 @@ def opened_by_push(said: str) -> str:
     return address[1] if address else ""
 
 
-def _server(forge: Forge, environ: Mapping[str, str]) -> str:
-    return (next(filter(None, map(environ.get, forge.servers)), "") or forge.public).rstrip("/")
+@contextmanager
+def with_token(
+    repository: Repository, environ: Mapping[str, str], committer: tuple[str, str] = COMMITTER
+) -> Iterator[None]:
+    """Let Git alone push with the token of `environ`, as the account of the workflow."""
+    port, git = repository.port, repository.environment
+    has_header = port.setting("http.extraheader", GITHUB.server(environ)) is not None
+    has_author = port.setting("user.email") is not None
+    variables = missing_variables(environ, committer, has_header=has_header, has_author=has_author)
+    before = {name: git[name] for name in variables if name in git}
+    git.update(variables)
+    try:
+        yield
+    finally:
+        for name in variables:
+            del git[name]
+        git.update(before)
+
+
+def missing_variables(
+    environ: Mapping[str, str], committer: tuple[str, str] = COMMITTER, *, has_header: bool, has_author: bool
+) -> dict[str, str]:
+    """Give the variables that Git needs and that neither the clone nor the environment has.
+
+    `has_header`: the clone has credentials for the server. `has_author`: the clone names an author.
+    """
+    token = environ.get("GITHUB_TOKEN", "")
+    who: dict[str, str] = {}
+    for role in ("AUTHOR", "COMMITTER"):
+        who[f"GIT_{role}_NAME"], who[f"GIT_{role}_EMAIL"] = committer
+    missing = {} if has_author else {name: value for name, value in who.items() if name not in environ}
+    if token and not has_header:
+        # actions/checkout does the same. GitHub answers 400 to a header that is sent twice, and
+        # `has_header` rules that out.
+        secret = base64.b64encode(f"x-access-token:{token}".encode()).decode()
+        number = int(environ.get("GIT_CONFIG_COUNT") or 0)
+        missing |= {
+            "GIT_CONFIG_COUNT": str(number + 1),
+            f"GIT_CONFIG_KEY_{number}": f"http.{GITHUB.server(environ)}/.extraheader",
+            f"GIT_CONFIG_VALUE_{number}": f"AUTHORIZATION: basic {secret}",
+        }
+    # In a job nobody can type a password.
+    return {**missing, "GIT_TERMINAL_PROMPT": "0"}

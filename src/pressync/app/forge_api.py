@@ -1,12 +1,12 @@
-"""Calls the REST interface of a forge for one repository: one request, one page, one error.
+"""The forges as rows, and the REST interface of one for a repository: one request, one page, one error.
 
 The token goes to one address alone, and never unencrypted. A redirect is an error, because it could lead the
-token elsewhere. GitHub, Forgejo and Gitea have one interface, but for what `Interface` tells.
+token elsewhere. GitHub, Forgejo and Gitea have one interface, but for what their rows tell.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from pressync import __version__
@@ -26,21 +26,72 @@ DEFAULT_API = "https://api.github.com"
 _PATIENCE = (10, 30)
 
 
-@dataclass(frozen=True, slots=True)
-class Interface:
-    """The interface of a forge: the pages of a list, the status of a change, and the headers."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forge:
+    """A forge: the variables that tell a job of it, its server and its token; each list is in order.
+
+    `public` is the server that is meant if no variable names one, and `path` the variable of a job with the
+    path of the repository. The other facts are those of its interface; without one, Git's push opens the
+    request.
+    """
 
     name: str
-    page_size: str
-    largest_page: int
-    changed: int
-    accept: str
+    jobs: tuple[str, ...] = ()
+    servers: tuple[str, ...]
+    tokens: tuple[str, ...]
+    public: str
+    path: str = ""
+    page_size: str = ""
+    largest_page: int = 0
+    # The status of the response to a change.
+    changed: int = 200
+    accept: str = ""
     version: str = ""
 
+    def server(self, environ: Mapping[str, str]) -> str:
+        """Give the address of the server that an environment means."""
+        return (next(filter(None, map(environ.get, self.servers)), "") or self.public).rstrip("/")
 
-GITHUB = Interface("GitHub", "per_page", 100, 200, "application/vnd.github+json", "2022-11-28")
-# A list has at most 50 rows (`MAX_RESPONSE_ITEMS`), and a change is answered with 201.
-FORGEJO = Interface("Forgejo", "limit", 50, 201, "application/json")
+
+GITLAB = Forge(
+    name="GitLab",
+    jobs=("GITLAB_CI",),
+    servers=("CI_SERVER_URL",),
+    tokens=("GITLAB_TOKEN",),
+    public="https://gitlab.com",
+    path="CI_PROJECT_PATH",
+)
+FORGEJO = Forge(
+    name="Forgejo",
+    servers=("FORGEJO_SERVER_URL", "GITEA_SERVER_URL"),
+    tokens=("FORGEJO_TOKEN", "GITEA_TOKEN"),
+    public="https://codeberg.org",
+    page_size="limit",
+    # `MAX_RESPONSE_ITEMS` of its settings.
+    largest_page=50,
+    changed=201,
+    accept="application/json",
+)
+GITHUB = Forge(
+    name="GitHub",
+    jobs=("GITHUB_REPOSITORY",),
+    servers=("GITHUB_SERVER_URL",),
+    tokens=("GITHUB_TOKEN",),
+    public="https://github.com",
+    path="GITHUB_REPOSITORY",
+    page_size="per_page",
+    largest_page=100,
+    accept="application/vnd.github+json",
+    version="2022-11-28",
+)
+# The runners of Forgejo and Gitea set the variables of GitHub's, too.
+FORGEJO_JOB = replace(
+    FORGEJO,
+    jobs=("FORGEJO_ACTIONS", "GITEA_ACTIONS"),
+    servers=GITHUB.servers,
+    tokens=(*FORGEJO.tokens, *GITHUB.tokens),
+    path=GITHUB.path,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +101,7 @@ class ForgeApi:
     base: str
     repository: str
     session: requests.Session
-    interface: Interface = GITHUB
+    forge: Forge = GITHUB
 
     @classmethod
     def of(cls, environ: Mapping[str, str], repository: str, token: str) -> Self:
@@ -61,7 +112,7 @@ class ForgeApi:
         return cls.at(environ.get("GITHUB_API_URL") or DEFAULT_API, repository, token, GITHUB)
 
     @classmethod
-    def at(cls, api: str, repository: str, token: str, interface: Interface) -> Self:
+    def at(cls, api: str, repository: str, token: str, forge: Forge) -> Self:
         """Open the interface of a forge at an address.
 
         :raises ConfigError: the token would be sent unencrypted.
@@ -79,11 +130,11 @@ class ForgeApi:
 
         session = requests.Session()
         session.auth = authorised
-        session.headers["Accept"] = interface.accept
-        if interface.version:
-            session.headers["X-GitHub-Api-Version"] = interface.version
+        session.headers["Accept"] = forge.accept
+        if forge.version:
+            session.headers["X-GitHub-Api-Version"] = forge.version
         session.headers["User-Agent"] = f"pressync/{__version__}"
-        return cls(f"{api.rstrip('/')}/repos/{repository}", repository, session, interface)
+        return cls(f"{api.rstrip('/')}/repos/{repository}", repository, session, forge)
 
     def __enter__(self) -> Self:
         return self
@@ -98,7 +149,7 @@ class ForgeApi:
         """
         import requests  # noqa: PLC0415 - as above
 
-        url, forge = f"{self.base}{place}", self.interface.name
+        url, forge = f"{self.base}{place}", self.forge.name
         try:
             response = self.session.request(method, url, timeout=_PATIENCE, allow_redirects=False, **more)
         except requests.RequestException as error:
@@ -127,14 +178,14 @@ class ForgeApi:
 
         :raises ServiceError: as for `call`.
         """
-        page, (size, most) = 1, (self.interface.page_size, self.interface.largest_page)
+        page, (size, most) = 1, (self.forge.page_size, self.forge.largest_page)
         while True:
             page_rows = self.call("GET", place, 200, params={**query, size: most, "page": page})
             if not isinstance(page_rows, list):
-                raise BadAnswer(f"{self.interface.name} did not answer with a list")
+                raise BadAnswer(f"{self.forge.name} did not answer with a list")
             yield from (row for row in page_rows if isinstance(row, dict))
             # The owner of a Forgejo may have set a smaller largest page.
-            if len(page_rows) < (most if self.interface is GITHUB else 1):
+            if len(page_rows) < (most if self.forge is GITHUB else 1):
                 return
             page += 1
 
@@ -189,7 +240,7 @@ def put_pull_request(api: ForgeApi, branch: str, base: str, title: str, body: st
         return page_of(api.call("POST", "/pulls", 201, json={**text, "head": branch}))
     first = requests[0]
     if any(_now(first, name) != value for name, value in text.items()):
-        api.call("PATCH", f"/pulls/{int(first['number'])}", api.interface.changed, json=text)
+        api.call("PATCH", f"/pulls/{int(first['number'])}", api.forge.changed, json=text)
     return page_of(first)
 
 
@@ -201,7 +252,7 @@ def close_pull_request(api: ForgeApi, branch: str) -> str:
     requests = _open(api, branch)
     for request in requests:
         place = f"/pulls/{int(request['number'])}"
-        api.call("PATCH", place, api.interface.changed, json={"state": "closed"})
+        api.call("PATCH", place, api.forge.changed, json={"state": "closed"})
     return page_of(requests[0]) if requests else ""
 
 
@@ -222,7 +273,7 @@ def _open(api: ForgeApi, branch: str) -> list[Mapping[str, Any]]:
     GitHub ignores a `head` without its owner, and lists all. Forgejo and Gitea have no `head`.
     """
     owner, home = api.repository.partition("/")[0], api.repository.lower()
-    head = {"head": f"{owner}:{branch}"} if api.interface is GITHUB else {}
+    head = {"head": f"{owner}:{branch}"} if api.forge is GITHUB else {}
     return [
         row
         for row in api.every("/pulls", state="open", **head)

@@ -1,4 +1,4 @@
-"""Reads, verifies, merges and moves the manifest of a site.
+"""Reads, verifies, merges, pushes and moves the manifest of a site.
 
 A manifest that cannot be merged is left with markers around both whole sides: the next command refuses it,
 and no id is lost silently. A move completes the new place before the setting changes and the old place is
@@ -30,7 +30,7 @@ from pressync.model.errors import (
 )
 from pressync.model.records import Entry, Manifest
 from pressync.plan import known_elsewhere, manifest_search, synced_commits
-from pressync.repo import discover, work_tree
+from pressync.repo import discover, push, work_tree
 from pressync.state import atomic_files, manifest_ref
 from pressync.state.manifest.codec import decode
 from pressync.state.manifest.merge import merge
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from pressync.config.settings import Site
     from pressync.repo.history import Commit
+    from pressync.repo.repository import Repository
     from pressync.state.state import State
 
 
@@ -233,6 +234,55 @@ def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, .
     with storing(ours):
         ours.write_bytes(merged.text.encode())
     return tuple(clash.what for clash in merged.clashes)
+
+
+def branch_to_push(workspace: Workspace) -> str | None:
+    """Give the branch to which the manifest is pushed; None if the manifest is not a committed file.
+
+    :raises ConfigError: the manifest is a committed file, and no branch is checked out.
+    :raises RepositoryError: the remote refuses a push.
+    """
+    site, repository = workspace.settings.site, workspace.repository
+    if site.reference or site.url is None or repository.root is None:
+        return None
+    if repository.branch is None:
+        raise ConfigError(
+            "no branch is checked out, so the manifest cannot be committed to one",
+            todo="check out a branch (`ref:` of actions/checkout)",
+        )
+    push.RemoteBranch(repository, repository.branch).require_push()
+    return repository.branch
+
+
+def commit_and_push(repository: Repository, manifest: Path, branch: str, message: str) -> str | None:
+    """Commit and push the manifest; give the commit on the branch, None if the manifest has no change.
+
+    The run has already changed the site, so its new ids must not be lost when another run pushed meanwhile.
+
+    :raises RepositoryError: Git or the remote refused; the commit stays in this clone.
+    :raises ManifestError: another run pushed a manifest that contradicts ours.
+    """
+    made = push.commit_file(repository, manifest, message)
+    if made is None or repository.root is None:
+        return None
+    file = manifest.relative_to(repository.root).as_posix()
+    return push.RemoteBranch(repository, branch).publish(made, file, partial(_pushed, file))
+
+
+def _pushed(file: str, base: bytes | None, ours: bytes, theirs: bytes | None) -> bytes:
+    """Merge our manifest with the one that another run has pushed."""
+    if theirs is None or theirs == base:
+        return ours
+    read = partial(decode, where=file)
+    before, mine, other = ((data or b"").decode(errors="replace") for data in (base, ours, theirs))
+    both = merge(read(before) if before else None, read(mine), read(other))
+    if both.clashes:
+        raise ManifestError(
+            f"another run pushed a manifest meanwhile, and {both.clashes[0].what}",
+            where=file,
+            todo="delete one of the two on the site, and bind the file to the other (`pressync adopt`)",
+        )
+    return both.text.encode()
 
 
 def _data(file: Path, name: str) -> bytes:

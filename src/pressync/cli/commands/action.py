@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from pressync.app.github import push_manifest
+from pressync.app import forge, manifest
 from pressync.app.github.step import SUMMARY_LIMIT, Event, Step, Task, read_event
 from pressync.app.github.step import task as task_of
 from pressync.app.revision import Revision
@@ -134,7 +134,7 @@ def run_step(globals_: options.Globals, inputs: ActionInputs) -> None:
         options = inputs.options(globals_)
         with (
             console.open_site(globals_, wait=options.wait) as site,
-            push_manifest.with_token(site.workspace.repository, {**os.environ, _TOKEN: token}),
+            forge.with_token(site.workspace.repository, {**os.environ, _TOKEN: token}),
         ):
             github_event, workspace = read_event(os.environ), site.workspace
             wanted = workspace.settings.site.branch or github_event.default_branch
@@ -245,10 +245,8 @@ def _synced(globals_: options.Globals, options: SyncOptions, site: SyncedSite, a
 
     workspace = site.workspace
     notes = list(_shallow(workspace))
-    branch = _branch(workspace)
-    if branch is not None:
-        # A run whose manifest could not be pushed is refused before it changes anything.
-        push_manifest.require_push(workspace.repository, branch)
+    # A run whose manifest could not be pushed is refused before it changes anything.
+    branch = manifest.branch_to_push(workspace)
     run: RunResult | None = None
     with console.stopping(globals_) as stop:
         try:
@@ -310,23 +308,6 @@ def _sync(
     return result
 
 
-def _branch(workspace: Workspace) -> str | None:
-    """Give the branch to which the manifest is committed; None if the manifest is not a committed file.
-
-    :raises ConfigError: the manifest is a committed file, and no branch is checked out.
-    """
-    site = workspace.settings.site
-    if site.reference or site.url is None or workspace.repository.root is None:
-        return None
-    branch = workspace.repository.branch
-    if branch is None:
-        raise ConfigError(
-            "no branch is checked out, so the manifest cannot be committed to one",
-            todo="check out a branch (`ref:` of actions/checkout)",
-        )
-    return branch
-
-
 def _push_manifest(workspace: Workspace, branch: str | None, notes: list[str]) -> PressyncError | None:
     """Commit the manifest and push it. If that fails, return the error, and note what the next run lacks."""
     if branch is None:
@@ -335,7 +316,7 @@ def _push_manifest(workspace: Workspace, branch: str | None, notes: list[str]) -
     # `[skip ci]`: a push with another token than the job's would start the same workflow again.
     message = f"Sync {site} to {head[:10]} [skip ci]"
     try:
-        made = push_manifest.commit_and_push(workspace.repository, workspace.manifest_path, branch, message)
+        made = manifest.commit_and_push(workspace.repository, workspace.manifest_path, branch, message)
     except PressyncError as error:
         notes.append(
             f"The manifest was NOT pushed to {branch}: the next run does not know what this run did."

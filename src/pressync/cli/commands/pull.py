@@ -115,7 +115,6 @@ def propose(globals_: options.Globals, /) -> None:
     closes its request. Elsewhere it prints the commands.
     """
     from pressync.app import forge
-    from pressync.app.github import push_manifest
 
     given = {name: os.environ.pop(name) for name in forge.TOKENS if name in os.environ}
     with console.open_workspace(globals_) as workspace:
@@ -123,7 +122,7 @@ def propose(globals_: options.Globals, /) -> None:
         token = hosting.token(given)
         # Git sends it to this server alone.
         job = {**os.environ, "GITHUB_TOKEN": token, "GITHUB_SERVER_URL": hosting.server}
-        with push_manifest.with_token(workspace.repository, job, hosting.committer):
+        with forge.with_token(workspace.repository, job, hosting.committer):
             made, lines = proposed(globals_, workspace, None, token)
     for line in lines:
         click.echo(printable(line))
@@ -135,7 +134,7 @@ def proposed(
     globals_: options.Globals, workspace: Workspace, default_branch: str | None, token: str
 ) -> tuple[Proposal, list[str]]:
     """Make the branch and what follows from it; give also the lines that tell of it."""
-    from pressync.app import forge
+    from pressync.app import forge, forge_api
     from pressync.app import propose as proposing
     from pressync.cli.report import text
 
@@ -143,7 +142,7 @@ def proposed(
     title = f"Edits made on the site {made.site}"
     hosting, place = forge.Hosting.of(workspace.repository, os.environ), proposing.BRANCH
     lines = text.proposal(made)
-    if hosting.forge is forge.GITLAB and (token or hosting.in_job):
+    if hosting.forge is forge_api.GITLAB and (token or hosting.in_job):
         said = proposing.publish(workspace, made, forge.push_options(made.into, title))
         address = forge.opened_by_push(said or "")
         if said is not None:

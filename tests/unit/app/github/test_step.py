@@ -19,15 +19,12 @@ from tests.support.builders import entry
 from tests.support.github_lookalike import LIMIT, serving
 from tests.support.repository import SampleRepository
 
+from pressync.app.forge import missing_variables, with_token
 from pressync.app.forge_api import COMMENT_LIMIT, DEFAULT_API, ForgeApi, put_comment
 from pressync.app.github import workflow_file
-from pressync.app.github.push_manifest import (
-    commit_and_push,
-    missing_variables,
-    with_token,
-)
 from pressync.app.github.step import Event, Step, Task, task
 from pressync.app.github.step import read_event as read
+from pressync.app.manifest import commit_and_push
 from pressync.model.errors import BadAnswer, ConfigError, NotSent, Refused, StorageError
 from pressync.model.records import Manifest
 from pressync.repo.push import RemoteBranch
