@@ -30,17 +30,11 @@ if TYPE_CHECKING:
 class SiteEnd(NamedTuple):
     """How the run of one site ended: its exit code, a sentence, and the document of its run or plan."""
 
-    code: int
+    exit_code: int
     summary: str
-    document: dict[str, Any] | None = None
-
-
-class SiteRow(NamedTuple):
-    """A row of the report."""
-
-    site: str
-    end: SiteEnd
-    seconds: float
+    result: dict[str, Any] | None = None
+    site: str = ""
+    seconds: float = 0
 
 
 def run(globals_: Globals, form: str, job: Callable[[Globals], SiteEnd]) -> None:
@@ -52,16 +46,17 @@ def run(globals_: Globals, form: str, job: Callable[[Globals], SiteEnd]) -> None
         raise click.UsageError("--all-sites is about every site; leave out --site and PRESSYNC_SITE")
     if form not in {"text", "json"}:
         raise click.UsageError(f"--all-sites has one report of all sites: leave out --format {form}")
-    rows, globals_ = list[SiteRow](), globals_._replace(open_content=_sharing())
+    ends, globals_ = list[SiteEnd](), globals_._replace(open_content=_sharing())
     for name in console.sites(globals_)[0] or (None,):
         started = time.monotonic()
         console.tell(globals_, f"Site {one_line(name or 'of the settings')}:")
         end = _ended(globals_._replace(site=name), job)
-        rows.append(SiteRow(name or "", end, time.monotonic() - started))
-        if end.code == INTERRUPTED:
+        seconds = round(time.monotonic() - started, 3)
+        ends.append(end._replace(site=name or "", seconds=seconds))
+        if end.exit_code == INTERRUPTED:
             break
-    click.echo(_document(rows) if form == "json" else _table(rows), nl=False)
-    raise SystemExit(max(row.end.code for row in rows))
+    click.echo(_document(ends) if form == "json" else _table(ends), nl=False)
+    raise SystemExit(max(end.exit_code for end in ends))
 
 
 def _sharing() -> Callable[..., Content]:
@@ -91,25 +86,15 @@ def _ended(globals_: Globals, job: Callable[[Globals], SiteEnd]) -> SiteEnd:
         return SiteEnd(code, one_line(str(error) or type(error).__name__))
 
 
-def _table(rows: list[SiteRow]) -> str:
-    cells = [(row.site, str(row.end.code), f"{row.seconds:.1f} s", row.end.summary) for row in rows]
-    failed = sum(row.end.code != console.DONE for row in rows)
+def _table(ends: list[SiteEnd]) -> str:
+    cells = [(end.site, str(end.exit_code), f"{end.seconds:.1f} s", end.summary) for end in ends]
+    failed = sum(end.exit_code != console.DONE for end in ends)
     head = ("site", "exit", "time", "")
-    last = f"{counted(len(rows), 'site')}, {failed} not done."
+    last = f"{counted(len(ends), 'site')}, {failed} not done."
     return "".join(f"{line}\n" for line in [*table([head, *cells]), last])
 
 
-def _document(rows: list[SiteRow]) -> str:
+def _document(ends: list[SiteEnd]) -> str:
     from pressync.cli.report import documents  # noqa: PLC0415 - people read text
 
-    sites = [
-        {
-            "site": row.site,
-            "exit_code": row.end.code,
-            "seconds": round(row.seconds, 3),
-            "summary": row.end.summary,
-            "result": row.end.document,
-        }
-        for row in rows
-    ]
-    return documents.text({"version": documents.VERSION, "sites": sites})
+    return documents.text({"version": documents.VERSION, "sites": [end._asdict() for end in ends]})

@@ -87,11 +87,12 @@ class TextServer(LanguageServer):
         """Give the address of a file of the repository for the editor."""
         return (self._root or Path()).joinpath(path).as_uri()
 
-    def place(self, params: _Asked) -> Cursor:
-        """Give the place that a request names, in characters."""
-        lines = self.workspace.get_text_document(params.text_document.uri).lines
+    def asked(self, params: _Asked) -> tuple[SavedTree | None, str, Cursor]:
+        """Give the path and the place, in characters, of a request, and the tree that knows of them."""
+        uri = params.text_document.uri
+        lines, path = self.workspace.get_text_document(uri).lines, self.path(uri)
         position = self.workspace.position_codec.position_from_client_units(lines, params.position)
-        return Cursor(lines, position.line, position.character)
+        return self.saved if path else None, path, Cursor(lines, position.line, position.character)
 
     def tell(self, uri: str) -> None:
         """Send the problems of an open text."""
@@ -128,8 +129,8 @@ def server_of(globals_: options.Globals) -> TextServer:
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=_TRIGGERS))
     def complete(params: types.CompletionParams) -> types.CompletionList:
-        place, path = server.place(params), server.path(params.text_document.uri)
-        offers = server.saved.offers(path, place) if server.saved and path else []
+        saved, path, place = server.asked(params)
+        offers = saved.offers(path, place) if saved else []
         codec, items = server.workspace.position_codec, []
         end = codec.position_to_client_units(place.lines, types.Position(place.line, place.column))
         for number, offer in enumerate(offers):
@@ -149,14 +150,14 @@ def server_of(globals_: options.Globals) -> TextServer:
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(params: types.HoverParams) -> types.Hover | None:
-        place, path = server.place(params), server.path(params.text_document.uri)
-        said = server.saved.about(path, place) if server.saved and path else ""
+        saved, path, place = server.asked(params)
+        said = saved.about(path, place) if saved else ""
         return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, said)) if said else None
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     def definition(params: types.DefinitionParams) -> types.Location | None:
-        place, path = server.place(params), server.path(params.text_document.uri)
-        target = server.saved.target(path, place) if server.saved and path else None
+        saved, path, place = server.asked(params)
+        target = saved.target(path, place) if saved else None
         if target is None:
             return None
         file, fragment = target

@@ -25,33 +25,33 @@ from pressync.model.errors import ConfigError, Problem
 from pressync.model.reason import ReasonCode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from threading import Event
 
     from pressync.app.site import SyncedSite
     from pressync.app.workspace import Workspace
     from pressync.model.outcomes import RunResult
 
-    Tell = Callable[[Globals, SyncOptions, Workspace, RunResult, Event], object]
+_NOTHING = "Nothing was sent."
 
 
 def run(globals_: Globals, options: SyncOptions) -> None:
     """Sync, report, and end with the run's exit code."""
-    raise SystemExit(_run(globals_, options, _tell))
+    raise SystemExit(_run(globals_, options)[0])
 
 
 def ended(globals_: Globals, options: SyncOptions) -> SiteEnd:
     """Sync one site among all, and give its row."""
-    results: list[RunResult] = []
-    code = _run(globals_, options, lambda *told: results.append(told[3]))
-    result = console.for_readers(results[0])
+    code, done = _run(globals_, options)
+    if done is None:
+        return SiteEnd(code, _NOTHING)
+    result = console.for_readers(done)
     from pressync.cli.report import documents  # noqa: PLC0415 - people read text
 
     document = documents.run_document(result) if options.form == "json" else None
     return SiteEnd(code, text.run_summary(result), document)
 
 
-def _run(globals_: Globals, options: SyncOptions, tell: Tell) -> int:
+def _run(globals_: Globals, options: SyncOptions) -> tuple[int, RunResult | None]:
     with (
         console.open_site(globals_, wait=options.wait, as_agent=options.as_agent) as site,
         console.stopping(globals_) as stop,
@@ -76,15 +76,15 @@ def _run(globals_: Globals, options: SyncOptions, tell: Tell) -> int:
                 **options.flags,
             )
         if result is None:
-            console.tell(globals_, "Nothing was sent.")
-            return console.FAILED
+            console.tell(globals_, _NOTHING)
+            return console.FAILED, None
         display.tell_problems(result.plan)
-        _finish(globals_, options, site, result, stop, tell)
-    return console.run_exit_code(result, stopped=stop.is_set())
+        _finish(globals_, options, site, result, stop)
+    return console.run_exit_code(result, stopped=stop.is_set()), result
 
 
-def _finish(  # noqa: PLR0917 - the run, and how it is told
-    globals_: Globals, options: SyncOptions, site: SyncedSite, result: RunResult, stop: Event, tell: Tell
+def _finish(
+    globals_: Globals, options: SyncOptions, site: SyncedSite, result: RunResult, stop: Event
 ) -> None:
     workspace = site.workspace
     try:
@@ -92,7 +92,9 @@ def _finish(  # noqa: PLR0917 - the run, and how it is told
             console.tell(globals_, site.commit_manifest(result))
     finally:
         result = replace(result, manifest=workspace.kept_manifest)
-        tell(globals_, options, workspace, result, stop)
+        # The report of all sites has a row for this one.
+        if not options.all_sites:
+            _tell(globals_, options, workspace, result, stop)
     for sentence in notes.resolve_named(workspace, result):
         console.tell(globals_, sentence)
     if not covers_head(options) or result.plan.problems:

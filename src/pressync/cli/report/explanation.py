@@ -6,6 +6,7 @@ value stands beside the place that somebody has to change.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from pressync.app.explain.origins import ExplainedField, Explanation, FieldState, ValueOrigin
@@ -18,7 +19,7 @@ from pressync.model.visibility import is_deleted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pressync.app.explain.origins import Cause, FolderDefaults
+    from pressync.app.explain.origins import Cause
     from pressync.model.records import Entry
     from pressync.repo.history import Commit
 
@@ -159,7 +160,7 @@ def document(explained: Explanation, fields: tuple[str, ...] = ()) -> dict[str, 
         chosen = tuple(field for field in chosen if field.name in fields)
     template = sent = revised = following = None
     if explained.layout_origin:
-        template = {"name": explained.layout or None, **_origin(explained.layout_origin)}
+        template = {"name": explained.layout or None, **_row(explained.layout_origin)}
     if entry and entry.commit:
         sent = _sent(explained, entry)
     if explained.revised:
@@ -179,14 +180,14 @@ def document(explained: Explanation, fields: tuple[str, ...] = ()) -> dict[str, 
             "commit": _commit_row(explained.changed),
         },
         "template": template,
-        "defaults": [*map(_defaults, explained.defaults)],
+        "defaults": [asdict(defaults) for defaults in explained.defaults],
         "fields": [*map(_field_row, chosen)],
         "left_to_the_site": list(explained.left),
         "sent": sent,
         "site_was_read": explained.looked,
         "revised": revised,
         "next": following,
-        "causes": [*map(_cause, explained.causes)],
+        "causes": [*map(_row, explained.causes)],
         "refusals": list(explained.refusals),
     }
 
@@ -196,14 +197,6 @@ def _sent(explained: Explanation, entry: Entry) -> dict[str, object]:
     members = ("link", "slug", "modified", "modified_gmt")
     row = {name: getattr(entry, name) for name in members}
     return {"commit": commit, "run": explained.run or None, **row}
-
-
-def _defaults(defaults: FolderDefaults) -> dict[str, object]:
-    return {"folder": defaults.folder, "place": defaults.place, "keys": list(defaults.keys)}
-
-
-def _cause(cause: Cause) -> dict[str, object]:
-    return {"kind": cause.kind, "place": cause.place or None, "note": cause.note}
 
 
 def _changed(change: Change) -> list[str]:
@@ -216,8 +209,8 @@ def _commit_row(commit: Commit | None) -> dict[str, object] | None:
     return {"id": commit.id, "time": commit.time, "by": commit.who, "subject": commit.subject}
 
 
-def _origin(origin: ValueOrigin) -> dict[str, object]:
-    return {"source": origin.source.value, "place": origin.place or None, "note": origin.note or None}
+def _row(told: ValueOrigin | Cause) -> dict[str, object]:
+    return {name: value or None for name, value in asdict(told).items()}
 
 
 def _field_row(field: ExplainedField) -> dict[str, object]:
@@ -226,7 +219,7 @@ def _field_row(field: ExplainedField) -> dict[str, object]:
         "name": field.name,
         "value": value,
         "shown": field.shown,
-        **_origin(field.origin),
+        **_row(field.origin),
         "state": field.state.value,
         "state_name": field.state.public_name,
         "changed_by_service": field.bent,
