@@ -252,6 +252,12 @@ class Comparison:
     why: str = ""
 
 
+def _has_sides(change: Change) -> bool:
+    if isinstance(change, Blocked):
+        return change.block is Block.CONFLICT and bool(change.fields)
+    return isinstance(change, Create | Update | Delete)
+
+
 class Comparisons:
     """Makes the comparisons of one plan; each is made when it is asked for."""
 
@@ -271,12 +277,7 @@ class Comparisons:
 
     def of(self, changes: Collection[Change]) -> Iterator[Comparison]:
         """Compare the sides of changes, in any order; those without two sides are left out."""
-        shown = [
-            change
-            for change in changes
-            if isinstance(change, Create | Update | Delete)
-            or (isinstance(change, Blocked) and change.block is Block.CONFLICT and change.fields)
-        ]
+        shown = [change for change in changes if _has_sides(change)]
         yield from (self._compared(change, None) for change in shown if isinstance(change, Create))
         older = {self._former.get(c.path, c.path): c for c in shown if not isinstance(c, Create)}
         there = self._repository, self._content.settings, self._manifest

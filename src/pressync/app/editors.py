@@ -26,7 +26,7 @@ from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes, Taxonomy
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pressync.app.workspace import Workspace
     from pressync.client.abilities import SiteFacts, WholeSite
@@ -242,11 +242,12 @@ def _read_site(workspace: Workspace, names: dict[str, set[str]], say: Callable[[
     with opened(workspace) as facts:
         retry = Retry(PATIENCE, threading.Event().wait, say)
         whole = facts.everything(retry)
-        parts: Mapping[str, Callable[[], list[str]]] = {
-            **{field: partial(_terms, whole, taxonomy) for field, taxonomy in whole.types.taxonomies.items()},
-            "author": lambda: [person.login or person.slug for person in facts.people()],
-            "template": lambda: [*facts.templates()],
+        taxonomies = whole.types.taxonomies.items()
+        parts: dict[str, Callable[[], Iterable[str]]] = {
+            field: partial(_terms, whole, taxonomy) for field, taxonomy in taxonomies
         }
+        parts["author"] = lambda: [person.login or person.slug for person in facts.people()]
+        parts["template"] = facts.templates
         for key, read in parts.items():
             try:
                 names[key].update(retry.run(read, harmless=True))

@@ -238,18 +238,19 @@ class _Maker:
             if member and member.taxonomy and (member.key, number) in used:
                 taxonomy = member.taxonomy.name
                 terms.append([member.key, number, _NAMES.get(taxonomy, taxonomy), name.text])
-        title = schema.title if schema else ""
+        title = (schema and schema.title) or self.home.partition("://")[2]
         fields = [(kind, field) for kind, row in rows.items() for field in row.body if field.inside == "meta"]
-        people = {str(number): written.get(text, text) for number, text in texts.items()}
+        types_ = {kind: _type(row.route, hierarchical=row.hierarchical) for kind, row in rows.items()}
+        meta = [[kind, field.key, dict(field.schema)] for kind, field in fields if field.schema]
         return {
             "home": self.home,
-            "title": title or self.home.partition("://")[2],
+            "title": title,
             "permalinks": shown_permalinks(entries.values(), self.home) or _PERMALINKS,
             "front": self.front,
-            "types": {kind: _type(row.route, hierarchical=row.hierarchical) for kind, row in rows.items()},
+            "types": types_,
             "taxonomies": _taxonomies(rows),
-            "meta": [[kind, field.key, dict(field.schema)] for kind, field in fields if field.schema],
-            "people": people,
+            "meta": meta,
+            "people": {str(number): written.get(text, text) for number, text in texts.items()},
             "terms": terms,
             "files": list(self.files.values()),
             "records": list(self.records.values()),

@@ -60,6 +60,8 @@ def _run(globals_: Globals, options: SyncOptions) -> tuple[int, RunResult | None
         reviewed = site.read_reviewed(options.plan_file) if options.plan_file else None
         revision = Revision(reviewed.commit if reviewed else options.ref, worktree=options.worktree)
         is_approved = bool(reviewed or options.approved)
+        # A person at the terminal approves the plan that is shown there.
+        approved = options.approved if options.yes or options.approved else None
         with RunDisplay(globals_, stop) as display:
             result = site.run(
                 options.paths,
@@ -67,8 +69,7 @@ def _run(globals_: Globals, options: SyncOptions) -> tuple[int, RunResult | None
                 lambda plan: display.agree(options, plan) and display.expect(plan),
                 is_seen=is_approved or console.is_watched(globals_),
                 stop=stop,
-                # A person at the terminal approves the plan that is shown there.
-                approved=options.approved if options.yes or options.approved else None,
+                approved=approved,
                 reviewed=reviewed,
                 on_outcome=display.outcome,
                 say=display.say,

@@ -73,7 +73,7 @@ def explain(
         path=path,
         site=workspace.settings.site.name,
         target=workspace.settings.site.target,
-        kind=change.kind if change else None,
+        kind=getattr(change, "kind", None),
         entry=entry,
         change=change,
         changed=_commit(workspace, content.tree.commit, path),

@@ -85,6 +85,7 @@ def read_event(environ: Mapping[str, str]) -> Event:
     home = inside(payload, "pull_request", "head", "repo", "full_name")
     is_own = home == repository and environ.get("GITHUB_ACTOR") != _DEPENDABOT
     is_own |= not inside(payload, "pull_request")
+    ref = environ.get("GITHUB_REF") or inside(payload, "ref") or ""
     return Event(
         name,
         repository,
@@ -92,7 +93,7 @@ def read_event(environ: Mapping[str, str]) -> Event:
         pull_request=number if isinstance(number, int) else None,
         is_private=inside(payload, "repository", "private") is True,
         trusted=is_own,
-        ref=environ.get("GITHUB_REF") or str(inside(payload, "ref") or ""),
+        ref=str(ref),
     )
 
 

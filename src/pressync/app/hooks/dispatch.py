@@ -74,10 +74,11 @@ def answer(call: Call) -> bool:
         commit, tests = after = _site_tests(call, revision, followers)
         # The cache must describe the state that a sync has seen. In a bare repository another push may have
         # been synced meanwhile, so a sync that left the manifest unchanged is the only proof.
-        is_unmoved = call.paths.root is None and before == after
-        location, file = discover.at_head(call.paths.base), call.setup.config_file
-        stamps = (up_to_date.read(location, site=s.site.name, config_file=file) for s in followers)
-        is_certain = is_unmoved or {stamp and stamp.commit for stamp in stamps} <= {commit}
+        is_certain = call.paths.root is None and before == after
+        if not is_certain:
+            location, file = discover.at_head(call.paths.base), call.setup.config_file
+            stamps = (up_to_date.read(location, site=s.site.name, config_file=file) for s in followers)
+            is_certain = {stamp and stamp.commit for stamp in stamps} <= {commit}
         if is_certain and all(result.code == _DONE for result in results):
             cache.write(call.paths, call.type, branch, [*of_settings, *tests], commit)
         ended += results

@@ -152,8 +152,8 @@ def _tell_missing(tables: Mapping[str, Mapping[str, Any]], site: str, far: Remot
 
     table = tables.get(site)
     wanted = {"url": far.url, "dialect": far.dialect, "user": far.user}
-    others = [key for key, value in wanted.items() if value and (table or {}).get(key) != value]
-    if table and not others:
+    # An empty table names no site.
+    if table and all(table.get(key) == value for key, value in wanted.items() if value):
         click.echo(f"{FILE_NAME} names this site already.\n")
         return False
     missing = "Add this to it"
@@ -320,7 +320,8 @@ def _next_of_added(
     commands = [f"$EDITOR {FILE_NAME}   # the table above"] if lacks else []
     commands += [_FILL] if unfilled and workflow_file.PATH in written else []
     # The files in such a folder belong together. A folder of content may have files that are not finished.
-    names = [name.rpartition("/")[0] if name.startswith(".") and "/" in name else name for name in written]
+    hidden = {name: name.rpartition("/")[0] for name in written if name.startswith(".")}
+    names = [hidden.get(name) or name for name in written]
     if names or lacks:
         added = " ".join(map(quote, dict.fromkeys([FILE_NAME] * lacks + names)))
         commands += [f"git add {added}", "git commit --message 'Add files of pressync'"]

@@ -291,7 +291,7 @@ def _difference(row: SiteDifference) -> str:
     return f"The site differs: {subject} is {there}, and {one_line(row.stage)} on the stage."
 
 
-def account_document(account: Rehearsal, exit_code: int, seen: SeenPages | None = None) -> dict[str, object]:
+def account_document(account: Rehearsal, exit_code: int, seen: SeenPages | None) -> dict[str, object]:
     """Make the document of `rehearse --format json`."""
     from pressync.cli.report import look
 
@@ -306,12 +306,9 @@ def account_document(account: Rehearsal, exit_code: int, seen: SeenPages | None 
         "outcomes": run["outcomes"],
         "links": {
             "checked": account.links.checked,
-            "dead": [
-                {"path": dead.path, "line": dead.line, "target": dead.target, "kind": dead.kind}
-                for dead in account.links.dead
-            ],
+            "dead": documents.rows(account.links.dead, "path", "line", "target", "kind"),
         },
-        "differs": [{"what": row.what, "stage": row.stage, "site": row.site} for row in account.differs],
+        "differs": documents.rows(account.differs, "what", "stage", "site"),
         "site_read": account.site_read,
         "look": look.document(seen) if seen else None,
         "exit_code": exit_code,

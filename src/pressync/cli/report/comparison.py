@@ -6,13 +6,13 @@ their words, in elements of its own, and no script.
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from pressync.app import comparisons
+from pressync.cli.report import documents
 from pressync.cli.report.html import WHOLE, sheet
 from pressync.cli.report.layout import BOLD, YELLOW, paint, table
 from pressync.model.printable import counted, listed, one_line, printable, shortened
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pressync.stage.compare.alignment import PageDifference
-    from pressync.stage.compare.compare import Compared, ComparedPage
+    from pressync.stage.compare.compare import Compared
 
 # So many differences of one kind are named, and so many documents without a record.
 _SHOWN = 3
@@ -114,25 +114,23 @@ def _example(difference: PageDifference) -> str:
     return f"- {old}" if old else f"+ {new}"
 
 
-def _page_row(page: ComparedPage) -> dict[str, object]:
-    row = {name: getattr(page, name) or None for name in ("address", "state", "to", "path", "why")}
-    differences = [{"kind": d.kind, "old": d.old, "new": d.new} for d in page.differences]
-    return {**row, "differences": differences}
-
-
 def as_json(compared: Compared, old: str, new: str, exit_code: int) -> str:
     """Write the document of `compare --format json`."""
+    pages = documents.rows(compared.pages, "address", "state", "to", "path", "why", "differences")
+    for row in pages:
+        differences = documents.rows(row.pop("differences"), "kind", "old", "new")
+        row.update({name: value or None for name, value in row.items()}, differences=differences)
     document = {
-        "version": 1,
+        "version": documents.VERSION,
         "old": old,
         "new": new,
         "counts": compared.counts,
         "kinds": compared.kinds,
-        "pages": [*map(_page_row, compared.pages)],
+        "pages": pages,
         "unmade": [{"path": path, "why": why} for path, why in compared.unmade],
         "exit_code": exit_code,
     }
-    return printable(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
+    return documents.text(document)
 
 
 def as_html(compared: Compared, old: str, new: str) -> str:

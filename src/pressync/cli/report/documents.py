@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pressync.cli.report.words import plan_counts, record_id, with_markup
 from pressync.model.changes import Keep, NotCompared, Outcome, Plan, Result
@@ -10,15 +10,19 @@ from pressync.model.outcomes import RunResult, Standing, approval, change_row, d
 from pressync.model.visibility import FUTURE, Visibility, of_change, of_entry, preview
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pressync.model.changes import Blocked, Create, Delete, Update
-    from pressync.model.errors import Problem
     from pressync.model.records import Entry
     from pressync.state.clone_facts import RunRecord
     from pressync.state.clone_log import EditorNote
 
 VERSION = 1
+
+
+def rows(records: Iterable[object], *names: str) -> list[dict[str, Any]]:
+    """Make a row of each record, with the members of these names."""
+    return [{name: getattr(record, name) for name in names} for record in records]
 
 
 def plan_document(plan: Plan, diffs: Mapping[str, str] | None = None) -> dict[str, object]:
@@ -34,11 +38,11 @@ def plan_document(plan: Plan, diffs: Mapping[str, str] | None = None) -> dict[st
         **({"drift": True} if plan.compared else {}),
         "counts": plan_counts(plan),
         "second_writes": plan.second_writes,
-        "refusals": [{"code": refusal.code, "message": refusal.message} for refusal in plan.refusals],
+        "refusals": rows(plan.refusals, "code", "message"),
         "remarks": [{**remark.document, "message": str(remark)} for remark in plan.remarks],
         "changes": changes,
         **not_compared,
-        "problems": [*map(_problem, plan.problems)],
+        "problems": rows(plan.problems, "path", "line", "code", "what", "todo", "warning"),
     }
 
 
@@ -47,11 +51,6 @@ def _change(change: Create | Update | Delete | Blocked, diffs: Mapping[str, str]
     # The digest of a plan does not cover who sees a record.
     row = {**change_row(change), "status": seen.status or None, "date": seen.date or None}
     return row if diffs is None else {**row, "diff": diffs.get(change.path)}
-
-
-def _problem(problem: Problem) -> dict[str, object]:
-    row = {name: getattr(problem, name) for name in ("path", "line", "code", "what", "todo", "warning")}
-    return {**row, "code": problem.code.value}
 
 
 def run_document(run: RunResult) -> dict[str, object]:
@@ -97,7 +96,7 @@ def _standing(standing: Standing, notes: Sequence[EditorNote]) -> dict[str, obje
 
 def note_row(note: EditorNote) -> dict[str, object]:
     """Make the row of an open note of an editor; only a plan knows which commit resolves it."""
-    row = {name: getattr(note, name) for name in note.__struct_fields__}
+    (row,) = rows([note], *note.__struct_fields__)
     return {name: value for name, value in row.items() if value or name != "resolved_by"}
 
 
@@ -133,8 +132,8 @@ def _outcome(outcome: Outcome) -> dict[str, object]:
 
 
 def _not_compared(change: NotCompared) -> dict[str, object]:
-    about = {"path": change.path, "kind": str(change.kind), "id": change.id}
-    return {**about, "reason": change.reason, **change.why.document}
+    (row,) = rows([change], "path", "kind", "id", "reason")
+    return {**row, **change.why.document}
 
 
 def _preview(entry: Entry | None) -> str | None:
@@ -152,9 +151,9 @@ def plan(
 
     `uncommitted` are the saved files that the plan does not see.
     """
-    rows: dict[str, object] = {"editor_notes": [*map(note_row, noted)]} if noted else {}
-    rows |= {"uncommitted": [*uncommitted]} if uncommitted else {}
-    return text({**plan_document(plan, with_markup(plan, diffs)), **rows})
+    more: dict[str, object] = {"editor_notes": [*map(note_row, noted)]} if noted else {}
+    more |= {"uncommitted": [*uncommitted]} if uncommitted else {}
+    return text({**plan_document(plan, with_markup(plan, diffs)), **more})
 
 
 def run(result: RunResult) -> str:

@@ -156,6 +156,7 @@ def _next(explained: Explanation) -> Iterator[str]:
 def document(explained: Explanation, fields: tuple[str, ...] = ()) -> dict[str, object]:
     """Give the JSON document of an explanation."""
     entry, change, chosen = explained.entry, explained.change, explained.fields
+    why_none, blob = explained.why_none or None, explained.blob or None
     if fields:
         chosen = tuple(field for field in chosen if field.name in fields)
     template = sent = revised = following = None
@@ -171,11 +172,11 @@ def document(explained: Explanation, fields: tuple[str, ...] = ()) -> dict[str, 
         "version": VERSION,
         "site": explained.site,
         "path": explained.path,
-        "kind": explained.kind and str(explained.kind),
+        "kind": explained.kind,
         "id": getattr(entry, "id", None),
-        "not_a_document": explained.why_none or None,
+        "not_a_document": why_none,
         "source": {
-            "blob": explained.blob or None,
+            "blob": blob,
             "committed": explained.is_committed,
             "commit": _commit_row(explained.changed),
         },

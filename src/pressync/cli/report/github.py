@@ -121,11 +121,13 @@ def from_plan(
     diffs: Mapping[str, str] | None = None,
 ) -> StepResult:
     """Report a plan. Its exit code is that of the sync, or says that changes are pending."""
-    has_errors = any(not problem.warning for problem in plan.problems)
+    code = console.plan_exit_code(plan)
+    if any(not problem.warning for problem in plan.problems):
+        code = console.WRONG
     annotations = of_plan(plan)
     notes_of_editors = "".join(f"{line}\n" for line in text.editor_notes(extras.noted))
     return StepResult(
-        code=console.WRONG if has_errors else console.plan_exit_code(plan),
+        code=code,
         annotations=annotations,
         log=text.plan(plan) + notes_of_editors,
         markdown=lambda limit: markdown.plan(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from pressync.cli.report import html, words
+from pressync.cli.report import documents, html, words
 from pressync.cli.report.layout import YELLOW, paint
 from pressync.model.printable import counted, one_line, printable
 from pressync.stage.rehearse.page_check import WIDTHS
@@ -91,29 +91,20 @@ def _name(page: SeenPage) -> str:
 
 def document(look: SeenPages) -> dict[str, object]:
     """Make the part of the document of `rehearse --format json`."""
+    faults, failed = list[dict[str, object]](), list[dict[str, object]]()
+    for page in look.pages:
+        about = {"path": page.path or None, "address": page.address}
+        failed += [{**about, "why": page.why}] if page.why else []
+        for fault in documents.rows(page.faults, "width", "kind", "place", "detail"):
+            faults.append({**about, **fault, "kind": fault["kind"].replace(" ", "_")})
     return {
         "folder": str(look.folder),
         "widths": [*WIDTHS],
         "looked": look.seen,
         "left": look.left,
         "hidden": look.hidden,
-        "faults": [
-            {
-                "path": page.path or None,
-                "address": page.address,
-                "width": fault.width,
-                "kind": fault.kind.replace(" ", "_"),
-                "place": fault.place,
-                "detail": fault.detail,
-            }
-            for page in look.pages
-            for fault in page.faults
-        ],
-        "failed": [
-            {"path": page.path or None, "address": page.address, "why": page.why}
-            for page in look.pages
-            if page.why
-        ],
+        "faults": faults,
+        "failed": failed,
     }
 
 
@@ -131,6 +122,10 @@ def _pages(pages: Sequence[SeenPage], diffs: Mapping[str, Comparison]) -> Iterat
         rows = printable(compared.rendered or "") if compared else ""
         source = printable(compared.source) if compared else ""
         room -= len(rows) + len(source)
+        # The pictures show a new page already.
+        is_new = rows.startswith('<div class="row only')
+        if room < 0:
+            rows = source = ""
         yield {
             "name": _name(page),
             "title": one_line(page.title),
@@ -138,12 +133,11 @@ def _pages(pages: Sequence[SeenPage], diffs: Mapping[str, Comparison]) -> Iterat
             "faults": [(_WORDS.get(kind, kind), detail) for kind, _, detail in _rows(page)],
             "shots": [_shot(shot.width, shot.file, shot.small) for shot in page.shots],
             "is_changed": compared is not None,
-            # The pictures show a new page already.
-            "is_new": rows.startswith('<div class="row only'),
+            "is_new": is_new,
             "is_cut": room < 0,
-            "source": source if room >= 0 else "",
+            "source": source,
             # The words were escaped, and the elements are our own.
-            "rows": Markup(rows if room >= 0 else ""),  # noqa: S704
+            "rows": Markup(rows),  # noqa: S704
         }
 
 

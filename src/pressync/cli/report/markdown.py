@@ -157,7 +157,7 @@ def sentence(text: str) -> str:
     parts = one_line(text).split("`")
     if len(parts) % 2 == 0:
         return cell(text)
-    return "".join(code(part) if part and number % 2 else cell(part) for number, part in enumerate(parts))
+    return "".join((cell, code)[number % 2](part) for number, part in enumerate(parts) if part)
 
 
 def code(text: str) -> str:

@@ -236,10 +236,8 @@ def run_lines(
     lines = [f"{word}: {words.group_line(group)}" for group in words.grouped_messages(changed)]
     wanting = [outcome for outcome in result.outcomes if outcome.result not in {Result.DONE, Result.KEPT}]
     lines += [_outcome_line(row, colour=colour) for row in words.outcome_rows(wanting)]
-    conflicts = (
-        o.change for o in result.outcomes if _is_conflict(o.change) or (o.entry and o.entry.conflict)
-    )
-    lines += _hint(conflicts, drift=result.plan.compared)
+    edited = (o for o in result.outcomes if _is_conflict(o.change) or getattr(o.entry, "conflict", None))
+    lines += _hint((outcome.change for outcome in edited), drift=result.plan.compared)
     lines += map(
         one_line,
         words.run_notes(result.outcomes, previews=previews, login=login and result.plan.target != EMBEDDED),
@@ -383,23 +381,18 @@ def _row(standing: Standing) -> tuple[str, ...]:
 
 def manifest(manifest: Manifest) -> str:
     """Show a manifest: a line for each record, name, file and unconfirmed create, and the numbers."""
-    rows: dict[str, list[tuple[str, ...]]] = {
-        "records": [
-            (f"{entry.kind} {entry.id}", path, entry.modified, entry.link)
-            for path, entry in sorted(manifest.entries.items())
-        ],
-        "names": [(f"{name.field} {number}", name.text) for name, number in sorted(manifest.names.items())],
-        "files": [
-            (f"media {medium.id}", medium.path, medium.link)
-            for medium in sorted(manifest.media.values(), key=lambda medium: medium.path)
-        ],
-        "unconfirmed": [
-            (str(create.kind), create.path, create.time)
-            for create in sorted(manifest.unconfirmed, key=lambda create: create.key)
-        ],
-    }
-    rows = {name: [tuple(map(one_line, row)) for row in group] for name, group in rows.items()}
-    lines = [line for group in rows.values() if group for line in (*table(group), "")]
+    rows: dict[str, list[tuple[str, ...]]] = {"records": [], "names": [], "files": [], "unconfirmed": []}
+    for path, entry in sorted(manifest.entries.items()):
+        rows["records"].append((f"{entry.kind} {entry.id}", path, entry.modified, entry.link))
+    for name, number in sorted(manifest.names.items()):
+        rows["names"].append((f"{name.field} {number}", name.text))
+    for medium in sorted(manifest.media.values(), key=lambda medium: medium.path):
+        rows["files"].append((f"media {medium.id}", medium.path, medium.link))
+    for create in sorted(manifest.unconfirmed, key=lambda create: create.key):
+        rows["unconfirmed"].append((str(create.kind), create.path, create.time))
+    lines: list[str] = []
+    for group in filter(None, rows.values()):
+        lines += [*table([tuple(map(one_line, row)) for row in group]), ""]
     counts = ", ".join(f"{len(group)} {name}" for name, group in rows.items() if group or name == "records")
     return "\n".join((*lines, f"{counts} on {one_line(manifest.target)}.")) + "\n"
 

@@ -329,8 +329,8 @@ def group_sentence(alike: Sequence[tuple[str, str]], *, named: bool = False, mos
     """
     (path, text), *rest = alike
     own = any(quote(path) in command for command in _COMMAND.findall(text))
-    paths = [other for other, _ in rest] if own or named else []
-    more = others(paths)
+    further = rest if own or named else []
+    more = others([other for other, _ in further])
     parts = [_COMMAND.split(message) for _, message in alike]
     if not own or not rest or len({len(part) for part in parts}) > 1:
         return text + more
