@@ -176,10 +176,15 @@ class SourceTree:
 
     def _is_below(self, folder: str) -> bool:
         """Tell whether a folder that settings name is in bounds; it may be a stranger who names it."""
+        place = self.root / folder
         try:
-            return (self.root / folder).resolve().is_relative_to(self._bounds)
-        except (OSError, RuntimeError):  # Python 3.11 raises RuntimeError for a link that leads to itself.
+            place.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+        except OSError:
+            # A link may lead to itself. `resolve` follows it without an error from Python 3.13 on.
             return False
+        return place.resolve().is_relative_to(self._bounds)
 
     def served(self, folder: str, base: str | None = None) -> dict[str, Path]:
         """Give the files below a folder by their addresses below `base`, or by their own paths."""

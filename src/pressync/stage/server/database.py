@@ -296,7 +296,11 @@ class Database:
         with suppress(Empty):
             return self._idle.get_nowait()
         db = sqlite3.connect(
-            self._path, _PATIENCE, isolation_level=None, check_same_thread=False, factory=Connection
+            self._path,
+            timeout=_PATIENCE,
+            isolation_level=None,
+            check_same_thread=False,
+            factory=Connection,
         )
         db.types = self.types
         # fullfsync: on macOS, fsync alone leaves the data in the cache of the drive.

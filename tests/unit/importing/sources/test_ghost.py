@@ -157,7 +157,8 @@ def test_a_smaller_size_of_a_picture_means_the_original(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ('{"meta": {"exported_on": 1}, "data": {"posts": ' + "[" * 200_000, "nested too deeply"),
+        # Python 3.14 bounds the size of the stack, so it may read to the end of this text.
+        ('{"meta": {"exported_on": 1}, "data": {"posts": ' + "[" * 200_000, "nested too deeply|truncated"),
         ('{"meta": {"exported_on": 1}, "data": {"posts": 1}}', "Expected `array`"),
         ('{"meta": {"exported_on": 1}, "db": []}', "it has no data"),
         ("{", "not an export of Ghost"),

@@ -140,8 +140,9 @@ def test_a_new_file_gets_a_page_and_a_broken_new_one_a_page_about_it(synced: Des
         for path in ("/a/", "/-/preview/state?at=/a/"):
             # A page of another site may lead its own host name to this machine.
             asked = Request(preview.address + path, headers={"Host": "evil.test"})  # noqa: S310 - loopback
-            with pytest.raises(HTTPError, match="421"):
+            with pytest.raises(HTTPError, match="421") as refused:
                 urlopen(asked, timeout=60)  # noqa: S310 - loopback
+            refused.value.close()
 
 
 def test_check_says_of_a_page_all_that_it_says_alone(synced: Desk) -> None:

@@ -68,7 +68,8 @@ def test_nobody_else_may_write_to_a_stage(repository: SampleRepository, embedded
         stage = EmbeddedStage(site)
         with stage.running(repository.root / ".git" / "stage", LiveSite()) as running:
             request = Request(f"{running.url}/wp/v2/pages", data=b"title=x", method="POST")  # noqa: S310 - loopback
-            with pytest.raises(HTTPError, match="401"):
+            with pytest.raises(HTTPError, match="401") as refused:
                 urlopen(request, timeout=60)  # noqa: S310 - loopback
+            refused.value.close()
             with urlopen(running.address, timeout=60) as page:  # noqa: S310 - loopback
                 assert page.status == 200
