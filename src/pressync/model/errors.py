@@ -244,11 +244,15 @@ class NotSent(ServiceError):
 
 
 class Refused(ServiceError):
-    """The service refused the call (4xx) in a response of its own: certainly not carried out."""
+    """The service refused the call (4xx) in a response of its own: certainly not carried out.
 
-    def __init__(self, what: str, *, status: int, where: str = "", todo: str = "") -> None:
+    `code` is the service's own word for the reason; "" if it gave none.
+    """
+
+    def __init__(self, what: str, *, status: int, where: str = "", todo: str = "", code: str = "") -> None:
         super().__init__(what, where=where, todo=todo)
         self.status = status
+        self.code = code
 
 
 class Gone(Refused):

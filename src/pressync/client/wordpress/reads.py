@@ -137,7 +137,7 @@ def _page(request_page: Callable[[int], HttpResponse], page: int) -> tuple[list[
         response = request_page(page)
     except Refused as error:
         # WordPress refuses a page behind the last one.
-        if page > 1 and _BEHIND_LAST in error.what:
+        if page > 1 and error.code.endswith(_BEHIND_LAST):
             return [], page
         raise
     return rows(response), total(response, "x-wp-totalpages")

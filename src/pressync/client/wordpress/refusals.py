@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pressync.client.port import HttpResponse
     from pressync.model.changes import Call
 
-NO_USER = WORDPRESS.no_user
 _NO_ACCOUNT = (
     "pressync sent no credentials, because the settings name no account: set `user`, and set "
     "PRESSYNC_PASSWORD to an application password of that user"
@@ -30,9 +29,6 @@ _FRONT_DOOR = (
     "the web server asks for a password of its own before WordPress, and a request can carry only one: let "
     "the address of the interface pass without it"
 )
-# The advice where WordPress has not seen our account.
-VISITORS = frozenset({NO_USER, _NO_ACCOUNT, _FRONT_DOOR})
-
 _NO_LIST = "rest_forbidden_status"
 
 # The rights that may be missing, by error code; {} is `pages` or `posts`.
@@ -68,6 +64,10 @@ _STALE_VALUE = "rest_invalid_stored_value"
 _PROTECTED = "rest_cannot_update"
 
 
+class AsVisitor(Refused):
+    """WordPress has not seen our account."""
+
+
 def expect_success(call: Call, response: HttpResponse) -> None:
     """Return if the status is a success; else raise the kind of ServiceError that the response shows."""
     body = responses.object_or_nothing(response)
@@ -100,24 +100,31 @@ def expect_success(call: Call, response: HttpResponse) -> None:
     except Gone:
         raise
     except Refused as refusal:
-        todo = _todo(call, response, error, codes) or refusal.todo
+        for_visitor = _of_visitor(response, error, codes)
+        todo = for_visitor or _todo(call, response, error, codes) or refusal.todo
         # A list in any status is refused with 400 to a user who may edit no record of the kind.
         status = HTTPStatus.FORBIDDEN if _NO_LIST in codes else refusal.status
         # To a visitor who asks for drafts, WordPress says that the parameter is wrong.
-        is_visitor = todo in {NO_USER, _NO_ACCOUNT} and refusal.status == HTTPStatus.BAD_REQUEST
-        problem = "the site answers as to a visitor" if is_visitor else refusal.what
-        raise Refused(problem, status=status, todo=todo) from None
+        is_misnamed = for_visitor and refusal.status == HTTPStatus.BAD_REQUEST
+        problem = "the site answers as to a visitor" if is_misnamed else refusal.what
+        raised = AsVisitor if for_visitor else Refused
+        raise raised(problem, status=status, todo=todo, code=str(error.get("code", ""))) from None
 
 
-def _todo(call: Call, response: HttpResponse, error: Mapping[str, object], codes: set[str]) -> str:
-    kind = call.kind
+def _of_visitor(response: HttpResponse, error: Mapping[str, object], codes: set[str]) -> str:
+    """Give the advice where WordPress has not seen our account; "" if it has."""
     if not error and response.status == HTTPStatus.UNAUTHORIZED and _asks_for_password(response):
         return _FRONT_DOOR
     # A visitor who lists drafts gets 400, and 401 for a parameter.
     faults = [error, *_data(error, "details").values()]
     is_visitor = any(responses.inside(one, "data", "status") == HTTPStatus.UNAUTHORIZED for one in faults)
     if is_visitor or codes & _UNKNOWN_PERSON:
-        return NO_USER if response.has_credentials else _NO_ACCOUNT
+        return WORDPRESS.no_user if response.has_credentials else _NO_ACCOUNT
+    return ""
+
+
+def _todo(call: Call, response: HttpResponse, error: Mapping[str, object], codes: set[str]) -> str:
+    kind = call.kind
     rights = [right.format(kind.row.rights) for code in sorted(codes) for right in _RIGHTS.get(code, ())]
     if rights:
         editors = ": an Editor has them all" if kind in DOCUMENTED_TYPES.kinds else ""

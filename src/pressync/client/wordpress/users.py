@@ -17,7 +17,7 @@ from pressync.client.abilities import ApprovalPage, Identity
 from pressync.client.port import HttpRequest
 from pressync.client.responses import clean, json_object, object_or_nothing, page_title, printed_before
 from pressync.client.wordpress.reads import ask, every_row, get, of_ids
-from pressync.client.wordpress.refusals import VISITORS, expect_success
+from pressync.client.wordpress.refusals import AsVisitor, expect_success
 from pressync.client.wordpress.terms_and_media import id_of
 from pressync.html.titles import unescape_title
 from pressync.model.changes import CreateCall
@@ -209,8 +209,10 @@ def identity(send: Send, address_of: Callable[[str], str] = str) -> Identity:
     try:
         # The statuses mean the same as for a create: neither names a record that could be gone.
         expect_success(CreateCall(TREE_KIND, {}), response)
+    except AsVisitor:
+        raise
     except Refused as refusal:
-        if refusal.todo in VISITORS or refusal.status not in _OF_BLOCKS:
+        if refusal.status not in _OF_BLOCKS:
             raise
         raise Refused(
             refusal.what, status=refusal.status, where=f"GET {address_of(_PATH)}", todo=_BLOCKED

@@ -173,6 +173,10 @@ def test_a_refusal_in_the_middle_of_a_list_is_not_its_end() -> None:
         asked = Asked(uncounted(1), refused(status, code))
         with pytest.raises(Refused):
             list(every_row(asked, "/wp/v2/posts", ()))
+    # Another refusal may quote the code in its sentence.
+    quoting = {"code": "rest_forbidden", "message": "not rest_post_invalid_page_number"}
+    with pytest.raises(Refused):
+        list(every_row(Asked(uncounted(1), answered(403, quoting)), "/wp/v2/posts", ()))
     with pytest.raises(Refused):
         list(every_row(Asked(refused(400, "rest_post_invalid_page_number")), "/wp/v2/posts", ()))
 
