@@ -325,7 +325,7 @@ def test_the_walker_sees_what_it_is_asked_to_see() -> None:
 # These modules run Git. Outside of `repo`, nobody writes an argument list for it: a question to Git is a
 # method with a value for an answer.
 RUNNERS = frozenset({"repo.run_git"})
-RUNNING = re.compile(r"\b(PlainGit|LibraryGit|Blobs)\b")
+RUNNING = re.compile(r"\b(Git|Blobs)\(")
 GIT_WORDS = {
     *("cat-file", "config", "diff", "fetch", "for-each-ref", "git", "grep", "log", "ls-files", "ls-tree"),
     *("merge-base", "push", "reflog", "rev-list", "rev-parse", "status", "symbolic-ref", "update-ref"),

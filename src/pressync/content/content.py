@@ -143,7 +143,7 @@ class Content:
 
     def _begin_work(self, blob: str) -> None:
         """Prepare to read many documents; `blob` is the id of one."""
-        self.repository.begin_work(blob)
+        self.repository.port.begin_work(blob)
 
     def read(
         self,

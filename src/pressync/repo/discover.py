@@ -203,9 +203,9 @@ def blobs(location: RepositoryPaths) -> Iterator[ReadBlob]:
     """Give a function that reads blobs with one process; it raises `RepositoryError` for a missing one."""
     from pressync.model.bounds import PAGE  # noqa: PLC0415 - a run with nothing to do reads no blob
     from pressync.model.errors import RepositoryError  # noqa: PLC0415 - the same
-    from pressync.repo.port import PlainGit  # noqa: PLC0415 - the same
+    from pressync.repo.port import Git  # noqa: PLC0415 - the same
 
-    running = PlainGit(location.working)
+    running = Git(location.working)
 
     def read(blob: str, bound: FileBound = PAGE) -> bytes:
         data = running.read(blob, bound)

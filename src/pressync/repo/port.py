@@ -1,4 +1,4 @@
-"""The questions of a repository to Git, and its two implementations: processes of its own, and GitPython.
+"""The questions of a repository to Git. Processes of our own ask them, and GitPython where there is work.
 
 GitPython serves runs with work to do. Plain `git` exists for three reasons. Importing GitPython costs 65 ms
 (four times a `git status` of 10,000 files), so a run does not load it before it knows that it has work.
@@ -10,11 +10,11 @@ cannot compare, and its settings writer drops the comments of the file, so both 
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import threading
-from abc import ABC, abstractmethod
-from functools import partial
+from functools import cached_property, partial
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from pressync.model.bounds import PAGE, FileBound, FileTooLarge
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    import git
 
 # Git writes through to the disk: without a remote, no other copy exists.
 _DURABLE = ("-c", "core.fsync=all")
@@ -34,6 +35,8 @@ _READ_BLOBS = ("-c", "core.bigFileThreshold=8m", "cat-file", "--batch")
 FIND_OBJECTS = ("cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)")
 # So many names and their answers always fit into the two pipes, so neither side waits for the other.
 _AT_ONCE = 8
+# The length of an id in a repository of the format that GitPython reads.
+_SHA1 = 40
 
 
 class OutOfTime(RepositoryError):  # noqa: N818 - an expected event: callers go on
@@ -48,21 +51,76 @@ class FoundObject(NamedTuple):
     size: int
 
 
-class GitPort(ABC):
-    """The operations on objects, references and this clone's settings.
+class Git:
+    """The operations on objects, references and this clone's settings, for the repository of a folder.
 
     One process reads all blobs, and one finds the objects of all names. GitPython's own reader holds a blob
-    before it tells its size.
+    before it tells its size. `environment` is added to this process's environment every time.
     """
 
-    _blobs: Blobs
-    names: ObjectNames
+    def __init__(self, working: Path) -> None:
+        self.working = working
+        self.environment: dict[str, str] = {}
+        # A new reader reads the object folders that `environment` names then: it is the same dictionary.
+        start = partial(run_git.start, directory=working, env=self.environment)
+        self._blobs, self.names = Blobs(start), ObjectNames(start)
+        self.uses_library: bool | None = None
 
-    @abstractmethod
+    def begin_work(self, blob: str) -> None:
+        """Note that this run reads documents, so that loading GitPython pays; `blob` is the id of one.
+
+        The length of an id shows the hash function.
+        """
+        if blob and self.uses_library is None:
+            is_hook = any(name in os.environ for name in run_git.INHERITED)
+            self.uses_library = len(blob) == _SHA1 and not is_hook
+
     def run(
-        self, *arguments: str, given: str | bytes = "", env: Mapping[str, str] | None = None
+        self,
+        *arguments: str,
+        given: str | bytes = "",
+        env: Mapping[str, str] | None = None,
+        seconds: float = 0.0,
     ) -> tuple[int, str, str]:
-        """Run Git and give its exit code, its output without the last line break, its error output."""
+        """Run Git and give its exit code, its output without the last line break, its error output.
+
+        :raises RepositoryError: Git is not installed.
+        :raises OutOfTime: Git took longer than `seconds`; 0 means no limit.
+        """
+        command = ("--literal-pathspecs", *arguments)
+        data = given if isinstance(given, bytes) else given.encode(errors="surrogateescape")
+        environment = {**self.environment, **(env or {})}
+        if self.uses_library and not seconds:
+            result = self._run_by_library(command, data, environment)
+        else:
+            try:
+                result = run_git.run(
+                    *command, directory=self.working, given=data, env=environment, seconds=seconds
+                )
+            except subprocess.TimeoutExpired as error:
+                raise OutOfTime(f"git {arguments[0]} took longer than {seconds:.1f} s") from error
+        return result.status, result.text, result.err.decode(errors="surrogateescape").strip()
+
+    def _run_by_library(
+        self, command: Sequence[str], given: bytes, environment: Mapping[str, str]
+    ) -> run_git.GitResult:
+        process: Any = self._library.execute(
+            [str(self._library.GIT_PYTHON_GIT_EXECUTABLE), *run_git.NO_WATCHER, *command],
+            istream=subprocess.PIPE,
+            as_process=True,
+            env={**run_git.PLAIN, **environment},
+        )
+        out, err = process.communicate(given)
+        return run_git.GitResult(process.returncode, out, err)
+
+    @cached_property
+    def _library(self) -> git.Git:
+        try:
+            import git  # noqa: PLC0415 - 65 ms
+        except ImportError as error:
+            problem, todo = "Git is not installed on this machine", "install it, or check PATH"
+            raise RepositoryError(problem, todo=todo) from error
+        return git.Git(self.working)
 
     def read(self, blob: str, bound: FileBound = PAGE) -> bytes | None:
         """Read the bytes of a blob; None if this clone does not have it.
@@ -133,75 +191,6 @@ class GitPort(ABC):
 
     def _do(self, *arguments: str, given: str | bytes = "", env: Mapping[str, str] | None = None) -> str:
         return output_of(arguments, self.run(*arguments, given=given, env=env))
-
-
-class PlainGit(GitPort):
-    """Plain `git` in a folder; `environment` is added to this process's environment every time."""
-
-    def __init__(self, working: Path) -> None:
-        self.working = working
-        self.environment: dict[str, str] = {}
-        # A new reader reads the object folders that `environment` names then: it is the same dictionary.
-        start = partial(run_git.start, directory=working, env=self.environment)
-        self._blobs, self.names = Blobs(start), ObjectNames(start)
-
-    def run(
-        self,
-        *arguments: str,
-        given: str | bytes = "",
-        env: Mapping[str, str] | None = None,
-        seconds: float = 0.0,
-    ) -> tuple[int, str, str]:
-        """Run Git as the port does.
-
-        :raises RepositoryError: Git is not installed.
-        :raises OutOfTime: Git took longer than `seconds`; 0 means no limit.
-        """
-        try:
-            result = run_git.run(
-                "--literal-pathspecs",
-                *arguments,
-                directory=self.working,
-                given=given if isinstance(given, bytes) else given.encode(errors="surrogateescape"),
-                env={**self.environment, **(env or {})},
-                seconds=seconds,
-            )
-        except subprocess.TimeoutExpired as error:
-            raise OutOfTime(f"git {arguments[0]} took longer than {seconds:.1f} s") from error
-        return result.status, result.text, result.err.decode(errors="surrogateescape").strip()
-
-
-class LibraryGit(GitPort):
-    """Runs the commands of a plain port with GitPython; the readers of that port go on."""
-
-    def __init__(self, plain: PlainGit) -> None:
-        try:
-            from git import Git  # noqa: PLC0415 - 65 ms
-        except ImportError as error:
-            problem, todo = "Git is not installed on this machine", "install it, or check PATH"
-            raise RepositoryError(problem, todo=todo) from error
-        self._git = Git(plain.working)
-        self._git.update_environment(**run_git.PLAIN, **plain.environment)
-        self._blobs, self.names = plain._blobs, plain.names  # noqa: SLF001 - both are ports
-
-    def run(
-        self, *arguments: str, given: str | bytes = "", env: Mapping[str, str] | None = None
-    ) -> tuple[int, str, str]:
-        """Run Git with GitPython."""
-        command = [
-            str(self._git.GIT_PYTHON_GIT_EXECUTABLE),
-            *run_git.NO_WATCHER,
-            "--literal-pathspecs",
-            *arguments,
-        ]
-        process: Any = self._git.execute(
-            command, istream=subprocess.PIPE, as_process=True, env=dict(env or {})
-        )
-        out, err = process.communicate(
-            given if isinstance(given, bytes) else given.encode(errors="surrogateescape")
-        )
-        output, complaint = (stream.decode(errors="surrogateescape") for stream in (out, err))
-        return process.returncode, output.removesuffix("\n"), complaint.strip()
 
 
 class _Answering:

@@ -21,7 +21,7 @@ import msgspec
 from pressync.model.bounds import PAGE, FileBound, FileTooLarge
 from pressync.model.errors import RepositoryError
 from pressync.repo import discover, run_git, work_tree
-from pressync.repo.port import GitPort, LibraryGit, PlainGit, output_of
+from pressync.repo.port import Git, output_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -36,8 +36,6 @@ _INDEX = "GIT_INDEX_FILE"
 _OBJECTS = "GIT_OBJECT_DIRECTORY"
 # A copied index must not share its rows with the original, and must not start a file watcher.
 _COPIED_INDEX = ("-c", "core.splitIndex=false", "-c", "core.fsmonitor=false")
-# The length of an id in a repository of the format that GitPython reads.
-_SHA1 = 40
 
 
 class Tree(msgspec.Struct, frozen=True):
@@ -79,33 +77,19 @@ class Repository:
         self.common_directory = paths.common
         # The folder that this work tree has for itself; in the main work tree, the common directory.
         self.git_directory = paths.git
-        self._git = PlainGit(paths.working)
-        self.environment = self._git.environment  # added to this process's environment for Git
-        self.names = self._git.names
+        self.port = Git(paths.working)  # reads and writes objects, references and settings
+        self.environment = self.port.environment  # added to this process's environment for Git
+        self.names = self.port.names
         self._scratch: TemporaryDirectory[str] | None = None
-        self._port: GitPort | None = None
-        self._document_blob = ""
         self._listed: Tree | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stop_reading()
+        self.port.close()
         if self._scratch:
             self._scratch.cleanup()
-
-    @property
-    def port(self) -> GitPort:
-        """The implementation that now reads and writes objects, references and settings."""
-        blob = self._document_blob
-        self._port = self._port or choose(self._git, blob, has_work=bool(blob))
-        return self._port
-
-    def begin_work(self, blob: str) -> None:
-        """Note that this run reads documents, so that loading GitPython pays; `blob` is the id of one."""
-        if not self._document_blob and blob:
-            self._document_blob, self._port = blob, None
 
     @cached_property
     def shallow(self) -> bool:
@@ -131,7 +115,7 @@ class Repository:
         :raises RepositoryError: there is no such commit.
         """
         name = f"{revision}^{{commit}}"
-        resolved = self._git.resolve(name)
+        resolved = self.port.resolve(name)
         if resolved is not None:
             return resolved
         complaint = self.run_git("rev-parse", "--verify", "--quiet", "--end-of-options", name)[2]
@@ -331,9 +315,7 @@ class Repository:
 
         :raises RepositoryError: Git is not installed, or took longer than `seconds` (0: no limit).
         """
-        if seconds or not self._document_blob:
-            return self._git.run(*arguments, given=given, env=env, seconds=seconds)
-        return self.port.run(*arguments, given=given, env=env)
+        return self.port.run(*arguments, given=given, env=env, seconds=seconds)
 
     def output(
         self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None, where: str = ""
@@ -354,28 +336,17 @@ class Repository:
         made.mkdir(exist_ok=True)
         index = self.git_directory / "index"
         # While Git receives a push, this variable names a folder for the new objects alone.
-        objects = self._git.working / os.environ.get(_OBJECTS, self.common_directory / "objects")
+        objects = self.port.working / os.environ.get(_OBJECTS, self.common_directory / "objects")
         if index.exists():
             # `copy2` keeps the time of the index: Git reads files again that are not older than the index.
             shutil.copy2(index, copied)
-        self._git.environment |= run_git.with_objects_of(made)
+        self.environment |= run_git.with_objects_of(made)
         # A running reader knows only the object folders that it was started with.
-        self._stop_reading()
+        self.port.close()
         return {_INDEX: str(copied), _OBJECTS: str(made), **run_git.with_objects_of(objects)}
 
     def _list(self, tree: str, commit: str = "") -> Tree:
         regular, symlinks, submodules = discover.listed_files(self.output(*discover.LS_TREE, tree))
         # Before the first commit, uncommitted work is based on none.
-        base = commit or self._git.resolve("HEAD") or ""
+        base = commit or self.port.resolve("HEAD") or ""
         return Tree(base, tree, regular, symlinks, submodules, committed=bool(commit))
-
-    def _stop_reading(self) -> None:
-        self._git.close()
-        self._port = None
-
-
-def choose(plain: PlainGit, object_id: str, *, has_work: bool) -> GitPort:
-    """Choose the implementation for a repository; the length of one object id shows its hash function."""
-    if has_work and len(object_id) == _SHA1 and not any(name in os.environ for name in run_git.INHERITED):
-        return LibraryGit(plain)
-    return plain

@@ -2,7 +2,7 @@
 
 Git gives its hooks variables that name a repository and an index, with paths from the folder where Git ran.
 In this project the folder alone names the repository, so these variables never reach Git. A run with nothing
-to do uses this module, so it loads nothing but `subprocess`. `process` adds the state of an open repository.
+to do uses this module, so it loads nothing but `subprocess`. `port` adds the state of an open repository.
 """
 
 from __future__ import annotations

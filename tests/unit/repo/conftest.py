@@ -1,4 +1,4 @@
-"""The port of each implementation, in a repository of each object format that the implementation can read."""
+"""The port with each of its two ways to run Git, in a repository of each object format that each can read."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ import pytest
 from tests.support.repository import SampleRepository
 
 from pressync.repo.discover import find
-from pressync.repo.port import LibraryGit, PlainGit
+from pressync.repo.port import Git
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    from pressync.repo.port import GitPort
 
 
 @pytest.fixture(params=["library", "plain", "plain, sha256"])
@@ -29,19 +27,19 @@ def sample(request: pytest.FixtureRequest, tmp_path: Path) -> SampleRepository:
 
 
 @pytest.fixture
-def port(request: pytest.FixtureRequest, sample: SampleRepository) -> Iterator[GitPort]:
-    """Open it by one of the implementations."""
+def port(request: pytest.FixtureRequest, sample: SampleRepository) -> Iterator[Git]:
+    """Open it with one of the ways."""
     working = find(sample.root).working
-    is_library = request.node.callspec.params["sample"] == "library"
-    opened = LibraryGit(PlainGit(working)) if is_library else PlainGit(working)
+    opened = Git(working)
+    opened.uses_library = request.node.callspec.params["sample"] == "library"
     yield opened
     opened.close()
 
 
 @pytest.fixture(params=["library", "plain"])
 def opened(request: pytest.FixtureRequest, repository: SampleRepository) -> Iterator[Repository]:
-    """Open the sample repository, with the implementation for work or that for little to do."""
+    """Open the sample repository, as for work or for little to do."""
     with Repository(repository.root) as opened:
         if request.param == "library":
-            opened.begin_work("a" * 40)
+            opened.port.begin_work("a" * 40)
         yield opened

@@ -1,4 +1,4 @@
-"""One contract for both implementations of what a repository asks of Git, their choice and processes."""
+"""One contract for both ways to ask Git, the choice of one, and the processes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
+import git
 import pytest
 from tests.support.repository import SampleRepository
 
@@ -14,22 +15,19 @@ from pressync.model.bounds import FileBound, FileTooLarge
 from pressync.model.errors import RepositoryError
 from pressync.repo import push, run_git
 from pressync.repo.discover import find
-from pressync.repo.port import Blobs, LibraryGit, OutOfTime, PlainGit, complaint
-from pressync.repo.repository import Repository, choose
+from pressync.repo.port import Blobs, Git, OutOfTime, complaint
+from pressync.repo.repository import Repository
 from pressync.repo.run_git import INHERITED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
-
-    from pressync.repo.port import GitPort
 
 
 NAME = "refs/pressync/live"
 US = {f"GIT_{role}_{what}": "us" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
 
-def test_blobs_are_read_whatever_they_hold(sample: SampleRepository, port: GitPort) -> None:
+def test_blobs_are_read_whatever_they_hold(sample: SampleRepository, port: Git) -> None:
     texts = {"a.md": "A\n", "empty.md": "", "lines.md": "\n\n", "b.md": "x" * 200_000}
     commit = sample.commit({**texts, "odd.md": b"\xff\0\r\n"})
     for path, text in texts.items():
@@ -39,7 +37,7 @@ def test_blobs_are_read_whatever_they_hold(sample: SampleRepository, port: GitPo
     assert port.read(sample.git("rev-parse", "HEAD:a.md")) == b"A\n"
 
 
-def test_threads_may_read_at_once(sample: SampleRepository, port: GitPort) -> None:
+def test_threads_may_read_at_once(sample: SampleRepository, port: Git) -> None:
     texts = [f"{number}:" * 20_000 for number in range(20)]
     sample.commit({f"{number}.bin": text for number, text in enumerate(texts)})
     blobs = sample.git("rev-parse", *(f"HEAD:{number}.bin" for number in range(20))).split()
@@ -48,7 +46,7 @@ def test_threads_may_read_at_once(sample: SampleRepository, port: GitPort) -> No
         assert [data == text.encode() for data, text in zip(found, texts * 3, strict=True)] == [True] * 60
 
 
-def test_a_blob_above_the_bound_is_refused(sample: SampleRepository, port: GitPort) -> None:
+def test_a_blob_above_the_bound_is_refused(sample: SampleRepository, port: Git) -> None:
     sample.commit({"a.md": "A", "large.md": "x" * 200_000})
     small, large = (sample.git("rev-parse", f"HEAD:{name}.md") for name in ("a", "large"))
     bound = FileBound(199_999, "a page has", "split it")
@@ -61,7 +59,7 @@ def test_a_blob_above_the_bound_is_refused(sample: SampleRepository, port: GitPo
     assert len(port.read(large) or b"") == 200_000
 
 
-def test_any_question_has_an_answer_and_a_complaint(sample: SampleRepository, port: GitPort) -> None:
+def test_any_question_has_an_answer_and_a_complaint(sample: SampleRepository, port: Git) -> None:
     sample.commit({"a.md": "A"})
     assert port.run("rev-parse", "--verify", "no") == (128, "", "fatal: Needed a single revision")
     blob = port.run("hash-object", "-w", "--stdin", given="ä\udcff\n")[1]
@@ -71,7 +69,7 @@ def test_any_question_has_an_answer_and_a_complaint(sample: SampleRepository, po
     assert port.run("ls-files", "--", "a.*") == (0, "", "")
 
 
-def test_names_ancestors_and_remotes_are_known(sample: SampleRepository, port: GitPort) -> None:
+def test_names_ancestors_and_remotes_are_known(sample: SampleRepository, port: Git) -> None:
     first, second = sample.commit({"a b/ä.md": "A"}), sample.commit({"b.md": "B"})
     assert port.resolve("refs/heads/main") == second
     assert port.resolve(f"{first}:a b/ä.md") == sample.git("rev-parse", "HEAD:a b/ä.md")
@@ -91,7 +89,7 @@ def test_names_ancestors_and_remotes_are_known(sample: SampleRepository, port: G
     assert port.read(sample.git("rev-parse", "HEAD:b.md")) == b"B"
 
 
-def test_a_commit_holds_its_files_and_moves_nothing(sample: SampleRepository, port: GitPort) -> None:
+def test_a_commit_holds_its_files_and_moves_nothing(sample: SampleRepository, port: Git) -> None:
     head = sample.commit({"a.md": "A"})
     first = port.write_commit({"m.json": b"{}\n", "ä.json": "Ä".encode()}, None, "One", US)
     second = port.write_commit({"m.json": b"{}\n"}, first, "Two\n\nlines", US)
@@ -104,7 +102,7 @@ def test_a_commit_holds_its_files_and_moves_nothing(sample: SampleRepository, po
         port.write_commit({"m.json": b""}, "no-such-commit", "One", US)
 
 
-def test_a_reference_moves_only_from_where_it_is(sample: SampleRepository, port: GitPort) -> None:
+def test_a_reference_moves_only_from_where_it_is(sample: SampleRepository, port: Git) -> None:
     first, second = sample.commit({"a.md": "A"}), sample.commit({"b.md": "B"})
     assert port.move(NAME, first, "") == ""
     assert "already exists" in port.move(NAME, second, "")
@@ -115,7 +113,7 @@ def test_a_reference_moves_only_from_where_it_is(sample: SampleRepository, port:
     assert port.resolve(NAME) == first
 
 
-def test_settings_are_this_clones_own_and_comments_stay(sample: SampleRepository, port: GitPort) -> None:
+def test_settings_are_this_clones_own_and_comments_stay(sample: SampleRepository, port: Git) -> None:
     config = sample.root / ".git/config"
     config.write_text(config.read_text(encoding="utf-8") + "# mine\n", encoding="utf-8")
     port.configure("merge.pressync.driver", 'python -m "pressync" %O')
@@ -132,22 +130,25 @@ class TestChoice:
     def test_only_work_in_a_repository_that_gitpython_reads_outside_of_a_hook_is_its(
         self, repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def chosen(sample: SampleRepository, *, has_work: bool = True) -> type[GitPort]:
-            commit = sample.git("rev-parse", "HEAD")
-            return type(choose(PlainGit(sample.root), commit, has_work=has_work))
+        def is_chosen(sample: SampleRepository) -> bool | None:
+            opened = Git(sample.root)
+            opened.begin_work(sample.git("rev-parse", "HEAD"))
+            return opened.uses_library
 
         repository.commit({"a.md": "A"})
         other = SampleRepository(tmp_path / "other")
         other.root.mkdir()
         other.git("init", "--quiet", "--initial-branch=main", "--object-format=sha256")
         other.commit({"a.md": "A"})
-        assert chosen(repository) is LibraryGit
-        assert chosen(repository, has_work=False) is chosen(other) is PlainGit
+        assert is_chosen(repository)
+        assert not is_chosen(other)
         commit = repository.git("rev-parse", "HEAD")
         for name in INHERITED:
             with monkeypatch.context() as patch:
                 patch.setenv(name, "/elsewhere")
-                assert type(choose(PlainGit(repository.root), commit, has_work=True)) is PlainGit, name
+                opened = Git(repository.root)
+                opened.begin_work(commit)
+                assert opened.uses_library is False, name
 
     def test_a_run_begins_plainly_and_goes_on_with_gitpython(self, repository: SampleRepository) -> None:
         repository.commit({"content/a.md": "A"})
@@ -155,26 +156,26 @@ class TestChoice:
         blob = repository.git("rev-parse", "HEAD:content/a.md")
         with Repository(repository.root) as opened:
             assert opened.read(blob) == b"A"
-            before = type(opened.port)
-            opened.begin_work(blob)
+            before = opened.port.uses_library
+            opened.port.begin_work(blob)
             assert opened.read(blob) == b"A"
             assert opened.blob_at(opened.worktree(["content"]), "content/b.md") == b"B"
-            assert (before, type(opened.port)) == (PlainGit, LibraryGit)
+            assert (before, opened.port.uses_library) == (None, True)
 
     def test_the_commit_of_a_manifest_is_gitpythons(
         self, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         first = repository.commit({"a.md": "A"})
         asked: list[str] = []
-        run = LibraryGit.run
+        execute = git.Git.execute
 
-        def noting(self: LibraryGit, *arguments: str, **options: Any) -> tuple[int, str, str]:  # noqa: ANN401
-            asked.extend(arguments)
-            return run(self, *arguments, **options)
+        def noting(self: git.Git, command: list[str], **options: Any) -> object:  # noqa: ANN401
+            asked.extend(command)
+            return execute(self, command, **options)
 
-        monkeypatch.setattr(LibraryGit, "run", noting)
+        monkeypatch.setattr(git.Git, "execute", noting)
         with Repository(repository.root) as opened:
-            opened.begin_work(repository.git("rev-parse", "HEAD:a.md"))
+            opened.port.begin_work(repository.git("rev-parse", "HEAD:a.md"))
             made = push.commit_file(opened, repository.write("m.json", "{}\n"), "Note it")
             assert opened.is_on_branch(first, "main")
         assert repository.head() == made
@@ -189,11 +190,11 @@ def test_a_complaint_has_no_credentials_and_no_blanks_at_the_ends_of_its_lines()
 
 def test_git_is_ended_when_its_time_is_over(repository: SampleRepository) -> None:
     with pytest.raises(OutOfTime, match="git cat-file took longer"):
-        PlainGit(repository.root).run("cat-file", "--batch", seconds=1e-9)
+        Git(repository.root).run("cat-file", "--batch", seconds=1e-9)
 
 
 def test_a_machine_without_git_is_told(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
-    asking = PlainGit(repository.root)
+    asking = Git(repository.root)
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
         find(repository.root)
@@ -225,23 +226,25 @@ def test_a_part_of_a_blob_is_not_the_blob() -> None:
             blobs.read("a" * 40)
 
 
-@pytest.mark.parametrize("opening", [PlainGit, lambda working: LibraryGit(PlainGit(working))])
+@pytest.mark.parametrize("uses_library", [False, True])
 def test_a_blob_that_was_not_cloned_and_cannot_be_fetched_is_none(
-    repository: SampleRepository, tmp_path: Path, opening: Callable[..., GitPort]
+    repository: SampleRepository, tmp_path: Path, uses_library: bool
 ) -> None:
     repository.commit({"a.md": "A\n"})
-    opened = opening(repository.partial_clone(tmp_path / "partial"))
+    opened = Git(repository.partial_clone(tmp_path / "partial"))
+    opened.uses_library = uses_library
     blob = repository.git("rev-parse", "HEAD:a.md")
     assert [opened.read(blob), opened.read(blob)] == [None, None]
     opened.close()
 
 
-@pytest.mark.parametrize("opening", [PlainGit, lambda working: LibraryGit(PlainGit(working))])
+@pytest.mark.parametrize("uses_library", [False, True])
 def test_names_have_answers_after_one_that_git_ends_at(
-    repository: SampleRepository, tmp_path: Path, opening: Callable[..., GitPort]
+    repository: SampleRepository, tmp_path: Path, uses_library: bool
 ) -> None:
     commit = repository.commit({"a.md": "A\n", "b.md": "B\n"})
-    opened = opening(repository.partial_clone(tmp_path / "partial"))
+    opened = Git(repository.partial_clone(tmp_path / "partial"))
+    opened.uses_library = uses_library
     for _ in range(2):
         assert [each and each.id for each in opened.names.find(["HEAD", "HEAD:a.md", "HEAD:b.md"])] == [
             commit
@@ -268,9 +271,11 @@ def children(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def test_one_process_reads_all_blobs(repository: SampleRepository, children: list[int]) -> None:
     repository.commit({"a.md": "A", "b.md": "B"})
-    plain = PlainGit(repository.root)
+    plain = Git(repository.root)
     a, b = (repository.git("rev-parse", f"HEAD:{name}.md") for name in "ab")
-    assert [plain.read(a), LibraryGit(plain).read(b)] == [b"A", b"B"]
+    first = plain.read(a)
+    plain.begin_work(a)
+    assert [first, plain.read(b)] == [b"A", b"B"]
     [reader] = children
     assert os.getsid(reader) == reader, "Ctrl-C at the terminal does not reach it"
     plain.close()
@@ -281,7 +286,7 @@ def test_one_process_reads_all_blobs(repository: SampleRepository, children: lis
 def test_one_process_finds_all_names_and_sees_what_moves(
     repository: SampleRepository, children: list[int]
 ) -> None:
-    opened = PlainGit(repository.root)
+    opened = Git(repository.root)
     for number in range(3):
         commit = repository.commit({"a.md": str(number)})
         assert opened.resolve("HEAD^{commit}") == opened.resolve("refs/heads/main") == commit
@@ -295,5 +300,5 @@ def test_many_long_names_are_found_at_once(repository: SampleRepository) -> None
     paths = [f"{number}/{'long ' * 40}/{'long ' * 40}.md" for number in range(100)]
     repository.commit(dict.fromkeys(paths, "A"))
     names = [f"HEAD:{path}{end}" for path in paths for end in ("", "x" * 3000)]
-    found = PlainGit(repository.root).names.find(names)
+    found = Git(repository.root).names.find(names)
     assert [bool(each) for each in found] == [True, False] * 100
