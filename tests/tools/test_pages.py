@@ -43,6 +43,12 @@ _TREES: Mapping[str, Mapping[str, str]] = {
             '<div>\n<pre class="c"><code>```sh\n\na\n\n\n```</code></pre>\n</div>\n\n*after*\n\n```\nb\n```\n'
         ),
         "_includes/badge.html": "<b>{{ include.version }}</b>\n",
+        "_includes/frame.html": "<b>{% if include.w %}{{ include.w }}{% endif %}{{ include.t }}</b>\n",
+        "frames.md": _page(
+            '{% include frame.html t="a" w=3 %}\n\n{% include frame.html t="b \\"c\\"" %}\n\n[o](old.html)\n'
+        ),
+        "old.html": "---\nredirect_to: html.html\nlayout: null\n---\n"
+        '<html><head><meta http-equiv="refresh" content="0; url=/html.html"></head><body></body></html>\n',
         "liquid.md": _page(
             '## New {%- include badge.html version="3" -%}\n\ntext\n\n'
             'in {% include badge.html version="4" %}, and `{{ "{{" }} x }}`\n\n'
@@ -73,6 +79,7 @@ _TREES: Mapping[str, Mapping[str, str]] = {
         "footnotes, pymdownx.superfences, pymdownx.keys, pymdownx.emoji, pymdownx.details, "
         "pymdownx.mark, pymdownx.caret, pymdownx.tilde, pymdownx.smartsymbols, def_list, "
         "pymdownx.snippets]\nnav: [a.md, {Named & so: named.md}]\n",
+        "docs/cells.md": "# Cells\n\n| a | b |\n|---|---|\n| `x|y` | c |\n",
         "docs/named.md": '### First\n\n```py\n--8<-- "a.py"\n--8<-- "a.py:x"\n```\n\n'
         '```py\n--8<-- "a.py"\n```\n\n!!! note\n    --8<-- "a.inc"\n    --8<-- "a.inc"\n',
         "a.py": "# --8<-- [start:x]\nx = 1\n# --8<-- [end:x]\n\ny = 2\n",

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from pressync.config.settings import Settings, find_text
 from pressync.config.settings_file import quoted, with_rows
 from pressync.content.sources import IMPORT_FOLDER as FOLDER
+from pressync.importing import redirects
 from pressync.importing.tables import ADDRESSES, COLUMNS, OLD_TABLES, old_choices, together
 from pressync.importing.write import FileWriter
 from pressync.model.bounds import SETTINGS
@@ -212,8 +213,9 @@ def _terms(account: Account) -> str:
 def _addresses(account: Account, choices: Mapping[str, str]) -> str:
     """Write a table of each old address with its file and its new address; both are empty if it has none.
 
-    The last column is what somebody chose, or empty.
+    The last column is what somebody chose, the other host to which a redirect led, or empty.
     """
+    away = redirects.to_other_hosts(account.left_out, account.origin)
     rows: dict[str, tuple[str, ...]] = {}
     for file in account.files:
         for address in filter(None, (file.item.address, *file.item.aliases)):
@@ -225,7 +227,7 @@ def _addresses(account: Account, choices: Mapping[str, str]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS[ADDRESSES])
-    writer.writerows((*rows[address], choices.get(address, "")) for address in sorted(rows))
+    writer.writerows((*rows[at], choices.get(at) or away.get(at, "")) for at in sorted(rows))
     writer.writerows((key, "", "", choices[key]) for key in sorted(choices.keys() - rows.keys()))
     return text.getvalue()
 

@@ -29,7 +29,7 @@ from pressync.html.pieces import Forms, cut, is_footnotes
 from pressync.html.shortcodes import unescape_shortcodes
 from pressync.html.to_markdown import LONGEST, raw
 from pressync.html.tree import Element, TooDeepError, parse
-from pressync.importing.sources.heading_ids import with_ids
+from pressync.importing.sources.heading_ids import with_ids, without_taken_ids
 from pressync.importing.sources.item import Form, Item, Remainder
 from pressync.importing.sources.links import rewritten
 from pressync.importing.sources.markdown import with_definitions
@@ -290,7 +290,7 @@ class Conversion:
         """Make the file of one item."""
         path = self.targets.by_key[item.key]
         html = as_html(item.body, item.form)
-        link, stays = partial(self.targets.link, item), partial(self.targets.stays, item)
+        link, stays = partial(self.targets.link_from_root, item), partial(self.targets.stays, item)
         linked = rewritten(html, item.form, link, stays)
         linked = self.targets.without_keys(item, linked)
         if item.form is Form.MARKDOWN:
@@ -298,6 +298,8 @@ class Conversion:
             body = MarkdownBody(text)
         else:
             body = as_markdown(linked, captions=self.captions, embeds=self.forms.embeds)
+            text, kept = without_taken_ids(body.text, self.forms)
+            body = MarkdownBody(text, (*body.kept, *kept))
         item, media = self._with_files(item)
         head = front_matter(
             item,

@@ -20,7 +20,7 @@ import msgspec
 from pressync.client.dialects import capabilities_of
 from pressync.content import sources
 from pressync.content.front_matter.keys import Authors
-from pressync.importing import importers, selection
+from pressync.importing import importers, redirects, selection
 from pressync.importing.account import Account, Carried, ImportedFile, choose_folder, files_of, read_choices
 from pressync.importing.conversion import Conversion, FinishedFile
 from pressync.importing.permalinks import proposal
@@ -237,7 +237,11 @@ class _Import:
             stubs, chosen.paths, self._content, parents, self._types, folders=self._folders
         )
         targets = LinkTargets(self.account.origin, chosen.paths, file_of=self._file_of, stay=self._files.stay)
-        targets.learn(stubs)
+        left_out = self.account.left_out
+        # On the site itself, all addresses stay.
+        targets.learn(stubs, (each.address for each in left_out if each.address and own is None))
+        redirected = redirects.by_page(left_out, targets.page_at)
+        targets.redirect(redirected)
         # On the site itself, the address of a record is the old one.
         now = None if own is not None else self._addresses
         conversion = Conversion(
@@ -253,6 +257,8 @@ class _Import:
         for number, item in enumerate(spool.values(self._types), 1):
             if item.key in chosen.wanted:
                 whole = item if own is not None else self._without_parent(item)
+                further = redirected.get(chosen.paths[item.key], ())
+                whole = replace(whole, aliases=(*whole.aliases, *further)) if further else whole
                 lost = or_left_out(item.place, lambda item: files.add(conversion.file(item)), whole)
                 if lost:
                     self.account.leave_out(replace(lost, address=item.address))

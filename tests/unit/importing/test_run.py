@@ -214,6 +214,29 @@ def test_a_bare_folder_is_told_unless_it_is_kept(repository: SampleRepository, *
     assert len(told) == (0 if folders else 1)
 
 
+def test_redirects_of_the_source_become_aliases_or_rows_of_the_table(repository: SampleRepository) -> None:
+    pages = {"old": "older", "older": "/new.html#x", "away": "https://else.test/x", "a": "b", "b": "a"}
+    files = {f"{name}.md": f"---\nredirect_to: {to}\n---\n" for name, to in pages.items()}
+    files |= {"_config.yml": "permalink: none\n", "new.md": "---\n---\n[a](old.html#y) [b](away.html)\n"}
+    files["older.html"] = files.pop("older.md")
+    files["old.md"] = files["old.md"].replace("older", "older.html")
+    site = tree(repository.root.parent / "site", files).root
+    settings = load(None, where="", environ={})
+    import_source(Repository(repository.root), settings, ImportRequest(ImportSource("site", site)))
+    made = work_tree(repository)
+    page = made["content/pages/new.md"].decode()
+    assert "aliases: [/new.html, /old.html, /older.html]\n" in page
+    assert page.endswith("[a](#y) [b](/away.html)\n")
+    assert made[".pressync/import/addresses.csv"].decode().splitlines()[1:] == [
+        "/a.html,,,",
+        "/away.html,,,https://else.test/x",
+        "/b.html,,,",
+        "/new.html,content/pages/new.md,/new/,",
+        "/old.html,content/pages/new.md,/new/,",
+        "/older.html,content/pages/new.md,/new/,",
+    ]
+
+
 @pytest.mark.parametrize(
     ("dialect", "front", "new"),
     [("wordpress", "", "/index/"), ("wordpress", "front_page = true\n", "/"), ("documented", "", "/")],

@@ -88,6 +88,30 @@ def linked_ids(text: str) -> Iterator[str]:
     return (unquote(html.unescape(found)) for found in _LINKED.findall(text)) if "#" in text else iter(())
 
 
+# An id that somebody gave an element.
+_GIVEN = re.compile(r"""<[a-z][^<>]{0,1000}?\s(?:id|name)[ ]?=[ ]?["']?([^\s"'<>]{1,500})""", re.IGNORECASE)
+_PLACED = re.compile(r' data-sourcepos="[^"]*"')
+
+
+def without_taken_ids(text: str, forms: MarkdownForms) -> tuple[str, tuple[str, ...]]:
+    """Give a text in which an element has the id that it has, and the names of the headings that stay HTML.
+
+    A heading of Markdown gets an id of its words. As HTML, a heading has none.
+    """
+    given = {html.unescape(each) for each in _GIVEN.findall(text)}
+    if not given:
+        return text, ()
+    rows, kept = text.split("\n"), []
+    for heading in _HEADING.finditer(with_places(text, forms)):
+        line, level = int(heading["line"]) - 1, heading["level"]
+        # Of several headings with these words, each one could have the id without a number.
+        ids = {heading["id"], github(html.unescape(_TAG.sub("", heading["words"])))}
+        if not ids.isdisjoint(given) and _MARK.match(rows[line]) and not _GIVEN.search(rows[line]):
+            rows[line] = f"<h{level}>{_PLACED.sub('', heading['words'])}</h{level}>"
+            kept.append(f"h{level}")
+    return "\n".join(rows), tuple(kept)
+
+
 def with_ids(text: str, way: str, linked: Collection[str], forms: MarkdownForms) -> str:
     """Give a text of Markdown whose headings have the ids of the `way` of a tool that are `linked`.
 

@@ -92,7 +92,7 @@ class LeftOut:
     """A thing of the source that the import does not carry, like `comment`, `revision` or `draft`.
 
     `address` is its old address from the root of the host, if it has one. `is_wanted` says that a person has
-    asked for it.
+    asked for it. `leads_to` is where a redirect led: an old address, or that of another host.
     """
 
     kind: str
@@ -100,6 +100,14 @@ class LeftOut:
     why: str
     address: str = ""
     is_wanted: bool = False
+    leads_to: str = ""
+
+
+# Why a redirect is not a page.
+REDIRECT = (
+    "it only leads to another page, whose `aliases` have its address; if it led to another host, "
+    "addresses.csv has the target"
+)
 
 
 @dataclass(frozen=True, slots=True)

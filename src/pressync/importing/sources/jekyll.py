@@ -19,6 +19,7 @@ from urllib.parse import quote, unquote
 
 from pressync.importing.sources import dates, definitions, html_blocks, jekyll_pages, markdown, pipe_tables
 from pressync.importing.sources.item import (
+    REDIRECT,
     SAFE,
     ContentRoot,
     Form,
@@ -103,6 +104,14 @@ def aliases_of(page: JekyllPage, config: JekyllConfig) -> tuple[str, ...]:
     )
 
 
+def _leads_to(page: JekyllPage, address: str, config: JekyllConfig) -> str:
+    """Give the target of a redirect. The plugin adds the base; a layout of the site writes what it reads."""
+    to = page.texts("redirect_to")[0]
+    if not _REDIRECTS.isdisjoint(config.plugins) and not re.match(r"[a-z][a-z0-9+.-]*:|//", to):
+        return f"{config.base}/{to.lstrip('/')}"
+    return joined(address, to) or ""
+
+
 def _page(page: JekyllPage, pattern: str, config: JekyllConfig) -> str:
     folder = posixpath.dirname(page.inner)
     if not pattern:
@@ -169,6 +178,7 @@ _TAKEN = frozenset(
     {"title", "slug", "permalink", "date", "published", "draft", "category", "categories", "tag", "tags"}
     | {"redirect_from", "last_modified_at", "modified", "password", "excerpt_separator"}
 )
+_REDIRECTS = frozenset({"jekyll-redirect-from", "github-pages"})
 _POST = re.compile(r"\d+-\d+-\d+-.+")
 
 
@@ -221,9 +231,11 @@ class JekyllSource:
         if about is not None and not about.get("output"):
             why = "its collection has no pages of its own (`output: false`); other pages show its parts"
             return LeftOut("part of a collection", place, why)
-        if page.values.get("redirect_to"):
-            why = f"it only leads to {page.texts('redirect_to')[:1]}; make a redirect of it"
-            return LeftOut("redirect", place, why, address_of(page, self.config))
+        if page.texts("redirect_to"):
+            address = address_of(page, self.config)
+            return LeftOut(
+                "redirect", place, REDIRECT, address, leads_to=_leads_to(page, address, self.config)
+            )
         return None
 
     def _item(self, read: Front, page: JekyllPage) -> Item:

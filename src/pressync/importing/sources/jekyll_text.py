@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -39,11 +40,19 @@ _URL = re.compile(
 _PICTURE = re.compile(r"(!\[[^\[\]\n]{0,1000}\]\([^()\s<>\"]{1,1000})\)")
 _MARKS = re.compile(r"[*_`<>\[\]&~$\n]|\\(?!\")")
 _VARIABLE = re.compile(r"\s*(site|page)\.([A-Za-z_][\w-]{0,100}(?:\.[\w-]{1,100}){0,9})\s*")
-# An include with texts for its parameters, and the places of these in the included file.
+# An include with texts and numbers for its parameters, and the places of these in the included file.
 _INCLUDED = re.compile(
-    r"""(?P<file>[\w./-]{1,200})(?P<texts>(?:\s+[\w-]{1,100}=(?:"[^"]{0,1000}"|'[^']{0,1000}')){0,30})"""
+    r"""(?P<file>[\w./-]{1,200})"""
+    r"""(?P<texts>(?:\s+[\w-]{1,100}=(?:"(?:[^"\\]|\\.){0,1000}"|'(?:[^'\\]|\\.){0,1000}'|\d{1,9})){0,30})"""
 )
-_GIVEN = re.compile(r"""([\w-]{1,100})=(?:"([^"]*)"|'([^']*)')""")
+_GIVEN = re.compile(r"""([\w-]{1,100})=(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(\d+))""")
+# What an included file has with a parameter or without it, around no other choice.
+_PART = r"(?:(?!\{%-?\s*(?:if|unless|case|els|end)).){0,2000}?"
+_CHOICE = re.compile(
+    r"\{%-?\s*(?P<kind>if|unless)\s+include\.(?P<name>[\w-]{1,100})\s*-?%\}"
+    rf"(?P<first>{_PART})(?:\{{%-?\s*else\s*-?%\}}(?P<other>{_PART}))?\{{%-?\s*end(?P=kind)\s*-?%\}}",
+    re.DOTALL,
+)
 _PARAMETER = re.compile(r"\{\{-?\s*include\.([\w-]{1,100})\s*-?\}\}")
 _DEEPEST = 5
 _PLAYLIST = re.compile(r"videoseries\?list=([\w-]{1,100})(?:&(?:amp;)?)?")
@@ -170,7 +179,12 @@ class LiquidText:
         part = self.part(given["file"]) if given and self.depth < _DEEPEST else None
         if given is None or part is None:
             return None
-        texts = {name: double or single for name, double, single in _GIVEN.findall(given["texts"])}
+        texts = {
+            name: double.replace('\\"', '"') + single.replace("\\'", "'") + number
+            for name, double, single, number in _GIVEN.findall(given["texts"])
+        }
+        for _ in range(_DEEPEST):
+            part = _CHOICE.sub(partial(_choice, texts), part)
         inner = replace(self, depth=self.depth + 1, remainders=[], _open=set())
         made = inner.replaced(_PARAMETER.sub(lambda found: texts.get(found[1], ""), part), 1)
         return made.lstrip("\n") if not inner.remainders else None
@@ -195,6 +209,12 @@ class LiquidText:
         return scalar_at(
             *((self.site, name) if scope == "site" else (self.page, f"{first.lower()}{dot}{rest}"))
         )
+
+
+def _choice(texts: Mapping[str, str], found: re.Match[str]) -> str:
+    """Give the text that an included file shows with these parameters."""
+    is_first = (found["name"] in texts) is (found["kind"] == "if")
+    return found["first"] if is_first else found["other"] or ""
 
 
 def _nowhere(_name: str) -> str:

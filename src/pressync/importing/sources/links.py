@@ -69,7 +69,8 @@ class LinkTargets:
     """The paths of all items: by key, by old address, by id, and by the file in the source.
 
     `addresses` are the old ones, by key. `origin` is the public address of the source; `file_of` gives
-    the path of a file like a picture, and `stay` gets the address of one to which no file leads.
+    the path of a file like a picture, and `stay` gets the address of one to which no file leads. `gone` are
+    the old addresses of what is left out.
     """
 
     origin: str
@@ -78,11 +79,13 @@ class LinkTargets:
     by_address: dict[str, str] = field(default_factory=dict)
     by_id: dict[int, str] = field(default_factory=dict)
     by_file: dict[str, list[str]] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
     file_of: Callable[[str], str | None] = lambda _address: None
     stay: Callable[[str], None] = lambda _address: None
 
-    def learn(self, items: Iterable[Item]) -> None:
+    def learn(self, items: Iterable[Item], gone: Iterable[str] = ()) -> None:
         """Learn the addresses of items; where two items have one address, the first of them has it."""
+        self.gone.update(map(_plain, gone))
         known = [(item, self.by_key[item.key]) for item in items if item.key in self.by_key]
         for item, path in known:
             if item.id is not None:
@@ -94,6 +97,12 @@ class LinkTargets:
         for item, path in known:
             for alias in item.aliases:
                 self.by_address.setdefault(_plain(alias), path)
+
+    def redirect(self, addresses: Mapping[str, Iterable[str]]) -> None:
+        """Learn further addresses, by the paths of the pages to which they lead."""
+        for path, olds in addresses.items():
+            for old in olds:
+                self.by_address.setdefault(_plain(old), path)
 
     def link(self, item: Item, written: str) -> str | None:
         """Give the relative link for what a body of this item has written; None if it stays."""
@@ -108,6 +117,22 @@ class LinkTargets:
             return f"#{fragment}"
         relative = quote(posixpath.relpath(path, here or "."), safe=_SAFE)
         return f"{relative}{'?' if query else ''}{query}{hash_}{fragment}"
+
+    def page_at(self, address: str) -> str | None:
+        """Give the path of the page at an old address of the source; None if it has none."""
+        own = self._from_root(address) if "//" in address else address
+        return self.by_address.get(_plain(own)) if own else None
+
+    def link_from_root(self, item: Item, written: str) -> str | None:
+        """Give the address from the root for a relative link to what is left out, else what `link` gives.
+
+        The new page may have another folder, and the link would lead elsewhere.
+        """
+        link = self.link(item, written)
+        if link is not None or written.startswith(("/", "#")) or _SCHEME.match(written):
+            return link
+        address = self.address_of(item, written)
+        return address if address and _plain(address.partition("#")[0]) in self.gone else None
 
     def stays(self, item: Item, written: str) -> None:
         """Note the address of a file that a text shows, and that no link to a file can replace."""
@@ -130,14 +155,18 @@ class LinkTargets:
     def address_of(self, item: Item, written: str) -> str | None:
         """Give the address from the root of the host; None if it is elsewhere, or not known."""
         if _SCHEME.match(written) or written.startswith("//"):
-            parts, origin = split(written), split(self.origin)
-            if parts is None or origin is None or parts.scheme not in {"http", "https", ""}:
-                return None
-            is_own = origin.netloc and _host(parts.netloc) == _host(origin.netloc)
-            return from_root(written) if is_own else None
+            return self._from_root(written)
         if written.startswith("/"):
             return written
         return joined(item.address, written) if item.address else None
+
+    def _from_root(self, address: str) -> str | None:
+        """Give the address from the root of the host for a whole one of the source; None for another one."""
+        parts, origin = split(address), split(self.origin)
+        if parts is None or origin is None or parts.scheme not in {"http", "https", ""}:
+            return None
+        is_own = origin.netloc and _host(parts.netloc) == _host(origin.netloc)
+        return from_root(address) if is_own else None
 
     def _target(self, item: Item, written: str) -> tuple[str | None, str]:
         """Find the path that an address without a fragment means, and the query that stays in the link."""

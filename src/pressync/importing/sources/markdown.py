@@ -268,18 +268,28 @@ def alert(word: str, title: str, text: str) -> str:
     return "\n".join([f"> {head}", *(f"> {row}" if row.strip() else ">" for row in rows)])
 
 
+# A picture, with its link if it has one.
+_TITLE_PICTURE = re.compile(
+    r"\[!\[[^\[\]\n]{0,500}\]\([^()\n]{1,1000}\)\]\([^()\n]{1,1000}\)"
+    r"|!\[[^\[\]\n]{0,500}\]\([^()\n]{1,1000}\)|<img\b[^<>\n]{1,1000}>"
+)
+
+
 def titled(
     given: str, body: str, name: str, *, heading_wins: bool = False, is_once: bool = False
 ) -> tuple[str, str]:
     """Give the title and the body; with `heading_wins` the heading at the top counts before `given`.
 
-    With `is_once`, a heading at the top that repeats the title is left out.
+    With `is_once`, a heading at the top that repeats the title is left out. Its pictures stay in the body.
     """
     heading = first_heading(body) if heading_wins or is_once or not given else None
     if heading and is_once and not heading_wins and heading.text != given:
         heading = None
     if heading and heading.text and heading.level == 1 and not body[: heading.start].strip():
-        return heading.text, body[after_blank_lines(body, heading.end) :]
+        top, rest = body[heading.start : heading.end], body[after_blank_lines(body, heading.end) :]
+        pictures = " ".join(each[0] for each in _TITLE_PICTURE.finditer(top))
+        bare = first_heading(_TITLE_PICTURE.sub("", top)) if pictures else None
+        return bare.text if bare else heading.text, f"{pictures}\n\n{rest}" if pictures else rest
     if given:
         return given, body
     words = " ".join(name.replace("-", " ").replace("_", " ").split())

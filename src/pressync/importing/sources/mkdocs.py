@@ -18,8 +18,17 @@ from urllib.parse import quote, unquote
 
 from pressync.content.markdown_text import first_heading
 from pressync.content.sources import Exclusion
-from pressync.importing.sources import definitions, html_blocks, markdown, pymdown
-from pressync.importing.sources.item import SAFE, ContentRoot, Form, LeftOut, Origin, Place, Remainder
+from pressync.importing.sources import definitions, html_blocks, markdown, pipe_tables, pymdown
+from pressync.importing.sources.item import (
+    REDIRECT,
+    SAFE,
+    ContentRoot,
+    Form,
+    LeftOut,
+    Origin,
+    Place,
+    Remainder,
+)
 from pressync.importing.sources.links import FolderFiles, rewritten
 from pressync.importing.sources.markdown import alert, details
 from pressync.importing.sources.mkdocs_languages import Languages
@@ -135,7 +144,8 @@ class MkDocsSource:
         # The plugin for redirects knows the former files of each file.
         aliases: dict[str, tuple[str, ...]] = {}
         for old, new in table_in(plugins, "redirects", "redirect_maps").items():
-            aliases[str(new)] = (*aliases.get(str(new), ()), str(old))
+            file = str(new) if "://" in str(new) else str(new).partition("#")[0]
+            aliases[file] = (*aliases.get(file, ()), str(old))
         return cls(
             tree,
             docs,
@@ -181,6 +191,11 @@ class MkDocsSource:
                 )
             else:
                 yield self.tree.page(place.path, self._item, inner, place, inners)
+        place = Place(self.tree.first(SETTINGS))
+        for new, olds in self.aliases.items():
+            to = new if "://" in new else ""
+            for old in olds if new not in inners else ():
+                yield LeftOut("redirect", place, REDIRECT, self._address(old), leads_to=to)
 
     def _item(self, front: Front, inner: str, place: Place, files: Collection[str]) -> Item:
         blog = self.blog if self.blog and inner.startswith(f"{self.blog.posts}/") else None
@@ -241,6 +256,7 @@ class MkDocsSource:
         body = markdown.with_emoji(body) if "pymdownx.emoji" in self.extensions else body
         body = _ESCAPED.sub(r"\1", body) if "pymdownx.snippets" in self.extensions else body
         body = pymdown.with_forms(markdown.with_code_titles(body), self.extensions)
+        body = pipe_tables.with_pipes_in_code(body)
         body = definitions.apart(html_blocks.opened(pymdown.with_near_items(body)))
         defined = {*self.definitions, *map(definitions.label_of, _DEFINED.findall(body))}
         # Python-Markdown reads both brackets as one link, with a blank between them, too. CommonMark takes

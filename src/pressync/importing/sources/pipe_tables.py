@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # A pipe in code, in a tag of Liquid or behind a backslash parts no cells.
 _WHOLE = re.compile(r"(`+)(?!`)[^\n]{1,2000}?(?<!`)\1(?!`)|\{\{[^\n]{0,1000}?\}\}|\{%[^\n]{0,1000}?%\}|\\.")
+_CODE = re.compile(r"(?<![`\\])(`+)(?!`)[^\n]{1,2000}?(?<!`)\1(?!`)")
+_BARE = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[ \t]{0,3}(?=[^\n]*-)[|+:\- \t=]+")
 # A list of attributes, or a tag that nothing has replaced.
 _ALONE = re.compile(r"[ \t]*(?:\{:[^\n]*|\{%[^\n]*%\}[ \t]*)")
@@ -37,6 +39,25 @@ def with_wide_heads(text: str) -> str:
         if missing > 0:
             written[number - 1] = f"{above.rstrip().removesuffix('|').rstrip()} |{'  |' * missing}"
     return "\n".join(written)
+
+
+def with_pipes_in_code(text: str) -> str:
+    """Escape each pipe in code in a table, where Python-Markdown parts no cells."""
+    if "|" not in text or "`" not in text:
+        return text
+    written: list[str] = []
+    is_table = False
+    for row, is_code in markdown.lines(text):
+        is_rule = not is_code and "|" in row and bool(_RULE.fullmatch(row))
+        if is_rule and written and not is_table:
+            written[-1] = _CODE.sub(_escaped, written[-1])
+        is_table = is_rule or (is_table and not is_code and "|" in row)
+        written.append(_CODE.sub(_escaped, row) if is_table else row)
+    return "\n".join(written)
+
+
+def _escaped(code: re.Match[str]) -> str:
+    return _BARE.sub(r"\|", code[0])
 
 
 def of_kramdown(text: str) -> str:

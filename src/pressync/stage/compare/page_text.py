@@ -415,9 +415,16 @@ _VALUED = _WHOLE | {"a"}
 _VALUES = {"a": "href", "time": "datetime"}
 
 
+# The classes of the numbers of lines within a block of code: of Rouge, Chroma and Pygments.
+_NUMBERS = "td.rouge-gutter, td.gutter, td.linenos, span.lineno, span.linenos, span.ln"
+
+
 def _code(node: LexborNode) -> str:
-    """Give the text of a code block; a `br` is the end of a line."""
+    """Give the text of a code block without its numbers of lines; a `br` is the end of a line."""
     parts = []
+    for beside in node.css(_NUMBERS):
+        if not beside.text().strip(" \n0123456789"):
+            beside.remove()
     for inner in node.traverse(include_text=True):
         if inner.tag == "-text":
             parts.append(inner.text_content or "")

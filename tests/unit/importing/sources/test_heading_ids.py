@@ -6,7 +6,7 @@ import pytest
 
 from pressync.config.settings import NO_FORMS
 from pressync.content.render.markdown import to_html
-from pressync.importing.sources.heading_ids import TERMS, linked_ids, with_ids
+from pressync.importing.sources.heading_ids import TERMS, linked_ids, with_ids, without_taken_ids
 from pressync.importing.sources.item import Place
 from pressync.importing.sources.markdown import of_headings
 
@@ -41,6 +41,15 @@ def test_headings_of_the_same_words_have_numbers() -> None:
     kept = with_ids(text, "python-markdown", {"a-b_1"}, NO_FORMS)
     assert kept.count("<a id") == 1
     assert '<a id="a-b_1"></a>' in kept
+
+
+def test_a_heading_of_html_takes_no_id_that_an_element_has() -> None:
+    text = '## *A* b\n\n## A b\n\n## C\n\n<h3 id="a-b">X</h3>\n\n<a name=d></a>\n\n### D\n'
+    kept, names = without_taken_ids(text, NO_FORMS)
+    assert (kept.count("## "), names) == (1, ("h2", "h2", "h3"))
+    assert to_html(kept).count('id="a-b') == 1
+    assert "<h2><em>A</em> b</h2>" in to_html(kept)
+    assert without_taken_ids("## A\n", NO_FORMS) == ("## A\n", ())
 
 
 def test_terms_of_definitions_have_ids_where_the_settings_of_hugo_say_so() -> None:

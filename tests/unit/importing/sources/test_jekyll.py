@@ -10,7 +10,7 @@ from tests.support.corpora import unpack
 from tests.support.source_trees import by_file, left_out, origin, tree
 
 from pressync.config.settings import load
-from pressync.importing.sources.item import Form, ImportSource, Item, Note
+from pressync.importing.sources.item import Form, ImportSource, Item, LeftOut, Note
 from pressync.importing.sources.jekyll import TOOL, JekyllSource
 from pressync.importing.sources.jekyll_pages import JekyllConfig, read_config
 from pressync.importing.sources.links import FolderFiles
@@ -344,6 +344,20 @@ def test_what_jekyll_makes_no_page_of_is_named_with_the_reason(tmp_path: Path) -
         "news.rss": "template of a file",
         "404.html": "file without front matter",
     }
+
+
+@pytest.mark.parametrize(
+    ("to", "config", "leads_to"),
+    [
+        ("b.html", "", "/a/b.html"),
+        ("/b/", "baseurl: /base\n", "/b/"),
+        ("/b/", "baseurl: /base\nplugins: [jekyll-redirect-from]\n", "/base/b/"),
+        ("[https://else.test/, /b/]", "plugins: [jekyll-redirect-from]\n", "https://else.test/"),
+    ],
+)
+def test_a_redirect_says_where_it_led(tmp_path: Path, to: str, config: str, leads_to: str) -> None:
+    found = imported(tmp_path, {"a/old.md": f"---\nredirect_to: {to}\n---\n"}, config)
+    assert [each.leads_to for each in found if isinstance(each, LeftOut)] == [leads_to]
 
 
 def test_texts_of_settings_data_and_included_files_stand_in_the_page(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ INCLUDES = {
     "note.html": "<b>{{ include.text }}</b> {{ site.title }}\n",
     "around.html": "({% include note.html %})",
     "badge.html": "<b>{{ include.version }}</b>\n",
+    "size.html": "{% if include.width %}{{ include.width }}{% else %}6{% if include.b %}!{% endif %}"
+    "{% endif %}{% unless include.b %}?{% endunless %}\n",
     "itself.html": "{% include itself.html %}",
     "loop.html": "{% for x in site.x %}{% endfor %}",
 }
@@ -62,6 +64,9 @@ class Page:
         ("[a]({{ site.url }}{{ site.baseurl }}/b/)", "[a](/base/b/)"),
         ("{{ site.title }}, {{ page.title }}", "Site, Page"),
         ("{% include note.html text='Be careful' %}", "<b>Be careful</b> Site"),
+        (r"""{% include note.html text="\"a\" 'b'" %}""", "<b>\"a\" 'b'</b> Site"),
+        ("{% include size.html width=81 %}", "81?"),
+        ("{% include size.html b='x' %}", "6!"),
         # A hyphen in a tag takes the blanks beside it away, and the end of a file is a blank in a line.
         ("## Files {%- include badge.html version='3.7' -%}\n\nText", "## Files<b>3.7</b>\nText"),
         ("in {% include badge.html version='4' %}, and", "in <b>4</b> , and"),

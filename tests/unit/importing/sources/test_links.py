@@ -61,6 +61,26 @@ def test_another_link_stays(written: str) -> None:
     assert targets().link(INTRO, written) is None
 
 
+@pytest.mark.parametrize(
+    ("written", "link"),
+    [
+        ("../gone/#x", "/docs/gone/#x"),
+        ("../gone.html", "/docs/gone.html"),
+        ("../guide/#x", "guide.md#x"),
+        ("../led/", "guide.md"),
+        ("../unknown/", None),
+        ("/docs/gone/", None),
+        ("https://example.org/docs/gone/", None),
+        ("#x", None),
+    ],
+)
+def test_a_relative_link_to_what_is_left_out_keeps_its_old_address(written: str, link: str | None) -> None:
+    found = targets()
+    found.learn([], ["/docs/gone/"])
+    found.redirect({PATHS["g"]: ["/docs/led/"]})
+    assert found.link_from_root(INTRO, written) == link
+
+
 def test_a_key_outside_of_a_link_becomes_the_address_that_the_tool_writes_there() -> None:
     body = "See import:g. `import:g` <import:g> <!-- import:g/#x --> import:nothing\n"
     new = "See /docs/guide/. `/docs/guide/` </docs/guide/> <!-- /docs/guide//#x --> import:nothing\n"

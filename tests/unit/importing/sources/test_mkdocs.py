@@ -9,7 +9,7 @@ from tests.support.corpora import unpack
 from tests.support.source_trees import by_file, left_out, origin, tree
 
 from pressync.importing.sources import pymdown
-from pressync.importing.sources.item import ImportSource, Item, Place, Remainder
+from pressync.importing.sources.item import ImportSource, Item, LeftOut, Place, Remainder
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.mkdocs import TOOL, MkDocsSource, converted
 from pressync.model.interface import Kind
@@ -102,6 +102,25 @@ def test_the_heading_is_the_title_and_other_keys_stay(tmp_path: Path) -> None:
     assert (post.kind, post.title, post.author) == (Kind.POST, "Hello, World: 2.0", "Anna Berg")
     assert (post.date, post.categories, post.status) == ("2024-01-31T00:00:00", ("News",), "draft")
     assert pages["docs/later.md"].status == "draft"
+
+
+def test_a_redirect_to_a_place_or_away_is_not_lost(tmp_path: Path) -> None:
+    maps = "{a.md: b.md#c, b/d.md: https://else.test/#x, e.md: gone.md}"
+    settings = f"site_url: https://example.org/docs/\nplugins:\n- redirects: {{redirect_maps: {maps}}}\n"
+    found = [*MkDocsSource.of(tree(tmp_path, {"mkdocs.yml": settings, "docs/b.md": ""})).items()]
+    assert by_file(found)["docs/b.md"].aliases == ("/docs/a/",)
+    assert [(each.address, each.leads_to) for each in found if isinstance(each, LeftOut)] == [
+        ("/docs/b/d/", "https://else.test/#x"),
+        ("/docs/e/", ""),
+    ]
+
+
+def test_a_pipe_in_code_parts_no_cells_and_a_picture_in_the_title_stays(tmp_path: Path) -> None:
+    table = "| a `b|c` | d |\n|---|---|\n| `x|y` | ``p`|\\|`` |\n\n`e|f` | g\n"
+    files = {"mkdocs.yml": "", "docs/a.md": f"# ![Mast](m.png) Harbour\n\n{table}"}
+    page = by_file(MkDocsSource.of(tree(tmp_path, files)).items())["docs/a.md"]
+    made = "| a `b\\|c` | d |\n|---|---|\n| `x\\|y` | ``p`\\|\\|`` |\n\n`e|f` | g\n"
+    assert (page.title, page.body) == ("Harbour", f"![Mast](m.png)\n\n{made}")
 
 
 def test_settings_are_inherited_and_have_tags_of_python(tmp_path: Path) -> None:

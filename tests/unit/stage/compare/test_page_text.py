@@ -25,6 +25,9 @@ CODES = {
     "<pre><code>a\n  b\n\n</code></pre>": "a\n  b",
     '<pre><span class="line">a</span><br><span class="line">  b</span></pre>': "a\n  b",
     "<table><tr><td><pre>1\n2\n</pre></td><td><pre>a\nb\n</pre></td></tr></table>": "a\nb",
+    '<pre><code><table><tr><td class="rouge-gutter gl"><pre class="lineno">1\n2\n</pre></td>'
+    '<td class="rouge-code"><pre>a\n2\n</pre></td></tr></table></code></pre>': "a\n2",
+    '<pre><span class="ln">1</span>a <span class="ln">x</span>\n</pre>': "a x",
     '<pre><a href="#__codelineno-0-1"></a><span>a</span>\n</pre>': "a",
 }
 
