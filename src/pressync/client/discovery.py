@@ -88,12 +88,10 @@ _FINAL = "give the site's final address"
 
 
 def _fetched(url: str) -> HttpResponse:
-    from pressync.client.http import GetOnly  # noqa: PLC0415 - a plan must not load requests
+    from pressync.client.http import ReadingTransport  # noqa: PLC0415 - a plan must not load requests
 
     path = from_root(url) or "/"
-    with contextlib.closing(
-        GetOnly(parse(origin_of(url) or url), authorization=None, allow_http=True)
-    ) as site:
+    with contextlib.closing(ReadingTransport(parse(origin_of(url) or url))) as site:
         return site.get(path)
 
 

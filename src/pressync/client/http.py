@@ -58,7 +58,7 @@ class Transport:
         self,
         address: Address,
         *,
-        authorization: Secret | None,
+        authorization: Secret | None = None,
         concurrency: int = 1,
         allow_http: bool = False,
         limits: Limits | None = None,
@@ -301,6 +301,10 @@ class ReadingTransport(Transport):
             raise SafetyRefusal(problem, todo="a person can do it", code="beyond_agent_policy")
         return super().send(request)
 
+    def get(self, path: str) -> HttpResponse:
+        """Make one GET."""
+        return self.send(HttpRequest("GET", path))
+
 
 def _only_reads(request: HttpRequest) -> bool:
     """Tell whether a request changes nothing: WordPress takes its method from a parameter as well.
@@ -311,33 +315,3 @@ def _only_reads(request: HttpRequest) -> bool:
     named = {value.upper() for name, value in query if re.sub(r"[. +]", "_", name).startswith("_method")}
     is_plain = not (request.body or request.override) and named <= {"GET", "OPTIONS"}
     return is_plain and request.method in {"GET", "OPTIONS"}
-
-
-class GetOnly:
-    """Reads from one origin over one connection; the errors are those of `Transport`."""
-
-    def __init__(
-        self,
-        address: Address,
-        *,
-        authorization: Secret | None,
-        allow_http: bool,
-        limits: Limits | None = None,
-    ) -> None:
-        self._transport = ReadingTransport(
-            address, authorization=authorization, allow_http=allow_http, limits=limits
-        )
-
-    def get(self, path: str) -> HttpResponse:
-        """Make one GET."""
-        return self._transport.send(HttpRequest("GET", path))
-
-    def send(self, request: HttpRequest) -> HttpResponse:
-        """Make the GET of a function that reads; ValueError for every other request."""
-        if request.method != "GET" or request.body or request.override:
-            raise ValueError(f"a {request.override or request.method} is not a plain GET")
-        return self.get(request.path)
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._transport.close()

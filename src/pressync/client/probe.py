@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
 from pressync.client.dialects import DEFAULT, DIALECTS, DOCUMENTED, WORDPRESS, DialectRow
-from pressync.client.port import LIMITS, HttpRequest, Limits
+from pressync.client.port import LIMITS, Limits
 from pressync.client.responses import RELATION, clean, inside, object_or_nothing
 from pressync.model.errors import BadAnswer, ConfigError, NotSent
 from pressync.model.interface import NAMESPACE
@@ -60,11 +60,11 @@ def probe(base: str, limits: Limits = LIMITS) -> Probe:
     :raises NotSent: nothing listens there.
     :raises NoAnswer: the service did not respond.
     """
-    from pressync.client.http import Transport  # noqa: PLC0415 - only a probe loads requests
+    from pressync.client.http import ReadingTransport  # noqa: PLC0415 - only a probe loads requests
 
     address = parse(base)
-    with closing(Transport(address, authorization=None, limits=limits)) as transport:
-        response = transport.send(HttpRequest("GET", "/"))
+    with closing(ReadingTransport(address, limits=limits)) as transport:
+        response = transport.get("/")
     location = response.headers.get("location", "")
     leads_to = location if 300 <= response.status < 400 else ""  # noqa: PLR2004 - the redirects
     index = object_or_nothing(response)

@@ -22,7 +22,7 @@ from urllib.robotparser import RobotFileParser
 
 from pressync.app.old_addresses import Locations
 from pressync.client.address import parse
-from pressync.client.http import GetOnly
+from pressync.client.http import ReadingTransport
 from pressync.client.port import Limits
 from pressync.model.bounds import MIB
 from pressync.model.errors import ConfigError, ServiceError
@@ -106,7 +106,7 @@ class LiveReader:
         :raises ServiceError: it does not answer.
         """
         site = self._address._replace(path="", query=())
-        reader = GetOnly(site, authorization=None, allow_http=True, limits=Limits(largest=_LARGEST))
+        reader = ReadingTransport(site, limits=Limits(largest=_LARGEST))
         with closing(reader):
             self._reader = reader
             self._obey(*self._kept("/robots.txt"))

@@ -24,7 +24,7 @@ from pressync.client.abilities import Person, front_of
 from pressync.client.address import parse
 from pressync.client.connect import open_service
 from pressync.client.dialects import dialect_of
-from pressync.client.http import GetOnly
+from pressync.client.http import ReadingTransport
 from pressync.client.port import Limits, WrongInterface, require_facts
 from pressync.client.retry import Patience, Retry
 from pressync.model.changes import Create, Delete, Update
@@ -408,7 +408,7 @@ class SiteReader:
         limits = Limits(connect=_SECONDS, read=_SECONDS, total=_SECONDS)
         asked = [address for address in sorted(addresses) if origin and origin_of(address) == origin]
         with suppress(ServiceError, ConfigError), ExitStack() as block:
-            visitor = GetOnly(parse(origin), authorization=None, allow_http=True, limits=limits)
+            visitor = ReadingTransport(parse(origin), limits=limits)
             reader = block.enter_context(closing(visitor))
             for address in asked[:_MOST_LINKS]:
                 if monotonic() > until:

@@ -15,13 +15,13 @@ import signal
 import socket
 import subprocess
 import time
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
-from pressync.client.http import GetOnly
+from pressync.client.http import ReadingTransport
 from pressync.client.port import Limits
 from pressync.client.responses import clean
 from pressync.config import environment
@@ -318,13 +318,10 @@ def _wait(process: subprocess.Popen[bytes], address: str, log: Path, stop: threa
 
 
 def _answers(address: str) -> bool:
-    reader = GetOnly(parse(address), authorization=None, allow_http=True, limits=Limits(total=60.0))
-    with suppress(ServiceError):
-        try:
-            # Its first response may be a redirect.
-            return reader.get("/index.php?rest_route=/&_fields=name").status == 200  # noqa: PLR2004 - OK
-        finally:
-            reader.close()
+    reader = ReadingTransport(parse(address), limits=Limits(total=60.0))
+    with suppress(ServiceError), closing(reader):
+        # Its first response may be a redirect.
+        return reader.get("/index.php?rest_route=/&_fields=name").status == 200  # noqa: PLR2004 - OK
     return False
 
 

@@ -24,7 +24,7 @@ from pressync.client.address import parse
 from pressync.client.connect import open_service
 from pressync.client.credentials import Secret, basic
 from pressync.client.dialects import MOST_CAPABLE
-from pressync.client.http import GetOnly
+from pressync.client.http import ReadingTransport
 from pressync.client.port import require_facts
 from pressync.client.responses import clean
 from pressync.html.titles import unescape_title
@@ -284,8 +284,7 @@ def rendered(
 
 def _answers(stage: str, path: str) -> bool:
     """Tell whether a visitor of the stage gets something at a path."""
-    visitor = GetOnly(parse(stage), authorization=None, allow_http=False)
-    with closing(visitor), suppress(ServiceError):
+    with closing(ReadingTransport(parse(stage))) as visitor, suppress(ServiceError):
         return visitor.get(path).status < 400  # noqa: PLR2004 - the first error
     return False
 

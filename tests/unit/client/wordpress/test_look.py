@@ -11,7 +11,7 @@ from tests.unit.client.wordpress.answered import answered
 
 from pressync.client.address import parse
 from pressync.client.credentials import basic
-from pressync.client.http import GetOnly
+from pressync.client.http import ReadingTransport
 from pressync.client.wordpress.look import WordPressFacts
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @contextlib.contextmanager
 def facts_of(site: EmbeddedWordPress, *, user: str | None = USER) -> Iterator[WordPressFacts]:
     secret = basic(user, PASSWORD) if user else None
-    opened = GetOnly(parse(site.url), authorization=secret, allow_http=False)
+    opened = ReadingTransport(parse(site.url), authorization=secret)
     with contextlib.closing(opened):
         yield WordPressFacts(opened.send, is_user=user is not None)
 
