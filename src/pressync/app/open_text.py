@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Self
 from pressync.app import editors
 from pressync.app.revision import Revision
 from pressync.content.front_matter import schema
-from pressync.content.render.links import candidates, place_of
+from pressync.content.render.links import candidates
 from pressync.content.sources import below
+from pressync.html.titles import heading_id
 from pressync.model.bounds import PAGE
 from pressync.model.errors import Code, PressyncError, Problem
 from pressync.model.printable import one_line
@@ -204,7 +205,7 @@ def line_of(lines: Iterable[str], fragment: str) -> int:
     """Give the line of the heading to which a fragment leads, from 0; the first one if none has it."""
     for number, line in enumerate(lines):
         heading = line[:_LONGEST_LINE].lstrip("#").strip()
-        if line.startswith("#") and fragment in {place_of(heading), heading}:
+        if line.startswith("#") and fragment in {heading_id(heading), heading}:
             return number
     return 0
 

@@ -111,8 +111,7 @@ def json_object(response: HttpResponse) -> dict[str, object]:
 
     An object that names a member twice is refused as well: nobody can tell which of two ids is the record's.
     """
-    if response.content_type.partition(";")[0].strip().lower() != JSON_CONTENT_TYPE:
-        raise not_json(response)
+    require_json(response)
     if is_overfull(response.body):
         raise _not_a_record(f"has more than {MOST_VALUES:,} values, more than any record has")
 
@@ -194,11 +193,16 @@ def _refuse_printed(response: HttpResponse) -> None:
         )
 
 
-def not_json(response: HttpResponse) -> BadAnswer:
-    """Say what the body is said to be; the title of a web page may tell whose it is, as that of a hotel."""
-    _refuse_printed(response)
-    sort = clean(response.content_type.partition(";")[0].lower(), 60) or "without a content type"
-    return _not_a_record(f"is {sort}{page_title(response)}, not {JSON_CONTENT_TYPE}")
+def require_json(response: HttpResponse) -> None:
+    """Raise BadAnswer if the body is said to be something else than JSON.
+
+    The title of a web page may tell whose it is, as that of a hotel.
+    """
+    named = response.content_type.partition(";")[0].lower()
+    if named.strip() != JSON_CONTENT_TYPE:
+        _refuse_printed(response)
+        sort = clean(named, 60) or "without a content type"
+        raise _not_a_record(f"is {sort}{page_title(response)}, not {JSON_CONTENT_TYPE}")
 
 
 def page_title(response: HttpResponse) -> str:

@@ -86,12 +86,9 @@ def read(text: str, where: str, site: str | None = None) -> dict[str, Any]:
     return tables
 
 
-def right_sites(text: str, where: str) -> dict[str, dict[str, Any]]:
-    """Read the tables of the sites that have no problem; a run can use only these.
-
-    :raises ConfigError: the rest of the file has problems.
-    """
-    sites = read(text, where, "").get("sites", {})
+def right_sites(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Give the tables of the sites that have no problem; a run can use only these."""
+    sites = tables.get("sites", {})
     return {name: table for name, table in sites.items() if not any(_wrong_site(name, table))}
 
 

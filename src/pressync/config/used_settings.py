@@ -255,7 +255,7 @@ def _pairs(text: str) -> list[_Use]:
     tables = settings_file.read(text, FILE_NAME, "")
     sites = [
         _Use(base_address(table.get("url", "")), command_words(table.get("password_command", ())), name)
-        for name, table in settings_file.right_sites(text, FILE_NAME).items()
+        for name, table in settings_file.right_sites(tables).items()
         if table.get("url") or table.get("password_command")
     ]
     return [*sites, *_of_drawing(command_words(tables.get("markdown", {}).get("mermaid", ())))]

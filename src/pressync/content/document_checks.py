@@ -15,7 +15,8 @@ from pressync.client.dialects import capabilities_of
 from pressync.content import foreign_syntax, sources
 from pressync.content.front_matter import keys
 from pressync.content.markdown_text import FENCE_TITLE, MARKED_LINES, first_heading
-from pressync.content.render.links import lines, place_of, shown
+from pressync.content.render.links import lines, shown
+from pressync.html.titles import heading_id
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import SHOWN_VALUES
 from pressync.model.printable import printable
@@ -258,7 +259,7 @@ def ids_of(page: str, title: str = "") -> frozenset[str]:
     """Give the ids of a page's HTML, and the id of its title: a link to the title shows the top as well."""
     pattern = _ID if _BLANK_BEFORE_SIGN.search(page) else _CLOSE_ID
     ids = {html.unescape(value.strip("\"'")) for value in pattern.findall(page)}
-    return frozenset({*ids, place_of(title)})
+    return frozenset({*ids, heading_id(title)})
 
 
 def is_dead_anchor(fragment: str, ids: Collection[str]) -> bool:

@@ -12,6 +12,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pressync.html.titles import heading_id
 from pressync.html.tree import BLOCKS, VOID, Element, Node, Raw, Text
 
 if TYPE_CHECKING:
@@ -80,11 +81,6 @@ def text_of(node: Node) -> str:
             return "".join(text_of(child) for child in children)
         case _:
             return ""
-
-
-def anchor(text: str) -> str:
-    """Give the id that the renderer makes of a heading's text; a second one also gets a number."""
-    return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
 
 
 def ids_of_headings(nodes: Iterable[Node]) -> Iterator[str]:
@@ -213,7 +209,7 @@ def _attributes(node: Element, heading_ids: Collection[str]) -> Mapping[str, str
         kept.pop("class", None)
     if node.name in HEADINGS and "id" in kept:
         is_ours = "data-sourcepos" in node.attributes or kept["id"] in heading_ids
-        if is_ours or kept["id"] == anchor(text_of(node)):
+        if is_ours or kept["id"] == heading_id(text_of(node)):
             del kept["id"]
     return kept
 

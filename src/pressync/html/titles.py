@@ -1,4 +1,4 @@
-"""Writes the title of a record or of a term, which is plain text for people and HTML for WordPress. Pure."""
+"""Writes a title, which is plain text for people and HTML for WordPress, and the id of a heading. Pure."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ def escape_title(text: str) -> str:
 def unescape_title(title: str) -> str:
     """Give the text that a browser shows for a title."""
     return _ENTITY.sub(_character_of, title)
+
+
+def heading_id(text: str) -> str:
+    """Give the id that the renderer makes of a heading's text; a second one also gets a number."""
+    return re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-")
 
 
 def _character_of(entity: re.Match[str]) -> str:

@@ -118,8 +118,7 @@ class Git:
         try:
             import git  # noqa: PLC0415 - 65 ms
         except ImportError as error:
-            problem, todo = "Git is not installed on this machine", "install it, or check PATH"
-            raise RepositoryError(problem, todo=todo) from error
+            raise run_git.no_git() from error
         return git.Git(self.working)
 
     def read(self, blob: str, bound: FileBound = PAGE) -> bytes | None:

@@ -52,7 +52,7 @@ def run(
     try:
         return _ended(_command(directory, arguments), given, environment(env), seconds)
     except OSError as error:
-        raise _no_git() from error
+        raise no_git() from error
 
 
 def text(directory: str | os.PathLike[str], *arguments: str) -> str | None:
@@ -97,7 +97,7 @@ def start(
             start_new_session=True,
         )
     except OSError as error:
-        raise _no_git() from error
+        raise no_git() from error
 
 
 def environment(env: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -137,7 +137,8 @@ def _command(
     return ["git", *NO_WATCHER, *(() if directory is None else ("-C", directory)), *arguments]
 
 
-def _no_git() -> Exception:
+def no_git() -> Exception:
+    """Say that Git is missing."""
     from pressync.model.errors import RepositoryError  # noqa: PLC0415 - a run with nothing to do needs no errors
 
     return RepositoryError("Git is not installed on this machine", todo="install it, or check PATH")

@@ -211,7 +211,7 @@ def test_a_value_that_is_none_is_told_with_what_may_be_there(text: str, told: st
 def test_a_wrong_table_of_one_site_stops_no_other() -> None:
     text = f'[sites.good]\nurl = "{URL}"\n[sites.bad]\nurl = "{URL}"\nusr = "anna"\ndialect = "x"\n'
     assert read(text, FILE, "good")["sites"]["good"] == {"url": URL}
-    assert right_sites(text, FILE) == {"good": {"url": URL}}
+    assert right_sites(read(text, FILE, "")) == {"good": {"url": URL}}
     with pytest.raises(ConfigError, match=r"pressync\.toml:5: unknown key 'usr'"):
         read(text, FILE, "bad")
     # What is wrong for all sites is wrong for each.

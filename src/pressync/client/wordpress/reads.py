@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from pressync.client.port import ROWS, HttpRequest, HttpResponse, Unreadable
-from pressync.client.responses import CHECK_URL, clean, inside, json_object, not_json, parsed
+from pressync.client.responses import CHECK_URL, clean, inside, json_object, parsed, require_json
 from pressync.client.wordpress.record import members_of, path_of, read
 from pressync.client.wordpress.refusals import expect_success
 from pressync.model.changes import CreateCall, UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
-from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE, TREE_KIND, Kind
+from pressync.model.interface import BLOG_KIND, TREE_KIND, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -80,8 +80,7 @@ def ask(send: Send, request: HttpRequest, kind: Kind = TREE_KIND) -> HttpRespons
 
 def rows(response: HttpResponse) -> list[Mapping[str, object]]:
     """Read a list of objects, complete and with nothing before it; BadAnswer if it is not such a list."""
-    if response.content_type.partition(";")[0].strip().lower() != JSON_CONTENT_TYPE:
-        raise not_json(response)
+    require_json(response)
     listed = parsed(response.body)
     if not isinstance(listed, list) or not all(isinstance(row, dict) for row in listed):
         raise BadAnswer("the response is not the list of records that was requested", todo=CHECK_URL)

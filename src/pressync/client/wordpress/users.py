@@ -23,6 +23,7 @@ from pressync.html.titles import unescape_title
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, ConfigError, Refused
 from pressync.model.interface import TREE_KIND
+from pressync.model.printable import listed
 from pressync.model.records import NoUser
 from pressync.model.web_address import split
 
@@ -163,8 +164,7 @@ def _meant(name: str, rows: Collection[Row]) -> int | NoUser | None:
                 return next(iter(same))
             if same and not several:
                 logins = sorted(clean(str(row.get("username") or row.get("slug"))) for row in same.values())
-                rest = f" and {len(same) - _NAMED} more" if len(same) > _NAMED else ""
-                named = f"the logins are {', '.join(logins[:_NAMED])}{rest}"
+                named = f"the logins are {listed(logins, _NAMED)}"
                 several = NoUser(f"{len(same)} users have this name", named)
     return several
 

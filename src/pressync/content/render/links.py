@@ -74,7 +74,6 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _DOCUMENTS = (".md", ".markdown")
 # `a.png` names a file; `v1.2` may be the document `v1.2.md`.
 _FILE = re.compile(r"\.[a-z]\w*\Z", re.IGNORECASE)
-_NOT_IN_ID = re.compile(r"[^\w -]")
 
 # The line of a link in raw HTML is searched in this many lines, so that many links take linear time.
 _NEAR = 1000
@@ -420,8 +419,3 @@ def shown(url: str) -> str:
     """Give a URL for messages: decoded, unless that would print control characters."""
     decoded = unquote(url)
     return decoded if decoded.isprintable() else quote(decoded)
-
-
-def place_of(heading: str) -> str:
-    """Give the id that the renderer gives a heading."""
-    return _NOT_IN_ID.sub("", heading.lower()).replace(" ", "-")

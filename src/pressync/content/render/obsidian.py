@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pressync.content.foreign_syntax import HASHTAG
-from pressync.content.render.links import place_of
+from pressync.html.titles import heading_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -186,7 +186,7 @@ def _link(target: str, text: str, destination: _Destination, place: str = "") ->
     missing = quote(name if _FILE.search(name) else f"{name}.md", safe="/")
     path = (destination(name) or missing) if name else ""
     last = headings[-1].strip() if headings else ""
-    fragment = f"#{quote(last if last.startswith('^') else place_of(last))}" if last else ""
+    fragment = f"#{quote(last if last.startswith('^') else heading_id(last))}" if last else ""
     url, plain = html.escape(path + fragment), html.escape(shown, quote=False)
     return f'<a{place} data-vault="{html.escape(shown)}" href="{url}">{plain}</a>'
 
@@ -219,7 +219,7 @@ def _of_markdown(match: re.Match[str], destination: _Destination) -> str:
     if there is None:
         return tag
     heading = unquote(fragment).rpartition("#")[2]
-    last = fragment if heading.startswith("^") or not hash_ else quote(place_of(heading))
+    last = fragment if heading.startswith("^") or not hash_ else quote(heading_id(heading))
     return tag.replace(f'="{match["url"]}"', f'="{html.escape(there + hash_ + last)}"', 1)
 
 

@@ -17,7 +17,15 @@ from urllib.parse import quote
 
 from pressync.importing.sources import dates
 from pressync.importing.sources.item import LeftOut, Place
-from pressync.importing.sources.source_tree import Front, SourceTree, merged, prefixes, strings, table_in
+from pressync.importing.sources.source_tree import (
+    Front,
+    SourceTree,
+    merged,
+    prefixes,
+    strings,
+    table_in,
+    texts_in,
+)
 from pressync.model.web_address import origin_of
 from pressync.repo.paths import is_below
 
@@ -271,10 +279,7 @@ class JekyllPage:
 
     def texts(self, *keys: str) -> tuple[str, ...]:
         """Give the texts of the first of these keys that is given: one value, or a list."""
-        value = next((self.values[key] for key in keys if self.values.get(key) is not None), ())
-        items = value if isinstance(value, list) else [value]
-        found = (" ".join(str(item).split()) for item in items if isinstance(item, str | int | float))
-        return tuple(dict.fromkeys(text for text in found if text))
+        return texts_in(self.values, keys, lambda text: " ".join(text.split()))
 
     def terms(self, singular: str, plural: str) -> tuple[str, ...]:
         """Give categories or tags: the folders, the plural, which may be a text of words, the singular."""

@@ -17,7 +17,7 @@ import comrak
 
 from pressync.content.documents import after_blank_lines
 from pressync.content.markdown_text import first_heading, without_markup
-from pressync.content.render.links import place_of
+from pressync.html.titles import heading_id
 from pressync.importing.sources import jsx_attributes
 from pressync.importing.sources.item import Place, Remainder
 
@@ -218,7 +218,7 @@ def of_headings(text: str, place: Place) -> tuple[str, tuple[Remainder, ...]]:
             continue
         name = _ID.search(found[3])
         own = (name[1] or name[3]) if name else ""
-        anchor = f'<a id="{own}"></a>' if own and own != place_of(without_markup(found[2])) else ""
+        anchor = f'<a id="{own}"></a>' if own and own != heading_id(without_markup(found[2])) else ""
         rows.append(f"{found[1]}{anchor}{found[2]}")
         if found[3].strip() != (name[0] if name else ""):
             remainders.append(Remainder("attribute list", at, f"{{{found[3]}}}"))

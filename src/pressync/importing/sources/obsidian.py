@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pressync.content.foreign_syntax import DOLLARS, HASHTAG
-from pressync.content.render.links import place_of
+from pressync.html.titles import heading_id
 from pressync.importing.importers import Importer
 from pressync.importing.sources import markdown
 from pressync.importing.sources.item import ContentRoot, Form, LeftOut, Origin, Place, Remainder
@@ -293,7 +293,7 @@ class VaultText:
 def _fragment(place: str) -> str:
     """Write the end of a link to a heading, or to a block, of a note."""
     last = place.rpartition("#")[2]
-    named = last[1:] if last.startswith("^") else quote(place_of(last))
+    named = last[1:] if last.startswith("^") else quote(heading_id(last))
     return f"#{named}" if named else ""
 
 

@@ -85,10 +85,7 @@ class Front:
 
     def texts(self, *keys: str) -> tuple[str, ...]:
         """Give the texts of the first of these keys that is given: one value, or a list."""
-        value = next((self.values[key] for key in keys if self.values.get(key) is not None), ())
-        items = value if isinstance(value, list) else [value]
-        found = (str(item).strip() for item in items if isinstance(item, str | int | float))
-        return tuple(dict.fromkeys(text for text in found if text))
+        return texts_in(self.values, keys)
 
     def rest(self, taken: Container[str]) -> dict[str, Any]:
         """Give the values of all other keys, which keep their spelling."""
@@ -376,6 +373,16 @@ def further_fields(rest: Mapping[str, Any], pictures: Iterable[str] = ()) -> dic
     """Give further front matter: the first of the `pictures`, and all keys that nothing took."""
     picture = next(iter(pictures), "")
     return {**({"featured_media": picture} if picture else {}), **({"params": rest} if rest else {})}
+
+
+def texts_in(
+    values: Mapping[str, Any], keys: Iterable[str], write: Callable[[str], str] = str.strip
+) -> tuple[str, ...]:
+    """Give the texts of the first of these keys that is given: one value, or a list; `write` writes each."""
+    value = next((values[key] for key in keys if values.get(key) is not None), ())
+    items = value if isinstance(value, list) else [value]
+    texts = (write(str(item)) for item in items if isinstance(item, str | int | float))
+    return tuple(dict.fromkeys(filter(None, texts)))
 
 
 def table_in(table: object, *keys: str) -> Mapping[str, Any]:
