@@ -148,15 +148,16 @@ def _of_document(  # noqa: PLR0917 - a document, and what is told of it
     first: PageCursor,
 ) -> Answer:
     every = document.pop(tool.rows, []) if tool.rows else []
-    rows = [_told(row) for row in every if _is_chosen(tool, given, row)]
+    wanted = given.get("state")
+    rows = [_told(row) for row in every if wanted in {None, row.get(tool.state)}]
     rows.sort(key=lambda row: row.get(tool.state) == tool.calm)
     _put_own_first(document, rows)
     # A rehearsal goes on after its account, which has the exit code.
     exit_code = document.get("exit_code", exit_code)
     summary = _summary(tool, document, every)
     if not rows and every:
-        # A word that is not a state, or a path without records, must not look like a site without records.
-        summary = _cut(f"{summary}. None of them is chosen by `state` or `paths`", _LENGTHS[1])
+        # A word that is not a state must not look like a site without records.
+        summary = _cut(f"{summary}. None of them is chosen by `state`", _LENGTHS[1])
     head = {"summary": summary, "exit_code": exit_code}
     fields = {**head, **_bounded(_plain(document), _LENGTHS[2]), "messages": told}
     if _size(fields) > _FIELDS:
@@ -181,14 +182,6 @@ def _put_own_first(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]
 def _told(row: Mapping[str, Any]) -> dict[str, Any]:
     """Leave the members out that say nothing: they were a third of a row."""
     return {name: value for name, value in row.items() if value not in (None, "", [], {})}
-
-
-def _is_chosen(tool: Tool, given: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
-    wanted, path = given.get("state"), str(row.get("path", ""))
-    if wanted is not None and row.get(tool.state) != wanted:
-        return False
-    below = given.get("paths") if "paths" in tool.shown else None
-    return not below or any(f"{path}/".startswith(f"{folder.rstrip('/')}/") for folder in below)
 
 
 def _fill(fields: dict[str, Any], name: str, rows: Sequence[Any], first: PageCursor, limit: int) -> None:

@@ -63,9 +63,8 @@ class Tool(NamedTuple):
     """A tool: its name, its purpose, its command, and the names of its arguments.
 
     `rows` is the list of the document that comes in pages, and `state` the member of a row to choose by. Rows
-    in the state `calm` need nobody, so they come last. An argument of `shown` chooses among the rows, and is
-    not a word of the command. A command that does not only read says so: it `changes_files` of the work tree,
-    or `sends`.
+    in the state `calm` need nobody, so they come last. A command that does not only read says so: it
+    `changes_files` of the work tree, or `sends`.
     """
 
     name: str
@@ -75,7 +74,6 @@ class Tool(NamedTuple):
     rows: str = ""
     state: str = ""
     calm: str = ""
-    shown: frozenset[str] = frozenset({"state", "limit", "cursor"})
     changes_files: bool = False
     sends: bool = False
 
@@ -98,8 +96,6 @@ TOOLS = (
         "records",
         "state",
         "in_step",
-        # The command takes no path.
-        frozenset({"paths", "state", "limit", "cursor"}),
     ),
     Tool(
         "check",
@@ -232,5 +228,4 @@ def words_of(tool: Tool, given: Mapping[str, Any]) -> Iterator[str]:
     for name in ("path", "name"):
         if name in given:
             yield given[name]
-    if "paths" not in tool.shown:
-        yield from given.get("paths", ())
+    yield from given.get("paths", ())
