@@ -74,11 +74,11 @@ class RemoteSite:
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """One file: whether it was written; `words` say what it is, or why it was left alone."""
+    """One file: `words` say what it is, or why it was left alone, and then it is without a `text`."""
 
     path: str
-    written: bool
     words: str
+    text: str | None = None
 
 
 def begin(
@@ -110,7 +110,7 @@ def begin(
     templates = folder(tables.get("templates", "templates")) or ""
     directive = editors.DIRECTIVE.strip()
     if vscode and existing.is_file() and directive not in (_read(existing) or "").splitlines():
-        steps = [_left(FILE_NAME, f"its completion needs this first line: {directive}")]
+        steps = [WrittenFile(FILE_NAME, f"its completion needs this first line: {directive}")]
     else:
         steps = [_new(root, FILE_NAME, text, "the settings")]
     if not extends:
@@ -119,11 +119,16 @@ def begin(
         _grown(root, ".gitignore", _IGNORED, f"{_IGNORE_NOTE}\n{_IGNORED}", "what stays in this clone"),
         _grown(root, _ATTRIBUTES, _MERGED, _MERGED, "Git merges manifests record by record"),
     ]
-    steps += _for_editors(root, settings=vscode or steps[0][1] is not None, vscode=vscode)
+    if vscode or steps[0].text is not None:
+        schema = editors.schema_text(editors.CONFIG, types=DOCUMENTED_TYPES)
+        path = editors.schema_path(editors.CONFIG)
+        steps.append(_new(root, path, schema, f"what an editor shows of {FILE_NAME}"))
+    files = editors.of_vscode() if vscode else {}
+    steps += [_new(root, name, text, "for Visual Studio Code") for name, text in files.items()]
     if workflow is not None:
         steps.append(_new(root, workflow_file.PATH, workflow, "what GitHub does with each push"))
-    write_files(root, [(step.path, written) for step, written in steps if written is not None])
-    return tuple(step for step, _ in steps)
+    write_files(root, [(step.path, step.text) for step in steps if step.text is not None])
+    return tuple(steps)
 
 
 def settings(site: str, remote: RemoteSite | None, content: str = "content") -> str:
@@ -172,9 +177,10 @@ def install_merge_driver(workspace: Workspace) -> tuple[WrittenFile, ...]:
         )
     refuse_symlink(root, _ATTRIBUTES)
     line = f"{merged_pattern(workspace.settings.site.file)} merge=pressync"
-    step, text = _grown(root, _ATTRIBUTES, line, line, f"{line}; commit it")
+    step = _grown(root, _ATTRIBUTES, line, line, f"{line}; commit it")
     driver = configure_merge_driver(workspace.repository)
-    write_files(root, [(_ATTRIBUTES, text)] if text is not None else [])
+    if step.text is not None:
+        write_files(root, [(step.path, step.text)])
     return driver, step
 
 
@@ -188,7 +194,7 @@ def configure_merge_driver(repository: Repository) -> WrittenFile:
     driver = f"{shlex.quote(sys.executable)} -P -m pressync manifest merge %O %A %B %P"
     repository.port.configure(_NAME, _DESCRIPTION)
     repository.port.configure(_DRIVER, driver)
-    return WrittenFile(f"git config {_DRIVER}", written=True, words=driver)
+    return WrittenFile(f"git config {_DRIVER}", driver, driver)
 
 
 def merged_pattern(name: str) -> str:
@@ -197,58 +203,38 @@ def merged_pattern(name: str) -> str:
     return f"/{name}" if folder == "." else f"/{folder}/*.json"
 
 
-# The report on a file, and the text to write, if any.
-_Planned = tuple[WrittenFile, str | None]
-
-
-def _first_page(root: Path, content: str, *, draft: bool) -> _Planned:
+def _first_page(root: Path, content: str, *, draft: bool) -> WrittenFile:
     below = f"{content}/" if content else ""
     path = f"{below}pages/index.md"
     if _has_documents(root / content):
-        return _left(content or ".", "there are documents already")
+        return WrittenFile(content or ".", "there are documents already")
     head = fenced(YAML, {"title": "Welcome", **({"status": "draft"} if draft else {})})
     page = head.replace(_DRAFT, _DRAFT + _DRAFT_NOTE) + _BODY.format(path=path, folder=f"{below}pages")
     return _new(root, path, page, "a first page, as a draft" if draft else "a first page")
 
 
-def _first_template(root: Path, templates: str) -> _Planned:
+def _first_template(root: Path, templates: str) -> WrittenFile:
     if not templates:
-        return _left("templates", "no folder of templates is set")
+        return WrittenFile("templates", "no folder of templates is set")
     if _holds(root / templates, ".html"):
-        return _left(templates, "there are templates already")
+        return WrittenFile(templates, "there are templates already")
     return _new(root, f"{templates}/page.html", _TEMPLATE, "the template of every page")
 
 
-def _for_editors(root: Path, *, settings: bool, vscode: bool) -> list[_Planned]:
-    """Plan the schema of new settings, and all that Visual Studio Code reads."""
-    files = editors.of_vscode() if vscode else {}
-    planned = [_new(root, name, text, "for Visual Studio Code") for name, text in files.items()]
-    if settings:
-        text = editors.schema_text(editors.CONFIG, types=DOCUMENTED_TYPES)
-        shown = _new(root, editors.schema_path(editors.CONFIG), text, f"what an editor shows of {FILE_NAME}")
-        planned.insert(0, shown)
-    return planned
-
-
-def _grown(root: Path, name: str, line: str, added: str, words: str) -> _Planned:
+def _grown(root: Path, name: str, line: str, added: str, words: str) -> WrittenFile:
     """Plan to add lines to a file, with the line ends that it has, unless it has `line`."""
     before = _read(root / name) or ""
     if line in before.splitlines():
-        return _left(name, f"it has {line} already")
+        return WrittenFile(name, f"it has {line} already")
     end = "\r\n" if "\r\n" in before else "\n"
     gap = "" if not before or before.endswith("\n") else end
-    text = before + gap + "".join(f"{row}{end}" for row in added.split("\n"))
-    return WrittenFile(name, written=True, words=words), text
+    return WrittenFile(name, words, before + gap + "".join(f"{row}{end}" for row in added.split("\n")))
 
 
-def _new(root: Path, name: str, text: str, words: str) -> _Planned:
+def _new(root: Path, name: str, text: str, words: str) -> WrittenFile:
     if (root / name).exists():
-        return _left(name, "it is there already")
-    return WrittenFile(name, written=True, words=words), text
-
-
-def _left(name: str, words: str) -> _Planned:
-    return WrittenFile(name, written=False, words=words), None
+        return WrittenFile(name, "it is there already")
+    return WrittenFile(name, words, text)
 
 
 def write_files(root: Path, files: Iterable[tuple[str, str]]) -> None:

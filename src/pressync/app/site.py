@@ -31,19 +31,17 @@ from pressync.repo.paths import is_below
 from pressync.state.clone_facts import RunRecords
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import Unpack
 
     from pressync.app.arguments import PathName, PathNames
     from pressync.app.check import Checked
     from pressync.app.shared_content import SharedContent
-    from pressync.content.content import Content
     from pressync.model.changes import Outcome, Plan
     from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
-    from pressync.sync.apply import RunOptions
     from pressync.sync.control import ReviewedPlan
 
 _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
@@ -170,7 +168,7 @@ class SyncedSite:
 
         :raises ContentError: as for `sync`; SafetyRefusal likewise.
         """
-        from pressync.sync.apply import RunListener  # noqa: PLC0415 - a plan needs none of it
+        from pressync.sync.apply import RunListener, RunOptions  # noqa: PLC0415 - a plan needs none of it
         from pressync.sync.control import Approval  # noqa: PLC0415 - as above
 
         workspace, way = self.workspace, self.workspace.clone.way
@@ -179,10 +177,17 @@ class SyncedSite:
             raise limits.refused_by_tools("a tool sends with `--as-agent` alone")
         asked = agree if is_seen and not is_tool else _without_moves(agree)
         keep_going, digest = flags.get("keep_going", False), "" if is_tool else approved
+        plan_options = self.plan_options(paths, revision, **flags)
         return workspace.sync(
             revision,
-            self.plan_options(paths, revision, **flags),
-            _run_options(flags),
+            plan_options,
+            RunOptions(
+                flags.get("concurrency", RunOptions().concurrency),
+                flags.get("rate"),
+                permanent=plan_options.permanent,
+                overwrite=plan_options.overwrite,
+                max_failures=flags.get("max_failures"),
+            ),
             Approval(asked, reviewed, keep_going, digest),
             stop=stop,
             listener=RunListener(on_outcome, say or workspace.clone.say),
@@ -268,9 +273,22 @@ class SyncedSite:
         """List the records and documents of a plan at or below the paths; only some readers want `titles`."""
         chosen = self.workspace.paths(paths, revision)
         content = self.workspace.content(revision)
-        with self.workspace.reading() as state:
-            notes = state.log.notes()
-        return _listed(planned, content, chosen, titles=titles, notes=notes)
+        with self.workspace.reading() as opened:
+            notes = opened.log.notes()
+        standings = []
+        for change in planned.plan.changes:
+            if chosen and not is_below(change.path, chosen):
+                continue
+            state = change.block.value if isinstance(change, Blocked) else _STATES[change.action]
+            entry = planned.entries.get(change.path)
+            seen = visibility.of_entry(entry) if entry else visibility.of_change(change)
+            if entry and seen.status == visibility.FUTURE:
+                seen = visibility.of_entry(entry, content.date(change.path, planned.entries))
+            read = content.parse(change.path).document if titles and change.path in content.sources else None
+            title = str(read.fields.get("title", "")) if read else None
+            noted = notes.get((entry.kind, entry.id), 0) if entry else 0
+            standings.append(Standing(change.path, change.kind, entry, state, change.why, seen, title, noted))
+        return sorted(standings, key=lambda standing: standing.path)
 
     def left_behind(self, ref: str) -> Sequence[Problem]:
         """Name the records that no file has any more, and those that a reset took back."""
@@ -397,18 +415,6 @@ def open_site(
     return SyncedSite(workspace.opening(shared.open) if shared else workspace)
 
 
-def _run_options(flags: SyncFlags) -> RunOptions:
-    from pressync.sync.apply import RunOptions  # noqa: PLC0415 - a plan needs none of it
-
-    return RunOptions(
-        flags.get("concurrency", RunOptions().concurrency),
-        flags.get("rate"),
-        permanent=flags.get("permanent", False),
-        overwrite=flags.get("overwrite", False),
-        max_failures=flags.get("max_failures"),
-    )
-
-
 def _without_moves(agree: Callable[[Plan], bool]) -> Callable[[Plan], bool]:
     """Refuse a plan that moves pages by a rule of a new version, before it is agreed to."""
 
@@ -426,28 +432,3 @@ def unasked(plan: Plan) -> list[str]:
     codes = (ReasonCode.FOR_GOOD, ReasonCode.KEPT_QUIET)
     told = [str(remark) for remark in plan.remarks if remark.code in codes]
     return [*overwritten_edits(plan.changes), *replaced_markup(plan), *told]
-
-
-def _listed(
-    planned: PlannedRun,
-    content: Content,
-    paths: Collection[str],
-    *,
-    titles: bool,
-    notes: Mapping[tuple[str, int], int],
-) -> list[Standing]:
-    """List all records and documents at or below the paths (none means all); `notes` counts each."""
-    standings = []
-    for change in planned.plan.changes:
-        if paths and not is_below(change.path, paths):
-            continue
-        state = change.block.value if isinstance(change, Blocked) else _STATES[change.action]
-        entry = planned.entries.get(change.path)
-        seen = visibility.of_entry(entry) if entry else visibility.of_change(change)
-        if entry and seen.status == visibility.FUTURE:
-            seen = visibility.of_entry(entry, content.date(change.path, planned.entries))
-        read = content.parse(change.path).document if titles and change.path in content.sources else None
-        title = str(read.fields.get("title", "")) if read else None
-        noted = notes.get((entry.kind, entry.id), 0) if entry else 0
-        standings.append(Standing(change.path, change.kind, entry, state, change.why, seen, title, noted))
-    return sorted(standings, key=lambda standing: standing.path)

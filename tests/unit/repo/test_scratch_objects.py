@@ -198,7 +198,7 @@ def test_settings_behind_a_link_that_are_there_are_left_as_ever(repository: Samp
     repository.write("config/site.toml", 'content = "text"\n')
     (repository.root / "pressync.toml").symlink_to("config/site.toml")
     steps = init.begin(repository.root, "live", None)
-    assert (steps[0].path, steps[0].written) == ("pressync.toml", False)
+    assert (steps[0].path, steps[0].text) == ("pressync.toml", None)
 
 
 def test_the_merge_driver_is_not_installed_through_a_link(terminal: Terminal, tmp_path: Path) -> None:

@@ -257,7 +257,7 @@ def _install_hook(globals_: options.Globals, root: Path, answers: Answers) -> No
 
 
 def _told(step: WrittenFile) -> str:
-    return f"{'wrote' if step.written else 'left ':<5} {one_line(step.path)}: {step.words}"
+    return f"{'left ' if step.text is None else 'wrote'} {one_line(step.path)}: {step.words}"
 
 
 def _for_content(root: Path, wanted: str | None, tables: Mapping[str, Any] | None) -> list[str]:
@@ -316,7 +316,7 @@ def _next_of_added(
     steps: Sequence[WrittenFile], answers: Answers, site: str, *, lacks: bool, unfilled: bool
 ) -> list[str]:
     """Give the next commands in a repository that had settings: those for what was added, and no other."""
-    written = [step.path for step in steps if step.written]
+    written = [step.path for step in steps if step.text is not None]
     commands = [f"$EDITOR {FILE_NAME}   # the table above"] if lacks else []
     commands += [_FILL] if unfilled and workflow_file.PATH in written else []
     # The files in such a folder belong together. A folder of content may have files that are not finished.

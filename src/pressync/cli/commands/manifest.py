@@ -108,7 +108,7 @@ def merge(
         with console.open_workspace(globals_) as workspace:
             steps = install_merge_driver(workspace)
         for step in steps:
-            click.echo(f"{'Wrote' if step.written else 'Left'} {step.path}: {one_line(step.words)}")
+            click.echo(f"{'Left' if step.text is None else 'Wrote'} {step.path}: {one_line(step.words)}")
         return
     if ours is None or theirs is None or base is None:
         raise click.UsageError("give BASE OURS THEIRS [NAME]")

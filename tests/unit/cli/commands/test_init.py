@@ -277,7 +277,7 @@ def files(root: Path) -> dict[str, str]:
 
 def written(root: Path, far: RemoteSite | None = None) -> list[str]:
     """Write the first files, and give their paths."""
-    return [step.path for step in begin(root, "production", far) if step.written]
+    return [step.path for step in begin(root, "production", far) if step.text]
 
 
 def test_an_empty_folder_gets_everything_and_a_second_time_nothing(tmp_path: Path) -> None:
