@@ -60,8 +60,6 @@ _NAMES = {"categories": "category", "tags": "post_tag"}
 # The repository has a password for the site. A reviewer is to see the page.
 _LEFT_OUT = frozenset({FRONT_PAGE, "password"})
 _PERMALINKS = "/%postname%/"
-# The names of people and terms take room too.
-_SLACK = 1_000
 # Ids of new records begin so far behind those of the site.
 _AHEAD = 1_000
 
@@ -139,25 +137,26 @@ class _Maker:
     front: int = 0
 
     def made(self, changes: list[Create | Update]) -> Playground:
-        empty = len(Playground(self._blueprint(), ()).address) + _SLACK
-        room = None if self.longest is None else _Room(self.longest - empty)
         shown: list[str] = []
-        for change in changes if room is None else changes[:_MOST]:
+        for change in changes if self.longest is None else changes[:_MOST]:
             pages = self._with_parents(change)
             if pages is None:
                 continue
-            rows = {self.entries[page.desired.path].id: _row(page) for page in pages}
+            before = self.records, self.files, self.front
             pictures = {picture["id"]: picture for page in pages for picture in self._pictures(page)}
-            if room is not None and not room.takes([*rows.values(), *pictures.values()]):
-                continue
-            self.files |= pictures
-            for number, row in rows.items():
+            self.records, self.files = {**self.records}, {**self.files, **pictures}
+            for page in pages:
+                number, row = self.entries[page.desired.path].id, _row(page)
                 if row["body"].get("featured_media") not in self.files:
                     row["body"].pop("featured_media", None)
                 self.front = number if row.pop("front") else self.front
                 self.records[number] = {"id": number, **row}
             # A page may be there already, as the parent of another one.
-            self.records[self.entries[change.path].id]["shown"] = True
+            own = self.entries[change.path].id
+            self.records[own] = {**self.records[own], "shown": True}
+            if self.longest is not None and len(Playground(self._blueprint(), ()).address) > self.longest:
+                self.records, self.files, self.front = before
+                continue
             shown.append(change.path)
         return Playground(self._blueprint(), tuple(shown), len(changes) - len(shown), len(self.too_large))
 
@@ -203,7 +202,8 @@ class _Maker:
         program = re.sub(r"\n(?:\s+|//[^\n]*(?=\n))+", "\n", program)
         # An address takes these letters as they are.
         packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
-        packed = packer.compress(_json(self._data())) + packer.flush()
+        text = json.dumps(self._data(), separators=(",", ":"))
+        packed = packer.compress(text.encode()) + packer.flush()
         data = base64.urlsafe_b64encode(packed).decode().rstrip("=")
         shown = (number for number, row in self.records.items() if row["shown"])
         landing = f"/?pressync={next(shown, 0)}"
@@ -297,25 +297,3 @@ def _taxonomies(rows: Mapping[Kind, KindRow]) -> dict[str, Any]:
                 made = _type(member.taxonomy.route, hierarchical=member.taxonomy.hierarchical)
                 taxonomies.setdefault(name, {**made, "of": []})["of"].append(kind)
     return taxonomies
-
-
-@dataclass(slots=True)
-class _Room:
-    """The characters that are left for data; a text that is like those before it takes few."""
-
-    left: int
-    _packer: Any = field(default_factory=lambda: zlib.compressobj(9, wbits=-zlib.MAX_WBITS))
-    _bytes: int = 0
-
-    def takes(self, part: object) -> bool:
-        """Add a part if there is room for it."""
-        packer = self._packer.copy()
-        made = self._bytes + len(packer.compress(_json(part)))
-        if (made + len(packer.copy().flush())) * 4 / 3 > self.left:
-            return False
-        self._packer, self._bytes = packer, made
-        return True
-
-
-def _json(data: object) -> bytes:
-    return json.dumps(data, separators=(",", ":")).encode()
