@@ -335,8 +335,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
                 prerequisites.look_up(terms, state, content, replace(planned.plan, changes=there))
         live = {path: at.live for path, at in occupied.items()}
         alike = DocumentMatcher(content, planned.entries, live, user).matches()
-        desired = {create.path: create.desired for create in creates}
-        chosen, left = _chosen(desired, occupied, alike)
+        chosen, left = _chosen({create.path: create.desired for create in creates}, occupied, alike)
         entries = bound_entries(content, planned.entries, chosen, planned.plan.commit, said=True)
         if entries:
             state.put(*entries)

@@ -395,5 +395,4 @@ class Comparisons:
 def opened(workspace: Workspace, revision: Revision, planned: PlannedRun) -> Iterator[Comparisons]:
     """Open the tree of a plan, to compare the sides of its changes."""
     with workspace.reading() as state:
-        content = workspace.content(revision, manifest=state.manifest)
-        yield Comparisons(content, state.manifest, planned)
+        yield Comparisons(workspace.content(revision, manifest=state.manifest), state.manifest, planned)

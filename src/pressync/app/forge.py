@@ -60,8 +60,7 @@ class Hosting:
         host, path = (read["host"].lower(), read["path"].removesuffix(".git")) if read else ("", "")
         for forge in _FORGES:
             if any(map(environ.get, forge.jobs)):
-                own = environ.get(forge.path) or path
-                return cls(host, own, forge, forge.server(environ), in_job=True)
+                return cls(host, environ.get(forge.path) or path, forge, forge.server(environ), in_job=True)
         for forge in _FORGES:
             parts = split(server := forge.server(environ))
             if host and parts and parts.hostname == host:

@@ -251,8 +251,7 @@ def close_pull_request(api: ForgeApi, branch: str) -> str:
     """
     requests = _open(api, branch)
     for request in requests:
-        place = f"/pulls/{int(request['number'])}"
-        api.call("PATCH", place, api.forge.changed, json={"state": "closed"})
+        api.call("PATCH", f"/pulls/{int(request['number'])}", api.forge.changed, json={"state": "closed"})
     return page_of(requests[0]) if requests else ""
 
 

@@ -103,8 +103,7 @@ class SavedTree:
         with workspace.reading() as state:
             entries = state.manifest.entries
         names = editors.known_names(workspace, content)
-        keys = schema.properties(names=names, types=workspace.settings.types)
-        return cls(content, entries, keys)
+        return cls(content, entries, schema.properties(names=names, types=workspace.settings.types))
 
     def has(self, path: str) -> bool:
         """Tell whether a file is a document of the site, or would be one if it were saved."""

@@ -73,8 +73,7 @@ def pull(
         content = workspace.content(Revision(worktree=True), manifest=state.manifest)
         evidence = Known(state.manifest.entries, state.unconfirmed, lambda: state.forgotten_by_manifest)
         planned = build_plan(content, workspace.capabilities, evidence, PlanOptions(allow_rewind=True))
-        runs = RunRecords(state.log)
-        elsewhere = pulls.elsewhere(content, planned.entries, planned.renamed, runs).texts
+        elsewhere = pulls.elsewhere(content, planned.entries, planned.renamed, RunRecords(state.log)).texts
         noted = frozenset[str]()
         if content.tree.commit and not request.paths:
             # An earlier version pulled a note of an editor as a block.

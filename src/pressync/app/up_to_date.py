@@ -154,8 +154,7 @@ def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Pa
         readable, kept = workspace.capabilities.read, len(plan.changes) + plan.unlisted
         stamp = stamp_of(location, files, settings.site.name, settings.site.target, kept, readable=readable)
         stamp = stamp._replace(remarks=lasting(plan.remarks))
-        branch = settings.site.branch or ""
-        write_at(file, stamp, [branch, *files], values)
+        write_at(file, stamp, [settings.site.branch or "", *files], values)
     else:
         with suppress(OSError):
             file.unlink(missing_ok=True)

@@ -146,8 +146,7 @@ class Places:
 def site_places(clone: SiteClone, *, takes_back: bool = False) -> Places:
     """Give the places of the site itself; those of a move take a manifest back into its reference."""
     repository, site = clone.repository, clone.settings.site
-    directory = repository.common_directory if site.url else clone.embedded_home
-    files = CloneFiles.of(directory, site.name)
+    files = CloneFiles.of(repository.common_directory if site.url else clone.embedded_home, site.name)
 
     @cache
     def reference() -> ManifestRef | None:

@@ -209,8 +209,7 @@ class SyncOptions(NamedTuple):
     @property
     def lifts_limits(self) -> bool:
         """Whether a person has lifted a limit that protects the site."""
-        lifted = any(self.flags.get(name) for name in _LIFTING)
-        return lifted or self.plan_file is not None
+        return any(self.flags.get(name) for name in _LIFTING) or self.plan_file is not None
 
     @property
     def is_plain(self) -> bool:

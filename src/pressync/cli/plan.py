@@ -147,8 +147,7 @@ def _print(shown: _Shown) -> None:
     """Print the plan in its format, or write it to the file of `--out`."""
     options, plan = shown.options, shown.planned.plan
     if options.summary:
-        numbers = text.numbers(plan, colour=console.colour_wanted())
-        click.echo(fitted(numbers, console.columns()), nl=False)
+        click.echo(fitted(text.numbers(plan, colour=console.colour_wanted()), console.columns()), nl=False)
         return
     rendered = _rendered(shown)
     if options.out is None:

@@ -122,8 +122,7 @@ def _texts(commands: Commands) -> dict[str, Any]:
         return types.ListResourcesResult(resources=[schema, *pages])
 
     async def read(_context: object, parameters: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        uri = str(parameters.uri)
-        text = await anyio.to_thread.run_sync(partial(commands.resource, uri))
+        text = await anyio.to_thread.run_sync(partial(commands.resource, str(parameters.uri)))
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=parameters.uri, text=text)])
 
     return {

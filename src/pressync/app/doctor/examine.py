@@ -70,8 +70,7 @@ def history(workspace: Workspace) -> Iterator[Finding]:
         return
     with workspace.reading() as state:
         synced = {entry.commit for entry in state.manifest.entries.values() if entry.commit}
-    site = workspace.settings.site
-    refusal = synced_commits.lineage(repository, site, synced, repository.commit()).refusal
+    refusal = synced_commits.lineage(repository, workspace.settings.site, synced, repository.commit()).refusal
     if refusal:
         evidence, _, todo = refusal.message.rpartition("; ")
         yield wrong("history", evidence, todo)
@@ -224,8 +223,7 @@ def _kept(workspace: Workspace, path: Path, count: str) -> Finding:
     if kept.ignored:
         problem = f"{path}: {count}; ignored by Git, so another clone would create every page again"
         return wrong("manifest", problem, "remove it from .gitignore and commit it")
-    tracked = name in repository.tree(repository.commit()).files
-    state = "has changes that are" if tracked else "is"
+    state = "has changes that are" if name in repository.tree(repository.commit()).files else "is"
     todo = f"`git add {quote(name)}` and commit it, so that other clones know the records"
     return ok("manifest", f"{path}: {count}; it {state} not committed", todo)
 

@@ -264,8 +264,7 @@ class Causes:
         if not entry.commit or not self.content.repository.history.known([entry.commit]):
             return ()
         desired = self.change.desired
-        is_edited = entry.blob != desired.blob
-        certain = [Cause("file", desired.path, "the file has changed")] if is_edited else []
+        certain = [Cause("file", desired.path, "the file has changed")] if entry.blob != desired.blob else []
         certain += [*self._of_template(), *self._of_settings()]
         now, then = desired.parent_path, entry.parent_path
         if now != then:

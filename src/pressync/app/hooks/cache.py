@@ -50,8 +50,7 @@ def site_tests(paths: HookPaths, settings: Settings, commit: str) -> list[str]:
     site = settings.site
     files = CloneFiles.of(paths.common if site.url else paths.embedded_home, site.name)
     manifest = site.reference or str(paths.root / site.manifest if paths.root else files.manifest)
-    places = files_of(settings, paths.base, manifest, files)
-    tests = _tests(paths, site_facts(places), commit=commit)
+    tests = _tests(paths, site_facts(files_of(settings, paths.base, manifest, files)), commit=commit)
     return tests if paths.root else [*tests, shell_tests.file_at_head(paths.base, schema_path(site.name))]
 
 

@@ -133,8 +133,7 @@ def _words(call: Call, settings: Settings, revision: str, deadline: float) -> li
     if revision not in {"HEAD", discover.commit(paths.base, "HEAD") if paths.root else ""}:
         # Another branch than HEAD is named: `sync` accepts the name of the site's own branch anywhere.
         tip = f"{_HEADS}{settings.site.branch}"
-        is_tip = discover.commit(paths.base, tip) == revision
-        words += ["--ref", tip if is_tip else revision]
+        words += ["--ref", tip if discover.commit(paths.base, tip) == revision else revision]
     if setup.commit:
         words.append("--commit")
     if _amends_synced_commit(call, settings):

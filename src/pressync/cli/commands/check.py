@@ -79,8 +79,7 @@ def command(
             repository, environ = site.workspace.repository, globals_.environ
             read = revision.to_check(repository, environ, ref=ref, worktree=worktree, staged=staged)
             with console.Meter(globals_) as meter:
-                reading = meter.of("Reading")
-                checked = site.checked(paths, read, reading, strict=strict, as_agent=as_agent)
+                checked = site.checked(paths, read, meter.of("Reading"), strict=strict, as_agent=as_agent)
             checks[site.name] = checked
         checked = check.Checked.of_sites(checks) if len(checks) > 1 else checked
         _print(globals_, form, checked, tuple(checks))

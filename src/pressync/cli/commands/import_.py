@@ -279,8 +279,7 @@ def _source(globals_: options.Globals, workspace: Workspace, wish: Wish) -> Impo
 
 def _folder(globals_: options.Globals, workspace: Workspace, to: str) -> str:
     """Give a typed folder as a path from the repository's root; "" for the root."""
-    root = workspace.repository.root or Path()
-    inner = os.path.relpath((globals_.directory / to).absolute(), root)
+    inner = os.path.relpath((globals_.directory / to).absolute(), workspace.repository.root or Path())
     if inner.startswith(".."):
         raise ConfigError(
             "the folder is outside of the repository", where="--to", todo="name one inside of it"

@@ -167,8 +167,7 @@ def _requested(
     is_there = proposing.publish(workspace, made) is not None
     with hosting.interface(os.environ, token) as interface:
         if is_there:
-            body = markdown.proposal(made)
-            where = put_pull_request(interface, proposing.BRANCH, made.into, title, body)
+            where = put_pull_request(interface, proposing.BRANCH, made.into, title, markdown.proposal(made))
             yield f"The pull request: {where}"
         elif closed := close_pull_request(interface, proposing.BRANCH):
             yield f"Closed, because nothing differs: {closed}"

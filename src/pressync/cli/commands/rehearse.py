@@ -171,8 +171,7 @@ def _tell(
     """Print the problems of the plan and the account, which has the dead links, and tell of a kept stage."""
     places = {(dead.path, dead.line) for dead in account.links.dead}
     links = {Code.BROKEN_LINK, Code.DEAD_ANCHOR, Code.DEAD_ADDRESS}
-    problems = account.result.plan.problems
-    told = [p for p in problems if not (p.code in links and (p.path, p.line) in places)]
+    told = [p for p in account.result.plan.problems if not (p.code in links and (p.path, p.line) in places)]
     console.tell_problems(globals_, told, warnings=console.SHOWN_WARNINGS)
     if asked.form == "json":
         click.echo(documents.text(account_document(account, code, seen)), nl=False)
@@ -255,8 +254,7 @@ def account_text(account: Rehearsal, seen: SeenPages | None = None, *, colour: b
 def account_summary(account: Rehearsal) -> str:
     """Summarise the account in one sentence."""
     parts = [f"{number} {word}" for word, number in account.counts.items() if number]
-    kept = account.result.counts["kept"]
-    done = ", ".join([*parts, f"{kept} up to date"])
+    done = ", ".join([*parts, f"{account.result.counts['kept']} up to date"])
     links = account.links
     if not links.checked:
         return f"A sync would end so: {done}. There was no link of the site to check."

@@ -70,8 +70,7 @@ def text(compared: Compared, *, colour: bool = False) -> str:
     lines = [*_unmade(compared)]
     for kind, alike in grouped.items():
         pages = len({address for _, addresses in alike for address in addresses})
-        head = paint(f"{WORDS[kind]}: {counted(pages, 'page')}", YELLOW, colour=colour)
-        lines.append(head)
+        lines.append(paint(f"{WORDS[kind]}: {counted(pages, 'page')}", YELLOW, colour=colour))
         rows = [
             (_example(difference), one_line(listed(addresses, 1))) for difference, addresses in alike[:_SHOWN]
         ]

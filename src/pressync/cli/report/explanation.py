@@ -195,8 +195,7 @@ def document(explained: Explanation, fields: tuple[str, ...] = ()) -> dict[str, 
 
 def _sent(explained: Explanation, entry: Entry) -> dict[str, object]:
     commit = _commit_row(explained.sent) if explained.sent else {"id": entry.commit}
-    members = ("link", "slug", "modified", "modified_gmt")
-    row = {name: getattr(entry, name) for name in members}
+    row = {name: getattr(entry, name) for name in ("link", "slug", "modified", "modified_gmt")}
     return {"commit": commit, "run": explained.run or None, **row}
 
 

@@ -110,8 +110,7 @@ def plan(
 def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> str:
     """Write a run in at most `limit` characters."""
     public = result.published.outcomes
-    seen = words.run_notes(result.outcomes, previews=False)
-    lead = [run_summary(result), *seen, *notes]
+    lead = [run_summary(result), *words.run_notes(result.outcomes, previews=False), *notes]
     outcomes = []
     for kind in _RESULTS:
         of_kind = [outcome for outcome in public if outcome.result is kind]
