@@ -59,7 +59,7 @@ def open_changes(plan: Plan) -> dict[str, str]:
 def drift(site: Live) -> Plan:
     """Draw the plan beside what the site holds."""
     with site.workspace() as workspace:
-        return workspace.plan_with_drift(Revision(), PlanOptions()).plan
+        return workspace.plan(Revision(), PlanOptions(), drift=True).plan
 
 
 def everything(wordpress: Site) -> dict[int, dict[str, Any]]:

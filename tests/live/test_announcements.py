@@ -72,7 +72,7 @@ def test_many_posts_and_one_that_comes_back_are_quiet_when_a_plug_in_decides_lat
     site.sync()
     assert told(eyes) == [loud, *[late] * 6]
     with site.workspace() as workspace:
-        assert not workspace.plan_with_drift(Revision(), PlanOptions()).plan.pending
+        assert not workspace.plan(Revision(), PlanOptions(), drift=True).plan.pending
     repository.remove(NEWS)
     repository.commit({"content/pages/q.md": "# Q\n"})
     site.sync()

@@ -259,7 +259,7 @@ def test_an_edit_that_no_commit_would_touch_is_seen_by_a_look_at_the_site(
     line.passed.clear()
 
     with site.workspace() as workspace:
-        plan = workspace.plan_with_drift(Revision(), PlanOptions()).plan
+        plan = workspace.plan(Revision(), PlanOptions(), drift=True).plan
 
     blocked = {change.path: change for change in plan.changes if isinstance(change, Blocked)}
     assert blocked[EDITED].fields == ("title",)
@@ -279,7 +279,7 @@ def test_a_look_calls_only_those_records_up_to_date_that_this_account_may_read(
     _, eyes, number = synced(pages, line, wordpress)
     eyes.edit(number, title="Title by hand")
     with live(pages, line, wordpress, user).workspace() as workspace:
-        plan = workspace.plan_with_drift(Revision(), PlanOptions()).plan
+        plan = workspace.plan(Revision(), PlanOptions(), drift=True).plan
     assert plan_exit_code(plan) == 1
     assert words.plan_counts(plan) == {
         **dict.fromkeys(("create", "update", "delete"), 0),

@@ -53,5 +53,7 @@ def test_an_edit_on_the_site_is_shown_as_markdown_beside_what_was_last_sent(
     (number,) = eyes.rows()
     eyes.edit(number, content=eyes.row(number)["content"]["raw"].replace("second", "<em>third</em>"))
     with site.workspace() as workspace:
-        found = comparisons.diffs(workspace, Revision(), workspace.plan_with_drift(Revision(), PlanOptions()))
+        found = comparisons.diffs(
+            workspace, Revision(), workspace.plan(Revision(), PlanOptions(), drift=True)
+        )
     assert found[A].splitlines()[-2:] == ["-- second", "+- *third*"]

@@ -62,7 +62,7 @@ def posts_at_the_front(wordpress: Site) -> Iterator[None]:
 
 def drift(bound: Live) -> dict[str, Change]:
     with bound.workspace() as workspace:
-        planned = workspace.plan_with_drift(Revision(), PlanOptions())
+        planned = workspace.plan(Revision(), PlanOptions(), drift=True)
     return {change.path: change for change in planned.plan.changes}
 
 

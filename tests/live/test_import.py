@@ -161,7 +161,7 @@ def test_a_site_becomes_files_in_step_with_it_and_one_word_is_one_update(
     assert site.plan().pending == ()
     assert not site.plan().problems
     with site.workspace() as workspace:
-        assert workspace.plan_with_drift(Revision(), PlanOptions()).plan.pending == ()
+        assert workspace.plan(Revision(), PlanOptions(), drift=True).plan.pending == ()
     assert site.sync().outcomes == ()
     assert everything(wordpress) == before
     imported(site, site.url, uploads)
@@ -210,6 +210,6 @@ def test_markdown_that_went_to_a_site_comes_back_from_its_export(
     other.commit()
     assert site.plan().pending == ()
     with site.workspace() as workspace:
-        assert workspace.plan_with_drift(Revision(), PlanOptions()).plan.pending == ()
+        assert workspace.plan(Revision(), PlanOptions(), drift=True).plan.pending == ()
     assert site.sync().outcomes == ()
     assert everything(wordpress) == before

@@ -47,7 +47,7 @@ def test_a_note_is_listed_and_a_commit_resolves_it_once_its_page_is_sent(
         notes.listed(workspace, content, site.entries())
     repository.commit({PAGE: "# About\n\nOne better paragraph.\n"}, f"Better\n\nResolves-Note: {note}")
     with site.workspace() as workspace:
-        planned = workspace.plan_with_drift(Revision(), PlanOptions())
+        planned = workspace.plan(Revision(), PlanOptions(), drift=True)
         (told,) = noted(workspace, Revision(), planned)
         assert (told.id, told.text, told.resolved_by) == (note, "A note.", repository.head())
     result = site.sync()

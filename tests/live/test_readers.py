@@ -129,7 +129,7 @@ def test_the_gallery_is_as_its_authors_mean_it(
     # Neither the site nor an editor would change the pages again.
     assert site.sync().outcomes == ()
     with site.workspace() as workspace:
-        assert workspace.plan_with_drift(Revision(), PlanOptions()).plan.settled
+        assert workspace.plan(Revision(), PlanOptions(), drift=True).plan.settled
     assert pulled(site) == []
     if mode == "blocks":
         assert (

@@ -62,7 +62,7 @@ def plugin(wordpress: Site) -> Iterator[None]:
 
 def nothing_left(site: Live) -> bool:
     with site.workspace() as workspace:
-        return not workspace.plan_with_drift(Revision(), PlanOptions()).plan.pending
+        return not workspace.plan(Revision(), PlanOptions(), drift=True).plan.pending
 
 
 def test_a_term_that_is_translated_is_told_once(

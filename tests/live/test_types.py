@@ -98,7 +98,7 @@ def read_schema(repository: SampleRepository, site: Live) -> None:
 def drifted(site: Live) -> set[str]:
     """Give the paths of the records that a plan beside the site does not keep."""
     with site.workspace() as workspace:
-        plan = workspace.plan_with_drift(Revision(), PlanOptions()).plan
+        plan = workspace.plan(Revision(), PlanOptions(), drift=True).plan
     return {change.path for change in plan.changes if not isinstance(change, Keep)}
 
 

@@ -56,7 +56,7 @@ def blocks(plan: Plan) -> dict[str, str]:
 def drift(site: Bound) -> Plan:
     """Draw the plan beside what the site holds now."""
     with site.workspace() as workspace:
-        return workspace.plan_with_drift(Revision(), PlanOptions()).plan
+        return workspace.plan(Revision(), PlanOptions(), drift=True).plan
 
 
 def from_site(site: Bound) -> Adoption:

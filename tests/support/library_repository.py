@@ -46,4 +46,4 @@ class Shelf(Site):
     def drift(self) -> Plan:
         """Draw the plan of HEAD beside what the service holds."""
         with self.workspace() as workspace:
-            return workspace.plan_with_drift(Revision(), PlanOptions()).plan
+            return workspace.plan(Revision(), PlanOptions(), drift=True).plan

@@ -128,7 +128,7 @@ def _beside(workspace: Workspace, commit: str) -> Iterator[Workspace]:
 
 def _made(there: Workspace, empty: Proposal, say: Callable[[str], None]) -> Proposal:
     """Pull and commit all edits that may be proposed, in a work tree that has nothing else."""
-    planned = there.plan_with_drift(Revision(), PlanOptions(allow_rewind=True))
+    planned = there.plan(Revision(), PlanOptions(allow_rewind=True), drift=True)
     blocked = [change for change in planned.plan.changes if isinstance(change, Blocked)]
     edited = [c.path for c in blocked if c.block is Block.CONFLICT or c.why.code in _EDITED]
     left = [(path, why) for path in edited if (why := _unseen(planned, path))]

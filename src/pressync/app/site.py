@@ -97,9 +97,8 @@ class SyncedSite:
         **flags: Unpack[SyncFlags],
     ) -> PlannedRun:
         """Build the plan, and keep what a report may ask of it. The arguments are those of `plan`."""
-        workspace = self.workspace
-        build = workspace.plan_with_drift if drift else workspace.plan
-        planned = build(revision, self.plan_options(paths, revision, **flags), progress)
+        plan_options = self.plan_options(paths, revision, **flags)
+        planned = self.workspace.plan(revision, plan_options, progress, drift=drift)
         # A person approves the plan of a site with `approve` by its digest, and has seen it then.
         return planned if planned.plan.approve else replace(planned, plan=without_person(planned.plan))
 

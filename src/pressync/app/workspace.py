@@ -339,30 +339,31 @@ class Workspace:
         return self.state(writable=False)
 
     def plan(
-        self, revision: Revision, plan_options: PlanOptions, progress: Progress | None = None
+        self,
+        revision: Revision,
+        plan_options: PlanOptions,
+        progress: Progress | None = None,
+        *,
+        drift: bool = False,
     ) -> PlannedRun:
-        """Build the plan without a connection to the site; nothing is changed."""
-        with self.reading() as state:
-            content = self._planned_content(revision, plan_options, state.manifest)
-            plan_options = with_refusals(plan_options, state, content, revision)
-            evidence = known(state, runs=RunRecords(state.log))
-            return build_plan(content, self.capabilities, evidence, plan_options, progress)
+        """Build the plan; with `drift`, from the records that the site has now. Nothing is changed.
 
-    def plan_with_drift(
-        self, revision: Revision, plan_options: PlanOptions, progress: Progress | None = None
-    ) -> PlannedRun:
-        """Build the plan from the records that the site has now; nothing is changed.
-
-        :raises ConfigError: the service cannot be read, or the credentials are missing.
-        :raises ServiceError: it does not answer.
+        :raises ConfigError: with `drift`, the service cannot be read, or the credentials are missing.
+        :raises ServiceError: with `drift`, it does not answer.
         """
-        if not self.capabilities.read:
+        if drift and not self.capabilities.read:
             raise ConfigError(
                 f"the {self.settings.site.dialect} dialect does not show how to read records",
                 todo="leave out `--drift`; an edit shows in the response to the next write",
             )
-        with self.reading() as state, self.service(1) as service:
-            return self._beside_site(revision, plan_options, progress, state, service)
+        with self.reading() as state:
+            if drift:
+                with self.service(1) as service:
+                    return self._beside_site(revision, plan_options, progress, state, service)
+            content = self._planned_content(revision, plan_options, state.manifest)
+            plan_options = with_refusals(plan_options, state, content, revision)
+            evidence = known(state, runs=RunRecords(state.log))
+            return build_plan(content, self.capabilities, evidence, plan_options, progress)
 
     def _beside_site(
         self,
@@ -396,7 +397,7 @@ class Workspace:
     ) -> RunResult | None:
         """Build the plan, get approval, make the changes, save the manifest; None if nobody agreed.
 
-        With `compared`, the first plan is built as by `plan_with_drift`: its reviewer saw such a plan.
+        With `compared`, the first plan is built with `drift`: its reviewer saw such a plan.
 
         :raises ContentError: content has problems and `keep_going` is not set; nothing was sent.
         :raises SafetyRefusal: a limit, another branch, or a plan that is not the reviewed one.

@@ -17,7 +17,7 @@ from pressync.cli.options import Globals, PlanCommandOptions, covers_head
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
 from pressync.cli.report.words import PlanExtras
-from pressync.model.changes import Block, Blocked
+from pressync.model.changes import Block, Blocked, Plan
 from pressync.model.errors import ContentError, counted_places, storing
 
 if TYPE_CHECKING:
@@ -31,20 +31,30 @@ if TYPE_CHECKING:
 
 
 def run(globals_: Globals, options: PlanCommandOptions) -> None:
-    """Draw the plan, print it, note a plan of nothing, and end with its code."""
+    """Draw the plan, print it, and end with its code."""
+    raise SystemExit(_drawn(globals_, options)[0])
+
+
+def ended(globals_: Globals, options: PlanCommandOptions) -> SiteEnd:
+    """Draw the plan of one site among all, and give its row."""
+    code, plan = _drawn(globals_, options)
+    from pressync.cli.report import documents  # noqa: PLC0415 - people read text
+
+    document = documents.plan_document(plan) if options.form == "json" else None
+    return SiteEnd(code, text.plan_summary(plan), document)
+
+
+def _drawn(globals_: Globals, options: PlanCommandOptions) -> tuple[int, Plan]:
+    """Draw the plan, print it unless a row tells of it, note a plan of nothing, and give the exit code."""
     revision = Revision(options.ref, worktree=options.worktree)
     with console.open_site(globals_, as_agent=options.as_agent) as site:
         workspace, planned = site.workspace, _planned(globals_, options, site, revision)
         plan = planned.plan
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
         console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
-        extras = _extras(options, workspace, revision, planned)
-        _print(_Shown(globals_, options, workspace, revision, planned, extras))
-        if options.form in {None, "text"} and not (options.summary or options.out):
-            for line in text.plan_extras(extras):
-                click.echo(line)
-        tell_uncommitted(globals_, workspace, worktree=options.worktree)
-        tell_under_way(globals_, workspace, (c.block for c in plan.changes if isinstance(c, Blocked)))
+        if not options.all_sites:
+            extras = _extras(options, workspace, revision, planned)
+            _show(_Shown(globals_, options, workspace, revision, planned, extras))
         if covers_head(options) and not (plan.problems or options.as_agent):
             up_to_date.write(workspace, plan, site=globals_.site, config_file=globals_.config_file)
     errors = [problem for problem in plan.problems if not problem.warning]
@@ -52,25 +62,8 @@ def run(globals_: Globals, options: PlanCommandOptions) -> None:
         count = counted_places(len({problem.group for problem in errors}), len(errors), "problem")
         left = "; `--keep-going` syncs the rest" if plan.pending else ""
         console.tell(globals_, f"Sync would send nothing, because of {count} in the content{left}.")
-        raise SystemExit(console.WRONG)
-    raise SystemExit(console.plan_exit_code(plan) if options.exit_code else console.DONE)
-
-
-def ended(globals_: Globals, options: PlanCommandOptions) -> SiteEnd:
-    """Draw the plan of one site among all, and give its row."""
-    revision = Revision(options.ref, worktree=options.worktree)
-    with console.open_site(globals_) as site:
-        plan = _planned(globals_, options, site, revision).plan
-        console.tell_problems(globals_, plan.problems, warnings=console.SHOWN_WARNINGS)
-        if covers_head(options) and not plan.problems:
-            up_to_date.write(site.workspace, plan, site=globals_.site, config_file=globals_.config_file)
-    code = console.plan_exit_code(plan) if options.exit_code else console.DONE
-    if any(not problem.warning for problem in plan.problems) and not options.keep_going:
-        code = console.WRONG
-    from pressync.cli.report import documents  # noqa: PLC0415 - people read text
-
-    document = documents.plan_document(plan) if options.form == "json" else None
-    return SiteEnd(code, text.plan_summary(plan), document)
+        return console.WRONG, plan
+    return console.plan_exit_code(plan) if options.exit_code else console.DONE, plan
 
 
 def _planned(
@@ -124,6 +117,18 @@ class _Shown(NamedTuple):
     revision: Revision
     planned: PlannedRun
     extras: PlanExtras
+
+
+def _show(shown: _Shown) -> None:
+    """Print the plan and what is beside it, and tell what it leaves out."""
+    globals_, options, workspace = shown.globals_, shown.options, shown.workspace
+    _print(shown)
+    if options.form in {None, "text"} and not (options.summary or options.out):
+        for line in text.plan_extras(shown.extras):
+            click.echo(line)
+    tell_uncommitted(globals_, workspace, worktree=options.worktree)
+    changes = shown.planned.plan.changes
+    tell_under_way(globals_, workspace, (c.block for c in changes if isinstance(c, Blocked)))
 
 
 def _page(shown: _Shown) -> str:

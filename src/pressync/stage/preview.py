@@ -457,7 +457,7 @@ def opened(workspace: Workspace, directory: Path, options: PreviewOptions) -> It
     workspace.repository.require_root("run this in a clone")
     looked = None
     if options.drift:
-        looked = workspace.plan_with_drift(WorkTree(), PlanOptions(), options.progress)
+        looked = workspace.plan(WorkTree(), PlanOptions(), options.progress, drift=True)
     board = Board()
     stage = EmbeddedStage(workspace, port=options.port, around=Overlay(board).around)
     unread = LiveSite(unread=(Unread("site", "a preview does not read it"),))

@@ -42,8 +42,7 @@ def compared(desk: Desk, revision: Revision | None = None, *, drift: bool = Fals
     """Compare the sides of every change, by path."""
     at = revision or Revision()
     with desk.workspace() as workspace:
-        draw = type(workspace).plan_with_drift if drift else type(workspace).plan
-        planned = draw(workspace, at, PlanOptions())
+        planned = workspace.plan(at, PlanOptions(), drift=drift)
         with comparisons.opened(workspace, at, planned) as opened:
             return {each.path: each for each in opened.of(planned.plan.changes)}
 

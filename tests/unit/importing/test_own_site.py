@@ -234,7 +234,7 @@ def test_the_first_edit_of_an_imported_record_can_be_rolled_back_to_what_the_sit
     desk.repository.git("revert", "--no-edit", "HEAD")
     assert desk.bound.plan().pending == ()
     with desk.bound.workspace() as workspace:
-        assert workspace.plan_with_drift(Revision(), PlanOptions()).plan.pending == ()
+        assert workspace.plan(Revision(), PlanOptions(), drift=True).plan.pending == ()
 
 
 def test_another_clone_may_rewrite_and_remove_what_was_imported(desk: Desk, tmp_path: Path) -> None:

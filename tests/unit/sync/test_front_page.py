@@ -67,7 +67,7 @@ def front(wordpress: EmbeddedWordPress) -> int:
 def drift(site: Bound) -> dict[str, Change]:
     """Give the changes of a plan that has looked at every record."""
     with site.workspace() as workspace:
-        planned = workspace.plan_with_drift(Revision(), PlanOptions())
+        planned = workspace.plan(Revision(), PlanOptions(), drift=True)
     return {change.path: change for change in planned.plan.changes}
 
 

@@ -213,7 +213,7 @@ def test_an_author_syncs_the_own_posts_and_is_told_of_each_other_record(
         ),
     }
     with site.workspace() as workspace:
-        planned = workspace.plan_with_drift(Revision(), PlanOptions()).plan
+        planned = workspace.plan(Revision(), PlanOptions(), drift=True).plan
     assert {c.path: ("blocked", c.reason) for c in planned.changes if isinstance(c, Blocked)} == expected
     wordpress.exchanges.clear()
     assert results(site.sync()) == {MINE: ("done", ""), NEW: ("done", ""), **expected}
@@ -292,7 +292,7 @@ def test_a_record_that_this_account_may_not_read_is_not_compared_and_not_up_to_d
         "subscriber": {PAGE, MINE, THEIRS},
     }.get(role, set())
     with site.workspace() as workspace:
-        plan = workspace.plan_with_drift(Revision(), PlanOptions()).plan
+        plan = workspace.plan(Revision(), PlanOptions(), drift=True).plan
     assert {change.path for change in plan.not_compared} == hidden
     assert {change.path for change in plan.changes if isinstance(change, Blocked)} == {PAGE} - hidden
     assert {change.reason for change in plan.not_compared} <= {str(reasons.NOT_READABLE)}
@@ -312,7 +312,7 @@ def test_a_look_at_the_site_blocks_the_new_page_of_a_user_without_the_right_and_
     demote(site, wordpress, role)
     repository.commit({"content/pages/new.md": "# New\n", NEW: "# New\n"})
     with site.workspace() as workspace:
-        plan = workspace.plan_with_drift(Revision(), PlanOptions()).plan
+        plan = workspace.plan(Revision(), PlanOptions(), drift=True).plan
     blocked = {change.path: change.reason for change in plan.changes if isinstance(change, Blocked)}
     needed = {"content/pages/new.md": "edit_pages"} | ({NEW: post} if post else {})
     assert blocked == {path: f"this user lacks the right {right}; {NEXT}" for path, right in needed.items()}

@@ -35,33 +35,25 @@ from pressync.plan.decide import difference
 from pressync.repo.paths import WorkingPlace, candidates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
     from pressync.content.content import Content
     from pressync.model.records import Document, Entry, Prepared, Value
-    from pressync.plan.survey import Progress
     from pressync.repo.history import Commit
 
 # Texts that are not shown: one is long, and one is secret.
 _CONTENT, _PASSWORD = "content", "password"
 
 
-def explain(
-    workspace: Workspace,
-    path: str,
-    revision: Revision,
-    plan: Callable[[Revision, PlanOptions, Progress], PlannedRun],
-    *,
-    drift: bool = False,
-) -> Explanation:
-    """Explain a path from the root; `plan` builds the plan, and reads the site too with `drift`.
+def explain(workspace: Workspace, path: str, revision: Revision, *, drift: bool = False) -> Explanation:
+    """Explain a path from the root; with `drift`, read the site too.
 
     :raises ConfigError: the path is a folder.
     """
-    planned = plan(revision, PlanOptions(paths=(path,)), lambda _done, _total: None)
+    planned = workspace.plan(revision, PlanOptions(paths=(path,)), drift=drift)
     with workspace.reading() as state:
         manifest = state.manifest
     content = workspace.content(revision, manifest=manifest)

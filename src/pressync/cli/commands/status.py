@@ -92,7 +92,6 @@ def explain(
 
     revision = Revision(ref, worktree=worktree)
     with console.open_workspace(globals_) as workspace:
-        build = workspace.plan_with_drift if drift else workspace.plan
         try:
             whole = workspace.paths([path], revision)[0]
         except ConfigError:
@@ -101,7 +100,7 @@ def explain(
             if gone is None:
                 raise
             whole = gone
-        explained = explaining.explain(workspace, whole, revision, build, drift=drift)
+        explained = explaining.explain(workspace, whole, revision, drift=drift)
         tell_uncommitted(globals_, workspace, worktree=worktree)
     all_names = {*(field.name for field in explained.fields), *explained.left}
     unknown = [name for name in fields if name not in all_names]

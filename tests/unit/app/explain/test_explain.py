@@ -67,8 +67,7 @@ def bound(site: EmbeddedWordPress, repository: SampleRepository) -> Bound:
 def explained(bound: Bound, path: str, *, drift: bool = False, worktree: bool = False) -> Explanation:
     """Explain a path of HEAD, or of the working tree."""
     with bound.workspace() as workspace:
-        plan = workspace.plan_with_drift if drift else workspace.plan
-        return explain(workspace, path, Revision(worktree=worktree), plan, drift=drift)
+        return explain(workspace, path, Revision(worktree=worktree), drift=drift)
 
 
 def field(found: Explanation, name: str) -> ExplainedField:
