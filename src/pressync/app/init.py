@@ -100,10 +100,7 @@ def begin(
         valid, or a file would be written through a link.
     :raises StorageError: a file cannot be written.
     """
-    if not content.isprintable():
-        raise ConfigError("the name of a folder cannot have control characters", where="--content")
-    text = settings(site, remote, content)
-    existing = root / FILE_NAME
+    text, existing = settings(site, remote, content), root / FILE_NAME
     ours = settings_file.read(text, FILE_NAME)
     tables = settings_file.read(_read(existing) or "", FILE_NAME) if existing.exists() else ours
     content = folder(tables.get("content", "content")) or ""
@@ -123,8 +120,8 @@ def begin(
         schema = editors.schema_text(editors.CONFIG, types=DOCUMENTED_TYPES)
         path = editors.schema_path(editors.CONFIG)
         steps.append(_new(root, path, schema, f"what an editor shows of {FILE_NAME}"))
-    files = editors.of_vscode() if vscode else {}
-    steps += [_new(root, name, text, "for Visual Studio Code") for name, text in files.items()]
+    for name, written in editors.of_vscode().items() if vscode else ():
+        steps.append(_new(root, name, written, "for Visual Studio Code"))
     if workflow is not None:
         steps.append(_new(root, workflow_file.PATH, workflow, "what GitHub does with each push"))
     write_files(root, [(step.path, step.text) for step in steps if step.text is not None])
@@ -133,6 +130,8 @@ def begin(
 
 def settings(site: str, remote: RemoteSite | None, content: str = "content") -> str:
     """Write the text of a pressync.toml without secrets."""
+    if not content.isprintable():
+        raise ConfigError("the name of a folder cannot have control characters", where="--content")
     # Every JSON string is a valid TOML string.
     folders = f'content = {json.dumps(content, ensure_ascii=False)}\ntemplates = "templates"\n\n'
     is_wordpress = remote is None or remote.dialect != DEFAULT.name

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pressync.model.outcomes import RunResult
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
+    from pressync.sync.apply import RunOptions
     from pressync.sync.control import ReviewedPlan
 
 _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
@@ -167,7 +168,7 @@ class SyncedSite:
 
         :raises ContentError: as for `sync`; SafetyRefusal likewise.
         """
-        from pressync.sync.apply import RunListener, RunOptions  # noqa: PLC0415 - a plan needs none of it
+        from pressync.sync.apply import RunListener  # noqa: PLC0415 - a plan needs none of it
         from pressync.sync.control import Approval  # noqa: PLC0415 - as above
 
         workspace, way = self.workspace, self.workspace.clone.way
@@ -176,17 +177,10 @@ class SyncedSite:
             raise limits.refused_by_tools("a tool sends with `--as-agent` alone")
         asked = agree if is_seen and not is_tool else _without_moves(agree)
         keep_going, digest = flags.get("keep_going", False), "" if is_tool else approved
-        plan_options = self.plan_options(paths, revision, **flags)
         return workspace.sync(
             revision,
-            plan_options,
-            RunOptions(
-                flags.get("concurrency", RunOptions().concurrency),
-                flags.get("rate"),
-                permanent=plan_options.permanent,
-                overwrite=plan_options.overwrite,
-                max_failures=flags.get("max_failures"),
-            ),
+            self.plan_options(paths, revision, **flags),
+            _run_options(flags),
             Approval(asked, reviewed, keep_going, digest),
             stop=stop,
             listener=RunListener(on_outcome, say or workspace.clone.say),
@@ -412,6 +406,18 @@ def open_site(
         Path(directory), site=site, config_file=file, environ=environ, wait=wait, say=say, way=way
     )
     return SyncedSite(workspace.opening(shared.open) if shared else workspace)
+
+
+def _run_options(flags: SyncFlags) -> RunOptions:
+    from pressync.sync.apply import RunOptions  # noqa: PLC0415 - a plan needs none of it
+
+    return RunOptions(
+        flags.get("concurrency", RunOptions().concurrency),
+        flags.get("rate"),
+        permanent=flags.get("permanent", False),
+        overwrite=flags.get("overwrite", False),
+        max_failures=flags.get("max_failures"),
+    )
 
 
 def _without_moves(agree: Callable[[Plan], bool]) -> Callable[[Plan], bool]:
