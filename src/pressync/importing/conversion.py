@@ -110,13 +110,15 @@ def _with_shortcodes(pieces: Sequence[Piece], html: str) -> Sequence[Piece]:
     Markdown drops blanks, and only the plugin of the shortcode knows what they mean.
     """
     spans = list(_enclosed(html)) if "[/" in html else []
+    if not spans:
+        return pieces
     ends = [end for _, end in spans]
 
     def is_inside(piece: Piece) -> bool:
         first = bisect_right(ends, piece.start)
         return first < len(spans) and spans[first][0] < piece.end
 
-    return [replace(piece, opaque=piece.opaque or is_inside(piece)) for piece in pieces] if spans else pieces
+    return [replace(piece, opaque=piece.opaque or is_inside(piece)) for piece in pieces]
 
 
 def _enclosed(html: str) -> Iterator[tuple[int, int]]:

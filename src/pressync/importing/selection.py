@@ -153,12 +153,14 @@ def select(
         if not (forgotten and kind == FORGOTTEN):
             item = new.pop(record)
             refused[item.key] = _left_out(kind, item, why)
+    # The first import finds no file.
+    is_first = not any(item.path for item in items)
+    paths = {key: path for key, path in by_key.items() if key not in refused or has_file(path)}
     return Selection(
         frozenset(by_key.keys() - refused.keys()),
-        {key: path for key, path in by_key.items() if key not in refused or has_file(path)},
+        paths,
         tuple(refused[item.key] for item in items if item.key in refused),
-        # The first import finds no file.
-        tuple(str(item.place) for item in new.values()) if any(item.path for item in items) else (),
+        () if is_first else tuple(str(item.place) for item in new.values()),
     )
 
 

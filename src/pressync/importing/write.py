@@ -157,11 +157,9 @@ class FileWriter:
     def names(self, folder: str) -> list[str]:
         """Give the names of the folders in a folder, sorted; none if it does not exist."""
         found = self._root / folder
-        return (
-            sorted(each.name for each in found.iterdir() if each.is_dir() and not each.is_symlink())
-            if found.is_dir()
-            else []
-        )
+        if not found.is_dir():
+            return []
+        return sorted(each.name for each in found.iterdir() if each.is_dir() and not each.is_symlink())
 
     def _read(self, path: str) -> bytes | None:
         """Read what is at a path; None if nothing is.

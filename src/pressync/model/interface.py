@@ -185,8 +185,8 @@ def _said(schema: Mapping[str, Any], value: Any) -> Any:  # noqa: ANN401 - a val
     if isinstance(value, list | tuple) and not is_nothing(schema, value):
         inner = schema.get("items") or {}
         # An empty row of a repeater is a row all the same.
-        rows = ((_said(inner, part), isinstance(part, Mapping)) for part in value)
-        return tuple({} if said == "" and is_row else said for said, is_row in rows)
+        rows = ((_said(inner, part), {} if isinstance(part, Mapping) else "") for part in value)
+        return tuple(empty if said == "" else said for said, empty in rows)
     return "" if is_nothing(schema, value) else value
 
 

@@ -273,15 +273,10 @@ class Repository:
         asked = "".join(f"{path}\0" for path in paths)
         words = self.output("check-attr", "-z", "--stdin", "filter", "ident", given=asked).split("\0")
         rows = zip(words[::3], words[1::3], words[2::3], strict=False)
-        attributes = (
-            (path, name, value) for path, name, value in rows if value not in {"unspecified", "unset"}
-        )
         # A filter has a name, and `ident` has none.
-        return {
-            path: f"filter '{value}'" if name == "filter" else f"attribute '{name}'"
-            for path, name, value in attributes
-            if name == "ident" or value != "set"
-        }
+        said = {"filter": "filter '{}'", "ident": "attribute 'ident'"}
+        nothing = {"filter": {"unspecified", "unset", "set"}, "ident": {"unspecified", "unset"}}
+        return {path: said[name].format(value) for path, name, value in rows if value not in nothing[name]}
 
     def edited(self, paths: Collection[str]) -> frozenset[str]:
         """Give the files at or below these paths that have uncommitted changes, and the untracked ones."""

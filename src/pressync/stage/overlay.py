@@ -151,8 +151,9 @@ class WorkTreeFacts:
             reason += _LAST_GOOD if path in self.addresses else _NO_PAGE
         compared = next(self.comparisons.of([change]), None) if change else None
         pending = [each for each in self.plan.changes if not isinstance(each, Keep)]
+        shown = path or ""
         return {
-            "path": one_line(path or ""),
+            "path": one_line(shown),
             "address": self.address(path) if path else None,
             "action": word,
             "reason": one_line(reason),

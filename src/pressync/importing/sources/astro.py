@@ -94,20 +94,17 @@ class _Astro:
         ending = "" if slash == "never" else "/"
         ending = ".html" if is_file else ending
         found = dict(_collections(tree))
-        if "starlight(" in text:
-            found.setdefault("docs", "src/content/docs")
         routes = _routes(tree)
+        has_starlight = "starlight(" in text
+        if has_starlight:
+            found.setdefault("docs", "src/content/docs")
+            routes["docs"] = ""
         roots = [
-            _Root(
-                folder,
-                "" if name == "docs" and "starlight(" in text else routes.get(name),
-                is_blog=name.lower() in BLOGS,
-            )
-            for name, folder in found.items()
+            _Root(folder, routes.get(name), is_blog=name.lower() in BLOGS) for name, folder in found.items()
         ]
         site = (written_value(text, "site") or "").rstrip("/")
         shown = [root for root in roots if tree.is_folder(root.folder)]
-        many = "starlight(" in text and bool(re.search(r"locales\s*:", text))
+        many = has_starlight and bool(re.search(r"locales\s*:", text))
         return cls(tree, site, f"/{base}" if base else "", ending, many, (*shown, _Root(_PAGES, "")))
 
     def items(self) -> Items:
@@ -158,10 +155,11 @@ class _Astro:
             left=markdown.joined(text.remainders, left),
         )
         # A picture beside the page gets its path from the root.
+        pictures = {key: front.values.get(key) for key in _KEYS.pictures}
         beside = {
             key: f"/{posixpath.normpath(posixpath.join(posixpath.dirname(path), value))}"
-            for key in _KEYS.pictures
-            if isinstance(value := front.values.get(key), str) and value.startswith(("./", "../"))
+            for key, value in pictures.items()
+            if isinstance(value, str) and value.startswith(("./", "../"))
         }
         front = replace(front, values={**front.values, **beside})
         return item_of(page, front, _KEYS, lambda picture: picture.startswith("/"))

@@ -92,8 +92,10 @@ def _patterns(options: str, key: str, usual: tuple[str, ...]) -> tuple[str, ...]
     if not found:
         return usual
     listed = _LISTED.match(options, found.end())
-    read = tuple(each[1] for each in re.finditer(r"(?s)['\"`](.*?)['\"`]", listed[0])) if listed else ()
-    return read if listed and not any("(" in each for each in read) else None
+    if not listed:
+        return None
+    read = tuple(each[1] for each in re.finditer(r"(?s)['\"`](.*?)['\"`]", listed[0]))
+    return None if any("(" in each for each in read) else read
 
 
 def without_comments(text: str) -> str:
@@ -141,7 +143,7 @@ def _with_patterns(root: Root, options: str) -> Root:
     usual = {"include": root.included, "exclude": root.excluded}
     read = {key: _patterns(options, key, patterns) for key, patterns in usual.items()}
     unread = tuple(key for key, patterns in read.items() if patterns is None)
-    included, excluded = (usual[key] if read[key] is None else read[key] or () for key in usual)
+    included, excluded = (usual[key] if patterns is None else patterns for key, patterns in read.items())
     return replace(root, included=included, excluded=excluded, unread=unread)
 
 
@@ -248,9 +250,10 @@ class DocusaurusSource:
         languages = [*_languages(roots, named or there, main)]
         off = [*_languages(roots, [code for code in there if named and code not in named], main)]
         roots += languages
+        address = written_value(text, "url") or ""
         return cls(
             tree,
-            address=(written_value(text, "url") or "").rstrip("/"),
+            address=address.rstrip("/"),
             base=f"/{base.strip('/')}".rstrip("/"),
             has_slash=None if slash is None else slash[1] == "true",
             roots=tuple(dict.fromkeys(root for root in roots if tree.is_folder(root.folder))),

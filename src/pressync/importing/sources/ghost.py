@@ -225,6 +225,7 @@ class _Tables:
         first = self.users.get(post.author_id)
         named = self.authors.get(post.id) or ([first] if first else [])
         tags = (tag.name for tag in self.tags.get(post.id, ()) if tag.visibility != _INTERNAL)
+        authors = (each.name for each in named if each.name)
         is_post = kind == Kind.POST
         return Item(
             key=f"{kind} {post.id}",
@@ -238,7 +239,7 @@ class _Tables:
             modified=iso(_date(post.updated_at)),
             status="private" if is_private else _STATUSES[status],
             excerpt=post.custom_excerpt or "",
-            author=next((each.name for each in named if each.name), ""),
+            author=next(authors, ""),
             tags=tuple(filter(None, tags)) if is_post else (),
             fields={
                 **({"featured_media": image} if image else {}),

@@ -191,16 +191,13 @@ def _languages(table: Mapping[str, Any], default: str, main: str) -> dict[str, L
     codes = [code for code in given if code not in off and not table_in(given, code).get("disabled")]
     if given and not codes:
         raise ConfigError("every language is disabled", where=main, todo="enable one of them")
+    codes = codes or [default]
     # A folder at the root of a multilingual site has the prefix of its language.
     inside = bool(table.get("defaultcontentlanguageinsubdir"))
-    many = len(codes) > 1
-    hosts = any("baseurl" in table_in(given, code) for code in codes)
-    return {
-        code: Language(
-            code if ((many and code != default) or inside) and not hosts else "", table_in(given, code)
-        )
-        for code in codes or [default]
-    }
+    prefixed = {code for code in codes if inside or (len(codes) > 1 and code != default)}
+    if any("baseurl" in table_in(given, code) for code in codes):
+        prefixed = set()
+    return {code: Language(code if code in prefixed else "", table_in(given, code)) for code in codes}
 
 
 def _content(table: Mapping[str, Any], languages: Mapping[str, Language]) -> tuple[Mount, ...]:

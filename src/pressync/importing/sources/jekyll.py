@@ -160,12 +160,12 @@ def _categories(page: JekyllPage) -> tuple[str, ...]:
 
 def slugified(text: str, *, keep: frozenset[str] = frozenset(), cased: bool = False) -> str:
     """Make one hyphen of all characters that are neither letters, marks, digits nor kept."""
-    kept = "".join(
-        char
-        if char in keep or unicodedata.category(char)[0] in "LM" or unicodedata.category(char) == "Nd"
-        else "\0"
-        for char in text
-    )
+
+    def is_kept(char: str) -> bool:
+        category = unicodedata.category(char)
+        return char in keep or category[0] in "LM" or category == "Nd"
+
+    kept = "".join(char if is_kept(char) else "\0" for char in text)
     slug = re.sub("\0+", "-", kept).removeprefix("-").removesuffix("-")
     return slug if cased else slug.lower()
 

@@ -197,13 +197,16 @@ def _imported(
     if not path and kind == TREE_KIND and address and not line.parent:
         inner = unquote(address).strip("/").removesuffix(".html") or "index"
         path = posixpath.join(kind.row.folder, inner) + ".md"
+    aliases = [_from_root(alias, origin) for alias in _texts(line.aliases)]
+    given = line.front_matter or {}
+    fields = {key: value for key, value in given.items() if key not in _NEVER}
     return Item(
         key=line.key or address or line.source or str(place),
         kind=kind,
         place=where,
         path=path,
         address=address,
-        aliases=tuple(_from_root(alias, origin) for alias in _texts(line.aliases)),
+        aliases=tuple(aliases),
         title=line.title or "",
         slug=line.slug or last_part(address),
         date=line.date or "",
@@ -215,7 +218,7 @@ def _imported(
         categories=_texts(line.categories),
         tags=_texts(line.tags),
         order=line.order,
-        fields={key: value for key, value in (line.front_matter or {}).items() if key not in _NEVER},
+        fields=fields,
         body=line.body or "",
         form=line.form,
         remainders=tuple(_lost(unfit, line, place)),

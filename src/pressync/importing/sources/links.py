@@ -136,7 +136,8 @@ class LinkTargets:
 
     def stays(self, item: Item, written: str) -> None:
         """Note the address of a file that a text shows, and that no link to a file can replace."""
-        if address := self.address_of(item, written) or (written if "//" in written else ""):
+        whole = written if "//" in written else ""
+        if address := self.address_of(item, written) or whole:
             self.stay(address)
 
     def without_keys(self, item: Item, text: str) -> str:

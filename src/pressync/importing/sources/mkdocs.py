@@ -222,16 +222,14 @@ class MkDocsSource:
         else:
             address = self._address(placed)
             path = posixpath.join("pages", re.sub(r"(\A|/)README\Z", r"\1index", root))
+        old = (*self.aliases.get(inner, ()), *self.languages.untranslated(inner, files))
         page = TreePage(
             place.path,
             Kind.POST if blog else Kind.PAGE,
             f"{path}.md",
             body,
             address=address,
-            aliases=tuple(
-                self._address(old)
-                for old in (*self.aliases.get(inner, ()), *self.languages.untranslated(inner, files))
-            ),
+            aliases=tuple(map(self._address, old)),
             name=posixpath.basename(root),
             date=date,
             status="draft" if self.drafts.leaves_out(inner) else "",

@@ -111,7 +111,8 @@ def _table(block: Sequence[str]) -> list[str]:
     if not body:
         return [*block]
     width = max(map(len, body))
-    before = sum(number < first and number not in rules for number in range(len(block))) if has_head else 0
+    above = [number for number in range(first) if number not in rules]
+    before = len(above) if has_head else 0
     aligned = _cells(block[first]) if has_head else []
     marks = [re.sub(r"-+", "---", mark) if "-" in mark else "---" for mark in aligned[:width]]
     # Markdown has one line of head; the further ones of a head in several lines go on below it.
@@ -133,7 +134,9 @@ def _cells(row: str) -> list[str]:
     first, *further = inner[at:].split("|")
     parts[-1] += first
     parts += further
-    return [part.strip() for part in (parts[:-1] if len(parts) > 1 and not parts[-1].strip() else parts)]
+    if len(parts) > 1 and not parts[-1].strip():
+        parts.pop()
+    return [part.strip() for part in parts]
 
 
 def _row(cells: Sequence[str], width: int, empty: str = "") -> str:

@@ -104,6 +104,8 @@ def _item(front: Front, path: str, inner: str, base: str) -> Item | LeftOut:
     date = front.text("date", "date_gmt")
     moment = iso(date)
     is_shown = kind == Kind.PAGE and not status
+    names = front.texts("categories", "category")
+    categories = ["/".join(part.strip() for part in name.split(">")) for name in names]
     page = TreePage(
         path,
         kind,
@@ -113,10 +115,7 @@ def _item(front: Front, path: str, inner: str, base: str) -> Item | LeftOut:
         address=f"{base}/{quote(posixpath.join(above, slug or name))}/" if is_shown else "",
         slug=slug,
         status=status,
-        categories=tuple(
-            "/".join(part.strip() for part in name.split(">"))
-            for name in front.texts("categories", "category")
-        ),
+        categories=tuple(categories),
     )
     return item_of(page, front, _KEYS)
 

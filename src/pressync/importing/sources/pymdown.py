@@ -147,7 +147,8 @@ def _near(at: int, rows: Sequence[tuple[str, bool]]) -> str:
     below = [each for each, _ in rows[at + 1 : at + _FAR]]
     columns = ((len(each) - len(each.lstrip()), not above.strip()) for above, each in pairwise(below) if each)
     inner = takewhile(lambda each: each[0] >= before + _STEP or not each[1], columns)
-    return row[too_far:] if any(is_apart and column < item.end() for column, is_apart in inner) else row
+    is_too_near = any(is_apart and column < item.end() for column, is_apart in inner)
+    return row[too_far:] if is_too_near else row
 
 
 def _rows(text: str, forms: re.Pattern[str]) -> Iterator[str]:

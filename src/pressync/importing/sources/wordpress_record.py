@@ -323,8 +323,10 @@ def _item(record: Record, place: Place, fields: Mapping[str, Any], names: Names)
     inside = (n for f in kind.row.body if f.has_files for n in registered.uploads(f.schema, own.get(f.name)))
     if picture := names.pictures.get(fields.get("featured_media", 0)):
         further["featured_media"] = picture
-    if meta := {name: text for name, text in (fields.get("meta") or {}).items() if text}:
+    stored = fields.get("meta") or {}
+    if meta := {name: text for name, text in stored.items() if text}:
         further["meta"] = meta
+    uploads = {number: names.pictures[number] for number in inside if number in names.pictures}
     status = fields.get("status", _PUBLIC)
     parent, parts = fields.get("parent", 0), split(record.link)
     return Item(
@@ -341,7 +343,7 @@ def _item(record: Record, place: Place, fields: Mapping[str, Any], names: Names)
         tags=terms.get("tags", ()),
         order=fields.get("menu_order") or None,
         fields=further,
-        uploads={number: names.pictures[number] for number in inside if number in names.pictures},
+        uploads=uploads,
         remainders=unfit,
     )
 

@@ -166,7 +166,8 @@ class LiveReader:
     def _listed(self) -> Iterator[str]:
         """Give the paths of the sitemaps: of the one that was named, or of those that the site names."""
         named = from_root(self.url) or "/"
-        maps = [named] if ".xml" in named else [self._own(each) for each in self._robots.site_maps() or ()]
+        told = self._robots.site_maps() or ()
+        maps = [named] if ".xml" in named else [self._own(each) for each in told]
         waiting = deque(filter(None, maps or [_SITEMAP]))
         seen = set(waiting)
         while waiting:

@@ -179,10 +179,11 @@ def _head(page: LexborHTMLParser, root: LexborNode) -> dict[str, object]:
     named = [_attribute(each, "content") for each in page.css('meta[property="article:tag"]')]
     # Beside the text, a theme lists the tags of all pages.
     named += [each.text() for each in root.css('a[rel~="tag"]')]
+    date = next(filter(None, dates), "") or _linked_date(page) or _only_time(root)
     return {
         "titles": tuple(filter(None, (" ".join(words_of(each)) for each in titles))),
         "language": _attribute(html, "lang"),
-        "date": next(filter(None, dates), "") or _linked_date(page) or _only_time(root),
+        "date": date,
         "terms": tuple(filter(None, (" ".join(words_of(each)) for each in named))),
         "canonical": _attribute(page.css_first('link[rel="canonical"]'), "href"),
         "leads_to": moved[1] if moved else "",

@@ -202,14 +202,13 @@ def unread_templates(changes: Iterable[Change], live: LiveSite) -> Iterator[Site
     }
     known |= {(each.kind, fingerprint(each.fields.get(_TEMPLATE, ""))) for each in live.records}
     empty = fingerprint("")
-    unknown = [
-        change.path
-        for change in changes
-        if isinstance(change, Create | Update)
-        and _TEMPLATE in change.fields
-        and (named := change.desired.fingerprints.get(_TEMPLATE, empty)) != empty
-        and (change.kind, named) not in known
-    ]
+    sent = (change for change in changes if isinstance(change, Create | Update))
+    named = (
+        (change, change.desired.fingerprints.get(_TEMPLATE, empty))
+        for change in sent
+        if _TEMPLATE in change.fields
+    )
+    unknown = [change.path for change, name in named if name != empty and (change.kind, name) not in known]
     if unknown:
         why = f"not read: a sync fails unless the theme has what is named in {listed(unknown)}"
         yield SiteDifference("the templates of its theme", "every name is taken", why)

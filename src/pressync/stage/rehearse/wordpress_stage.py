@@ -131,10 +131,11 @@ class _RunningWordPress:
         version = discovery.version(self.address) or "unknown"
         theme = self._given.theme.name if self._given.theme else "the standard one"
         plugins = [each for each in live.plugins if each.partition(" ")[0] not in named]
+        mounted_here = ", ".join(file for _, file in self._given.plugins)
         found = [
             ("version", version, live.version if live.version != version else ""),
             ("theme", theme, live.theme if live.theme.partition(" ")[0] not in named else ""),
-            ("plugins", ", ".join(file for _, file in self._given.plugins) or "none", ", ".join(plugins)),
+            ("plugins", mounted_here or "none", ", ".join(plugins)),
         ]
         return self._records.differences(found) if self._records else ()
 

@@ -215,10 +215,11 @@ def _footnotes(text: str) -> str:
         notes = json.loads(text)
     except ValueError:
         return ""
+    listed = notes if isinstance(notes, list) else []
     items = [
         f'<li id="{(name := escape(str(note.get("id", ""))))}">{note.get("content", "")} '
         f'<a href="#{name}-link" aria-label="Back to the text">↩︎</a></li>'
-        for note in (notes if isinstance(notes, list) else [])
+        for note in listed
         if isinstance(note, dict)
     ]
     return f'<ol class="wp-block-footnotes">{"".join(items)}</ol>' if items else ""
