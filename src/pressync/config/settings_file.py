@@ -111,16 +111,22 @@ def _complaints(tables: Mapping[str, Any], only: str | None) -> Iterator[_Compla
     yield from _wrong_tree((), tables)
     if isinstance(markdown := tables.get("markdown"), dict):
         yield from _wrong_markdown(markdown)
-    sites = tables.get("sites")
-    if isinstance(sites, dict) and len(sites) > MOST_SITES:
+    sites = [*_rows(tables, "sites")]
+    if len(sites) > MOST_SITES:
         # Nothing else is checked: each site takes 0.1 ms, and may have several problems.
         problem = f"this is site number {MOST_SITES + 1:,}, one too many"
         todo = "give the other sites a settings file of their own (`--config FILE`)"
-        yield ("sites", [*sites][MOST_SITES]), problem, todo
+        yield ("sites", sites[MOST_SITES][0]), problem, todo
         return
-    for name, site in sites.items() if isinstance(sites, dict) else ():
+    for name, site in sites:
         if only in {None, name}:
             yield from _wrong_site(name, site)
+
+
+def _rows(table: Mapping[str, Any], key: str) -> Iterable[tuple[str, Any]]:
+    """Give the rows of the table that a key has; none if its value is not a table."""
+    value = table.get(key)
+    return value.items() if isinstance(value, dict) else ()
 
 
 def _wrong_site(name: str, site: object) -> Iterator[_Complaint]:
@@ -170,13 +176,12 @@ def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
 
 def _wrong_schema(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
     """Give the problems of the keys that complete the schema of the site."""
-    types, seo = site.get("types"), site.get("seo")
-    for name, table in types.items() if isinstance(types, dict) else ():
+    for name, table in _rows(site, "types"):
         named = table.get("folder") if isinstance(table, dict) and table.keys() == {"folder"} else None
         if not (isinstance(named, str) and _FOLDER.fullmatch(named)) or not KIND_NAME.fullmatch(name):
             todo = 'write `folder = "NAME"`, with the name of one folder below the content folder'
             yield (*path, "types", name), f"the type '{name}' has no such setting", todo
-    for word, named in seo.items() if isinstance(seo, dict) else ():
+    for word, named in _rows(site, "seo"):
         is_field = isinstance(named, str) and named.partition(".")[0] in {"meta", "acf"}
         if word not in keys.SEO or not is_field:
             todo = f"write one of {', '.join(keys.SEO)}, and a field like `meta.my_title`"
@@ -243,13 +248,12 @@ def refuse_types(text: str, where: str, site: str, types: Collection[str], todo:
 
 
 def _wrong_names(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
-    authors, terms = table.get("authors"), table.get("terms")
-    for name, user in authors.items() if isinstance(authors, dict) else ():
+    for name, user in _rows(table, "authors"):
         is_id = isinstance(user, int) and not isinstance(user, bool) and user > 0
         if not isinstance(user, str) and not is_id:
             todo = 'write a login, an e-mail address or an id, or "" to leave the author out'
             yield (*path, "authors", name), f"'{user}' is not a user", todo
-    for term, name in terms.items() if isinstance(terms, dict) else ():
+    for term, name in _rows(table, "terms"):
         if not re.match(keys.TERM, term):
             problem = f"'{term}' does not say whether it is a category or a tag"
             yield (*path, "terms", term), problem, keys.TERM_TODO

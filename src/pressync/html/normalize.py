@@ -152,7 +152,7 @@ def _formula(node: Element) -> Element | None:
     if node.name == "math":
         style, waiting = node.attributes.get("display", "inline").replace("block", "display"), [node]
         while waiting and tex is None:
-            inner = [element for element in waiting.pop().children if isinstance(element, Element)]
+            inner = waiting.pop().elements
             tex = next((element for element in inner if element.attributes.get("encoding") == _TEX), None)
             waiting += inner
     if tex is None:
@@ -265,6 +265,11 @@ def _joined(nodes: Iterable[Node]) -> list[Node]:
 def _ended(nodes: list[Node]) -> tuple[Node, ...]:
     if nodes and isinstance(nodes[-1], Text):
         nodes[-1] = replace(nodes[-1], text=nodes[-1].text.removesuffix("\n"))
+    return _shown(nodes)
+
+
+def _shown(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    """Give these nodes without the texts that are empty."""
     return tuple(node for node in nodes if not isinstance(node, Text) or node.text)
 
 
@@ -281,10 +286,9 @@ def _with_blanks_outside(node: Element) -> tuple[Node, ...]:
         text = children[-1].text
         after = text[len(text.rstrip(_BLANK)) :]
         children[-1] = replace(children[-1], text=text.rstrip(_BLANK))
-    inside = tuple(child for child in children if not isinstance(child, Text) or child.text)
+    inside = _shown(children)
     middle = (replace(node, children=inside),) if inside else ()
-    around = (Text(before, node.start, node.start), *middle, Text(after, node.end, node.end))
-    return tuple(part for part in around if not isinstance(part, Text) or part.text)
+    return _shown((Text(before, node.start, node.start), *middle, Text(after, node.end, node.end)))
 
 
 def _trimmed(nodes: Iterable[Node], *, block: bool) -> tuple[Node, ...]:

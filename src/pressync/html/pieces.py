@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.html.normalize import EDITORS_CLASS
 from pressync.html.player_blocks import EMBED, GALLERY, PLAYERS, RATIO, block_of, form_of, with_galleries
-from pressync.html.tree import BLOCKS, Element, Node, Raw, Text
+from pressync.html.tree import BLOCKS, Element, Node, Raw, Text, filled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -147,7 +147,7 @@ def _block(nodes: Sequence[Node], mark: _Mark | None, forms: Forms) -> Iterator[
             tuple(map(with_galleries, plain)) if forms.galleries else plain, start, end, opaque=opaque
         )
     else:
-        inside = [node for node in nodes[1:-1] if not isinstance(node, Text) or node.text.strip()]
+        inside = filled(nodes[1:-1])
         is_plain = len(inside) == 1 and not mark.alone and not _holds_more([nodes[0], *inside], forms)
         if is_plain and not (forms.captions and _is_lost(mark, inside[0])):
             plain = tuple(as_rendered(node, forms) for node in _uncommented(inside))
@@ -221,8 +221,8 @@ def _is_lost(mark: _Mark, node: Node) -> bool:
 
 def _holds_more(nodes: Sequence[Node], forms: Forms) -> bool:
     """Whether these nodes contain a block with more information than its element."""
-    filled = [node for node in nodes if not isinstance(node, Text) or node.text.strip()]
-    for node, after in zip_longest(filled, filled[1:]):
+    shown = filled(nodes)
+    for node, after in zip_longest(shown, shown[1:]):
         mark = _mark(node)
         if mark and not _is_plain(mark, after, forms):
             return True
@@ -261,7 +261,7 @@ def as_rendered(node: Node, forms: Forms) -> Node:
         case Element(name="div", children=(Element(name="math"),)) if _FORMULA in node.classes():
             return replace(node, name="p", attributes={})
         case Element(name="figure") if forms.captions:
-            match [child for child in children if not isinstance(child, Text) or child.text.strip()]:
+            match filled(children):
                 case [Element(name="img") as image, Element(name="figcaption", children=(Text(text=text),))]:
                     titled = replace(image, attributes={**image.attributes, "title": text})
                     return replace(node, children=(titled,))
@@ -278,7 +278,7 @@ def _loosened(item: Node) -> Node:
         if isinstance(child, Element) and child.name in BLOCKS:
             break
         line.append(child)
-    if not any(not isinstance(node, Text) or node.text.strip() for node in line):
+    if not filled(line):
         return item
     paragraph = Element("p", {}, tuple(line), line[0].start, line[-1].end)
     return replace(item, children=(paragraph, *item.children[len(line) :]))

@@ -11,10 +11,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeGuard
 
-from pressync.html.tree import Element, Node, Text
+from pressync.html.tree import Element, Node, Text, filled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
 
 # WordPress has a table of providers in each version, and asks no other site. These rows are those that 6.1,
 # 6.8 and 7.1 have in common, in `class-wp-oembed.php`. Where WordPress takes every address of a host, a row
@@ -89,7 +89,7 @@ def form_of(figure: Node) -> Element | None:
     name = block_of(figure)
     if not name or not isinstance(figure, Element):
         return None
-    match name, _filled(figure.children):
+    match name, filled(figure.children):
         case "embed", [Element(name="div", children=(Text(text=text),))] if provider_of(text.strip()):
             return replace(figure, name="p", attributes={}, children=(Text(text.strip()),))
         case "audio" | "video", [Element() as player, *rest] if _is_usual(player):
@@ -121,13 +121,9 @@ def with_galleries(node: Node) -> Node:
 
 def is_player_form(node: Node) -> bool:
     """Whether a figure plays a file or shows several pictures, as `form_of` gives it."""
-    children = node.children if isinstance(node, Element) and node.name == "figure" else ()
-    names = [child.name for child in children if isinstance(child, Element)]
+    children = node.elements if isinstance(node, Element) and node.name == "figure" else ()
+    names = [child.name for child in children]
     return names[:1] in (["audio"], ["video"]) or (len(names) > 1 and set(names) == {"img"})
-
-
-def _filled(nodes: Iterable[Node]) -> Sequence[Node]:
-    return [node for node in nodes if not isinstance(node, Text) or node.text.strip()]
 
 
 def _is_usual(player: Element) -> bool:
@@ -141,7 +137,7 @@ def _is_caption(node: Node) -> TypeGuard[Element]:
 def _pictured(figure: Node) -> Element | None:
     """Give the picture of a figure in a gallery that has nothing else."""
     if isinstance(figure, Element) and figure.name == "figure":
-        match _filled(figure.children):
+        match filled(figure.children):
             case [Element(name="img") as image]:
                 return image
     return None

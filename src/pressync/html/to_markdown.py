@@ -151,7 +151,7 @@ def _in_its_tags(node: Element, style: MarkdownStyle) -> str:
 
 
 def _list(node: Element, style: MarkdownStyle) -> str:
-    items = [item for item in node.children if isinstance(item, Element)]
+    items = node.elements
     loose = _is_loose(items)
     first = node.attributes.get("start", "1")
     # CommonMark reads at most nine digits.
@@ -212,13 +212,12 @@ def _table(table: Element, style: MarkdownStyle) -> str:
 
 
 def _rows(table: Element, part: str) -> list[list[Element]]:
-    sections = [child for child in table.children if isinstance(child, Element) and child.name == part]
-    rows = [row for section in sections for row in section.children if isinstance(row, Element)]
-    return [[cell for cell in row.children if isinstance(cell, Element)] for row in rows]
+    sections = [child for child in table.elements if child.name == part]
+    return [row.elements for section in sections for row in section.elements]
 
 
 def _descriptions(node: Element, style: MarkdownStyle) -> str:
-    parts = [part for part in node.children if isinstance(part, Element)]
+    parts = node.elements
     loose = _is_loose(parts)
     texts = []
     for number, part in enumerate(parts):
@@ -231,8 +230,7 @@ def _descriptions(node: Element, style: MarkdownStyle) -> str:
 
 
 def _footnotes(node: Element, style: MarkdownStyle) -> str:
-    items = [item for item in node.children if isinstance(item, Element)]
-    texts = [(item.attributes["name"], blocks(item.children, style)) for item in items]
+    texts = [(item.attributes["name"], blocks(item.children, style)) for item in node.elements]
     return "\n\n".join(_prefixed(text, f"[^{name}]: ", "    ") for name, text in texts)
 
 

@@ -79,8 +79,18 @@ class Element:
         """Give its classes."""
         return frozenset(self.attributes.get("class", "").split())
 
+    @property
+    def elements(self) -> list[Element]:
+        """Its children that are elements."""
+        return [child for child in self.children if isinstance(child, Element)]
+
 
 Node = Element | Text | Raw
+
+
+def filled(nodes: Iterable[Node]) -> list[Node]:
+    """Give these nodes without the texts that are blank."""
+    return [node for node in nodes if not isinstance(node, Text) or node.text.strip()]
 
 
 class TooDeepError(ValueError):

@@ -104,7 +104,7 @@ def logins(send: Send, ids: Collection[int]) -> dict[int, str]:
         # A site shows its users to those who may list them.
         with suppress(Refused):
             rows = [row for some in of_ids(ids) for row in every_row(send, "/wp/v2/users", (*query, *some))]
-            return {id_of(row): str(row.get("username") or row.get("slug")) for row in rows}
+            return {id_of(row): _login(row) for row in rows}
     return {}
 
 
@@ -123,6 +123,11 @@ def _searched(send: Send, name: str, listed: Callable[[], Collection[Row]]) -> i
     return meant or NoUser("no user has this login, e-mail address or name", _nearest(name, listed()))
 
 
+def _login(row: Row) -> str:
+    """Give the login of a user; the slug, if this account may not see the login."""
+    return str(row.get("username") or row.get("slug"))
+
+
 def _nearest(name: str, rows: Collection[Row]) -> str:
     """Name the users whose login or name is nearest; "" without users."""
     from difflib import SequenceMatcher  # noqa: PLC0415 - most runs know all their authors
@@ -131,7 +136,7 @@ def _nearest(name: str, rows: Collection[Row]) -> str:
         texts = (str(row.get(key, "")).casefold() for key in ("username", "slug", "name"))
         return max(SequenceMatcher(None, name.casefold(), text[:_LONGEST]).ratio() for text in texts)
 
-    logins = [clean(str(row.get("username") or row.get("slug"))) for row in sorted(rows, key=likeness)]
+    logins = [clean(_login(row)) for row in sorted(rows, key=likeness)]
     are = "logins are" if logins[1:] else "login is"
     return f"the nearest {are} {', '.join(logins[::-1][:_NAMED])}" if logins else ""
 
@@ -163,7 +168,7 @@ def _meant(name: str, rows: Collection[Row]) -> int | NoUser | None:
             if len(same) == 1:
                 return next(iter(same))
             if same and not several:
-                logins = sorted(clean(str(row.get("username") or row.get("slug"))) for row in same.values())
+                logins = sorted(clean(_login(row)) for row in same.values())
                 named = f"the logins are {listed(logins, _NAMED)}"
                 several = NoUser(f"{len(same)} users have this name", named)
     return several

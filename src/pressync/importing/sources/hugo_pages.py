@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from pressync.html.tokens import edited
 from pressync.importing.sources import dates
 from pressync.importing.sources.html_blocks import without_code
 from pressync.importing.sources.item import LeftOut, Place, Remainder
@@ -349,11 +350,9 @@ def with_dollars(text: str) -> str:
     """Write formulas between dollars: Markdown would take their backslashes away."""
     if "\\[" not in text and "\\(" not in text:
         return text
-    parts: list[str] = []
-    at = 0
+    edits = []
     for found in _FORMULA.finditer(without_code(text)):
-        sign = "$$" if found["block"] else "$"
         inner = text[found.start() + 2 : found.end() - 2]
-        parts += [text[at : found.start()], sign, inner if found["block"] else inner.strip(), sign]
-        at = found.end()
-    return "".join([*parts, text[at:]])
+        written = f"$${inner}$$" if found["block"] else f"${inner.strip()}$"
+        edits.append((*found.span(), written))
+    return edited(text, edits)
