@@ -17,11 +17,10 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import anyio
 import anyio.to_thread
 from mcp import types
-from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.resources import FunctionResource
 
 from pressync import __version__
 from pressync.app import guide
@@ -34,7 +33,7 @@ from pressync.model.errors import PressyncError
 from pressync.repo import inert
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
     from pressync.app.agents import AgentsPlace
 
@@ -63,86 +62,63 @@ _KEPT = 3
 _GUIDE, _SCHEMA = "pressync://guide/", "pressync://schema/front-matter"
 
 
-def server_of(globals_: options.Globals, place: AgentsPlace, seconds: float = _SECONDS) -> Server[Any]:
-    """Make the server with the tools that this clone has; a command may take so many seconds."""
-    tools = offered(may_write=place.may_write)
-    commands = Commands(globals_, seconds)
+class ToolServer(MCPServer[None]):
+    """The tools that this clone has, the skill as a prompt, and the guide and a schema as resources."""
 
-    async def list_tools(_context: object, _parameters: object) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_shown(tool) for tool in tools.values()])
+    def __init__(self, globals_: options.Globals, place: AgentsPlace, seconds: float = _SECONDS) -> None:
+        """Offer the tools of a place; a command may take so many seconds."""
+        self._tools = offered(may_write=place.may_write)
+        self._commands = Commands(globals_, seconds)
+        instructions = _instructions(place)
+        super().__init__(
+            "pressync",
+            version=__version__,
+            instructions=instructions,
+            lifespan=self._closing,
+            log_level="CRITICAL",
+        )
+        self.prompt("skill", description="How to work with pressync, step by step.")(guide.skill)
+        schema = partial(self._commands.printed, "schema", "front-matter")
+        self._add(_SCHEMA, "front matter", "application/schema+json", schema)
+        for name in guide.pages():
+            self._add(f"{_GUIDE}{name}", name, "text/markdown", partial(guide.page, f"{name}.md"))
 
-    async def call(_context: object, parameters: types.CallToolRequestParams) -> types.CallToolResult:
-        tool = tools.get(parameters.name)
+    def _add(self, uri: str, name: str, mime_type: str, read: Callable[[], str]) -> None:
+        self.add_resource(FunctionResource(uri=uri, name=name, mime_type=mime_type, fn=read))
+
+    @asynccontextmanager
+    async def _closing(self, _server: object) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            self._commands.close()
+
+    async def list_tools(self) -> list[types.Tool]:
+        """List the tools with their schemas."""
+        return [_shown(tool) for tool in self._tools.values()]
+
+    async def call_tool(
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        context: object = None,  # noqa: ARG002 - the signature of the library
+    ) -> types.CallToolResult:
+        """Call a tool; a fault is an answer."""
+        tool = self._tools.get(name)
         if tool is None:
-            names = ", ".join(tools)
+            names = ", ".join(self._tools)
             said = tool_answers.failed(f"there is no tool of this name here; the tools are {names}")
         else:
-            run = partial(commands.answer, tool, parameters.arguments or {})
+            run = partial(self._commands.answer, tool, arguments)
             said = await anyio.to_thread.run_sync(run, abandon_on_cancel=True)
         text: list[types.ContentBlock] = [types.TextContent(type="text", text=said.text)]
         return types.CallToolResult(content=text, structured_content=said.fields, is_error=said.is_error)
 
-    @asynccontextmanager
-    async def closing(_server: object) -> AsyncIterator[None]:
-        try:
-            yield
-        finally:
-            commands.close()
-
-    return Server(
-        "pressync",
-        version=__version__,
-        lifespan=closing,
-        instructions=_instructions(place),
-        on_list_tools=list_tools,
-        on_call_tool=call,
-        **_texts(commands),
-    )
-
-
-def _texts(commands: Commands) -> dict[str, Any]:
-    """Make the functions that give the skill, the guide and the schema of front matter."""
-
-    async def list_prompts(_context: object, _parameters: object) -> types.ListPromptsResult:
-        prompt = types.Prompt(name="skill", description="How to work with pressync, step by step.")
-        return types.ListPromptsResult(prompts=[prompt])
-
-    async def prompt(_context: object, parameters: types.GetPromptRequestParams) -> types.GetPromptResult:
-        if parameters.name != "skill":
-            raise ValueError("the one prompt is `skill`")
-        content = types.TextContent(type="text", text=guide.skill())
-        return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=content)])
-
-    async def resources(_context: object, _parameters: object) -> types.ListResourcesResult:
-        pages = [
-            types.Resource(name=name, uri=f"{_GUIDE}{name}", mime_type="text/markdown")
-            for name in guide.pages()
-        ]
-        schema = types.Resource(name="front matter", uri=_SCHEMA, mime_type="application/schema+json")
-        return types.ListResourcesResult(resources=[schema, *pages])
-
-    async def read(_context: object, parameters: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        text = await anyio.to_thread.run_sync(partial(commands.resource, str(parameters.uri)))
-        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=parameters.uri, text=text)])
-
-    return {
-        "on_list_prompts": list_prompts,
-        "on_get_prompt": prompt,
-        "on_list_resources": resources,
-        "on_read_resource": read,
-    }
-
 
 def serve(globals_: options.Globals, place: AgentsPlace) -> None:
     """Serve on standard input and output, until the client ends it."""
-    server = server_of(globals_, place)
-
-    async def main() -> None:
-        async with stdio_server() as (read, write):
-            await server.run(read, write, server.create_initialization_options())
-
     try:
-        anyio.run(main)
+        ToolServer(globals_, place).run()
     except* BrokenPipeError:
         pass  # The client is gone, and nobody waits for the answer.
 
@@ -242,17 +218,9 @@ class Commands:
         values = (self._environ.get(name, "") for name in environment.SECRETS)
         return [value for value in values if len(value) >= _LEAST]
 
-    def resource(self, uri: str) -> str:
-        """Give a page of the guide, or the schema of front matter.
-
-        :raises ValueError: there is no such resource.
-        """
-        if uri == _SCHEMA:
-            return self._run(["schema", "front-matter"]).output
-        page = guide.pages().get(uri.removeprefix(_GUIDE)) if uri.startswith(_GUIDE) else None
-        if page is None:
-            raise ValueError("there is no such resource")
-        return page
+    def printed(self, *words: str) -> str:
+        """Give what a command prints."""
+        return self._run(words).output
 
     def _run(self, words: Sequence[str], *, stays: bool = False) -> CommandEnd:
         """Run one command to its end, or a rehearsal to its account."""

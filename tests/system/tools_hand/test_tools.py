@@ -49,7 +49,7 @@ def served(
     """Call tools as a client does, one after the other."""
 
     async def ask() -> list[types.CallToolResult]:
-        async with Client(tool_server.server_of(Globals(root), place, seconds)) as client:
+        async with Client(tool_server.ToolServer(Globals(root), place, seconds)) as client:
             answers = []
             for name, arguments in calls:
                 answers.append(await client.call_tool(name, arguments))
