@@ -56,6 +56,7 @@ _NO_DIALECT = (
 )
 # A site whose pages were sent without it has it off, so that nobody's pages change by an upgrade.
 _PLAYERS = "[markdown]\nembeds = true   # the bare address of a film, alone in its paragraph, is a player\n\n"
+_MARKDOWN = (".md", ".markdown")
 # A public site does not show the sample page until somebody has edited it.
 _DRAFT = "status: draft"
 _DRAFT_NOTE = "          # remove this line to publish the page"
@@ -205,7 +206,7 @@ def merged_pattern(name: str) -> str:
 def _first_page(root: Path, content: str, *, draft: bool) -> WrittenFile:
     below = f"{content}/" if content else ""
     path = f"{below}pages/index.md"
-    if _has_documents(root / content):
+    if _holds(root / content, *_MARKDOWN):
         return WrittenFile(content or ".", "there are documents already")
     head = fenced(YAML, {"title": "Welcome", **({"status": "draft"} if draft else {})})
     page = head.replace(_DRAFT, _DRAFT + _DRAFT_NOTE) + _BODY.format(path=path, folder=f"{below}pages")
@@ -254,13 +255,9 @@ def write_files(root: Path, files: Iterable[tuple[str, str]]) -> None:
 
 def has_no_page(root: Path, content: str) -> bool:
     """Tell whether a folder has Markdown, and none of it is in a folder of pages or posts."""
-    return _has_documents(root / content) and not any(
-        _has_documents(root / content / folder) for folder in DOCUMENTED_TYPES.folders
+    return _holds(root / content, *_MARKDOWN) and not any(
+        _holds(root / content / folder, *_MARKDOWN) for folder in DOCUMENTED_TYPES.folders
     )
-
-
-def _has_documents(folder: Path) -> bool:
-    return _holds(folder, ".md") or _holds(folder, ".markdown")
 
 
 def _read(path: Path) -> str | None:
@@ -270,5 +267,5 @@ def _read(path: Path) -> str | None:
         raise ConfigError(f"cannot be read: {error}", where=path.name, todo="make it UTF-8 text") from error
 
 
-def _holds(folder: Path, ending: str) -> bool:
-    return any(path.is_file() for path in folder.rglob(f"*{ending}")) if folder.is_dir() else False
+def _holds(folder: Path, *endings: str) -> bool:
+    return any(path.suffix in endings and path.is_file() for path in folder.rglob("*"))

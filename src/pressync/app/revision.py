@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 from pressync.config.settings import is_about_commit
 from pressync.model.changes import Refusal
-from pressync.model.errors import RepositoryError, SafetyRefusal
+from pressync.model.errors import SafetyRefusal
 from pressync.plan import limits
-from pressync.repo import work_tree
 from pressync.repo.discover import SETTINGS
 from pressync.repo.paths import is_below
 from pressync.state.clone_facts import RunRecords
@@ -160,19 +159,6 @@ def way_back(repository: Repository, settings: Settings, mark: RolledBack) -> st
     if only and settings.site.file not in repository.history.paths_of(only):
         return f"`git revert {only[:10]}`"
     return "`pressync rollback --files` and commit"
-
-
-def take_back(repository: Repository, settings: Settings, mark: RolledBack) -> list[str]:
-    """Write the files of before a rolled-back run into the work tree, and give their paths.
-
-    :raises RepositoryError: the work tree has uncommitted changes, or no commit of this clone has the files.
-    """
-    root = repository.require_root("run it in a clone with a working tree")
-    wanted, files = {mark.since, mark.commit}, files_of(settings)
-    if repository.history.known(wanted) != wanted:
-        problem = f"no commit of this clone has the files of before run {mark.run}"
-        raise RepositoryError(problem, todo="change or revert the files, and commit")
-    return work_tree.take_back(root, mark.since, mark.commit, files)
 
 
 def files_of(settings: Settings) -> tuple[str, ...]:

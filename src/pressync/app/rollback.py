@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.app.revision import Revision, content_of, files_of, mark_of, take_back, way_back
+from pressync.app.revision import Revision, content_of, files_of, mark_of, way_back
 from pressync.app.workspace import Workspace, planned_again
-from pressync.model.errors import ConfigError
+from pressync.model.errors import ConfigError, RepositoryError
 from pressync.model.records import RolledBack
+from pressync.repo import work_tree
 from pressync.state.clone_facts import RunRecord, RunRecords
 from pressync.state.clone_log import CloneLog
 from pressync.sync.rollback import RollbackRun
@@ -81,12 +82,17 @@ def take_files_back(workspace: Workspace, run: str | None) -> tuple[str, list[st
     """
     with workspace.reading() as state:
         mark = mark_of(state, workspace.content(Revision(), manifest=state.manifest))
-        if mark is None or run not in {None, mark.run}:
-            named = f" {run}" if run else ""
-            problem = f"the files of HEAD are not those of a run{named} that was rolled back"
-            todo = "`pressync rollback` undoes a run first; `git revert` takes back a commit"
-            raise ConfigError(problem, where="--files", todo=todo)
-        return mark.run, take_back(workspace.repository, workspace.settings, mark)
+    if mark is None or run not in {None, mark.run}:
+        named = f" {run}" if run else ""
+        problem = f"the files of HEAD are not those of a run{named} that was rolled back"
+        todo = "`pressync rollback` undoes a run first; `git revert` takes back a commit"
+        raise ConfigError(problem, where="--files", todo=todo)
+    root = workspace.repository.require_root("run it in a clone with a working tree")
+    commits = {mark.since, mark.commit}
+    if workspace.repository.history.known(commits) != commits:
+        problem = f"no commit of this clone has the files of before run {mark.run}"
+        raise RepositoryError(problem, todo="change or revert the files, and commit")
+    return mark.run, work_tree.take_back(root, mark.since, mark.commit, files_of(workspace.settings))
 
 
 def rollback(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from pressync.app import forge, manifest
+from pressync.app import forge
 from pressync.app.github.step import SUMMARY_LIMIT, Event, Step, Task, read_event
 from pressync.app.github.step import task as task_of
 from pressync.app.revision import Revision
@@ -31,7 +31,7 @@ from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from threading import Event as Stop
 
     from pressync.app.site import SyncedSite
@@ -46,6 +46,10 @@ _OPEN = {"paths", "concurrency", "rate", "limit", "max_failures", "max_delete", 
 _OPEN |= {"permanent", "overwrite", "allow_rewind", "new_manifest", "strict", "keep_going", "wait", "again"}
 _OPEN |= {"notify"}
 _ARGUMENTS = "write paths and options of `pressync sync`, such as `--limit 50`"
+_SHALLOW = (
+    "This clone is shallow: it does not show the removal of some files, and their records are not deleted on "
+    "the site (`fetch-depth: 0` of actions/checkout fetches the history)."
+)
 # The counts of a plan or a run that are changes of the site.
 _CHANGES = ("create", "update", "delete", "done")
 # The line of a comment that a later sync reads.
@@ -202,7 +206,7 @@ def _planned(
         whole = playground.of_plan(workspace, Revision(), planned, longest=None)
     # The job plans commits that are not on the site's branch yet, or not any more. It never syncs them.
     plan = replace(plan, refusals=tuple(r for r in plan.refusals if r.code != limits.OTHER_BRANCH))
-    notes = list(_shallow(workspace))
+    notes = [_SHALLOW] * workspace.repository.shallow
     if look and look.shown and github_event.is_private:
         notes.append("This repository is private, and the link has the text of its pages in itself.")
     if not github_event.trusted:
@@ -241,10 +245,11 @@ def _approved(workspace: Workspace, github_event: Event, branch: str | None, tok
 
 def _synced(globals_: options.Globals, options: SyncOptions, site: SyncedSite, approved: str) -> StepResult:
     """Sync, and commit and push the manifest even if the sync failed."""
+    from pressync.app import manifest
     from pressync.app.notes import resolve_named
 
     workspace = site.workspace
-    notes = list(_shallow(workspace))
+    notes = [_SHALLOW] * workspace.repository.shallow
     # A run whose manifest could not be pushed is refused before it changes anything.
     branch = manifest.branch_to_push(workspace)
     run: RunResult | None = None
@@ -310,6 +315,8 @@ def _sync(
 
 def _push_manifest(workspace: Workspace, branch: str | None, notes: list[str]) -> PressyncError | None:
     """Commit the manifest and push it. If that fails, return the error, and note what the next run lacks."""
+    from pressync.app import manifest
+
     if branch is None:
         return None
     site, head = workspace.settings.site.name, workspace.repository.commit()
@@ -325,14 +332,6 @@ def _push_manifest(workspace: Workspace, branch: str | None, notes: list[str]) -
     if made:
         notes.append(f"The manifest is on {branch}, as {made[:10]}.")
     return None
-
-
-def _shallow(workspace: Workspace) -> Iterator[str]:
-    if workspace.repository.shallow:
-        yield (
-            "This clone is shallow: it does not show the removal of some files, and their records are not "
-            "deleted on the site (`fetch-depth: 0` of actions/checkout fetches the history)."
-        )
 
 
 def _tell(step: Step, result: StepResult) -> None:

@@ -227,6 +227,9 @@ _WORDS = {
 
 def account_text(account: Rehearsal, seen: SeenPages | None = None, *, colour: bool = False) -> str:
     """Show the account, and what a browser saw."""
+    from pressync.cli.report import look
+
+    told = {(dead.path, dead.target) for dead in account.links.dead}
     commit = account.result.plan.commit[:10]
     head = f"Rehearsal of site {one_line(account.site)} at commit {commit}"
     lines = [
@@ -240,7 +243,7 @@ def account_text(account: Rehearsal, seen: SeenPages | None = None, *, colour: b
             colour=colour,
         ),
         *_dead_lines(account.links, colour=colour),
-        *(_seen_lines(seen, account.links, colour=colour) if seen else ()),
+        *(look.lines(seen, told, colour=colour) if seen else ()),
         *map(_difference, account.differs),
         *(
             paint(f"A sync would refuse: {one_line(str(refusal))}", RED, colour=colour)
@@ -273,12 +276,6 @@ def _dead_lines(links: CheckedLinks, *, colour: bool) -> Iterator[str]:
             yield f"{word}: {one_line(first)}: {target}{words.others(rest)}"
         if left := own[_SHOWN:]:
             yield f"… and {counted(len(left), 'more target')} like this; `--format json` lists all of them."
-
-
-def _seen_lines(seen: SeenPages, links: CheckedLinks, *, colour: bool) -> Iterator[str]:
-    from pressync.cli.report import look
-
-    return look.lines(seen, {(dead.path, dead.target) for dead in links.dead}, colour=colour)
 
 
 def _difference(row: SiteDifference) -> str:
