@@ -141,8 +141,7 @@ def forget(workspace: Workspace, paths: Collection[str]) -> list[Entry]:
         recorded = state.forgotten_by_manifest | dict(state.manifest.entries)
         missing = [path for path in dict.fromkeys(paths) if path not in recorded]
         if missing:
-            verb = "is" if len(missing) == 1 else "are"
-            problem = f"{', '.join(missing)} {verb} not in the manifest"
+            problem = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not in the manifest"
             raise ConfigError(problem, todo="`pressync status` lists its paths")
         entries = [recorded[path] for path in dict.fromkeys(paths)]
         for entry in entries:

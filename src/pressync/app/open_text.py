@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
 from pressync.app import editors
@@ -124,12 +125,15 @@ class SavedTree:
 
     def offers(self, path: str, place: Cursor) -> list[Offer]:
         """Give what may stand at a place: a key, a value of a key, or the target of a link."""
+        return list(islice(self._offers(path, place), MOST_OFFERS))
+
+    def _offers(self, path: str, place: Cursor) -> Iterator[Offer]:
         if place.is_in_head:
-            return _most(self._in_head(path, place))
-        if link := _LINK_BEGUN.search(place.before):
-            return _most(self._targets(path, link["begun"], link.start("begun")))
-        note = _NOTE_BEGUN.search(place.before) if self.content.renderer.vault else None
-        return _most(self._notes(note["begun"], note.start("begun"))) if note else []
+            yield from self._in_head(path, place)
+        elif link := _LINK_BEGUN.search(place.before):
+            yield from self._targets(path, link["begun"], link.start("begun"))
+        elif self.content.renderer.vault and (note := _NOTE_BEGUN.search(place.before)):
+            yield from self._notes(note["begun"], note.start("begun"))
 
     def _in_head(self, path: str, place: Cursor) -> Iterator[Offer]:
         before = place.before
@@ -207,10 +211,6 @@ def line_of(lines: Iterable[str], fragment: str) -> int:
         if line.startswith("#") and fragment in {heading_id(heading), heading}:
             return number
     return 0
-
-
-def _most(offers: Iterator[Offer]) -> list[Offer]:
-    return [offer for offer, _ in zip(offers, range(MOST_OFFERS), strict=False)]
 
 
 def _choices(shape: Mapping[str, Any]) -> Iterator[str]:

@@ -62,24 +62,15 @@ class SharedContent:
         if tree.id != self._tree:
             # A sync may have committed the manifest.
             self._tree, self._readings = tree.id, []
-        alike = _alike(settings)
+        # Without what only the service of one site has to do with. `schema` is the digest of all that `types`
+        # and `site_schema` are made of.
+        site = settings.site._replace(**_OF_ONE_SITE)
+        alike = settings._replace(site=site, sites=(), origins={}, types=DOCUMENTED_TYPES, site_schema=None)
         for key, readings in self._readings:
             if key == alike:
                 return readings
         self._readings.append((alike, _Readings(settings)))
         return self._readings[-1][1]
-
-
-def _alike(settings: Settings) -> Settings:
-    """Give the settings without what only the service of one site has to do with."""
-    # `schema` is the digest of all that `types` and `site_schema` are made of.
-    return settings._replace(
-        site=settings.site._replace(**_OF_ONE_SITE),
-        sites=(),
-        origins={},
-        types=DOCUMENTED_TYPES,
-        site_schema=None,
-    )
 
 
 def _digest(document: Document) -> str:

@@ -16,7 +16,7 @@ from pressync.app.doctor.site_checks import Finding, Verdict, failed, ok, unknow
 from pressync.app.revision import Revision
 from pressync.app.site import SyncedSite
 from pressync.model.errors import Code, PressyncError, RepositoryError, StorageError
-from pressync.model.printable import listed
+from pressync.model.printable import counted, listed
 from pressync.plan import limits, manifest_search, synced_commits
 from pressync.state import manifest_file
 
@@ -90,8 +90,7 @@ def content(workspace: Workspace) -> Iterator[Finding]:
         else ""
     )
     if documents:
-        count = f"{documents} {'document' if documents == 1 else 'documents'}"
-        yield ok("content", f"{count} below {folder} in the commit{waiting}")
+        yield ok("content", f"{counted(documents, 'document')} below {folder} in the commit{waiting}")
     else:
         yield wrong(
             "content",
@@ -115,9 +114,8 @@ def manifest(workspace: Workspace) -> Iterator[Finding]:
         entries, there = state.manifest.entries, state.has_manifest
         tree = workspace.repository.tree(workspace.repository.commit())
         lost = len(state.forgotten_by_manifest.keys() & tree.files.keys())
-    records = len(entries)
     kept, path = workspace.manifest_reference, workspace.manifest_path
-    count = f"{records} {'record' if records == 1 else 'records'} on {workspace.settings.site.target}"
+    count = f"{counted(len(entries), 'record')} on {workspace.settings.site.target}"
     elsewhere = _elsewhere(workspace, entries.values(), there=there)
     if elsewhere:
         yield elsewhere
@@ -174,21 +172,16 @@ def _elsewhere(workspace: Workspace, entries: Iterable[Entry], *, there: bool) -
     if not there:
         searched = manifest_search.search(repository, site, repository.commit())
         if searched.found is None:
-            return (
-                unknown("manifest", f"{workspace.manifest_place} is missing; {searched.gap}")
-                if searched.gap
-                else None
-            )
-        problem = f"{workspace.manifest_place} is missing, and {searched.found.place} has it with "
-        problem += f"{searched.found.records} {'record' if searched.found.records == 1 else 'records'}"
+            missing = f"{workspace.manifest_place} is missing; {searched.gap}"
+            return unknown("manifest", missing) if searched.gap else None
+        records = counted(searched.found.records, "record")
+        problem = f"{workspace.manifest_place} is missing, and {searched.found.place} has it with {records}"
         return wrong("manifest", problem, f"`{searched.found.command}` brings it back")
     more = None if site.reference else manifest_search.unknown_to_us(repository, site, entries)
     if more is None:
         return None
-    count = f"{more.records} {'record' if more.records == 1 else 'records'} more"
-    return wrong(
-        "manifest", f"{more.place} knows {count} than {workspace.manifest_place}", f"`{more.command}`"
-    )
+    problem = f"{more.place} knows {counted(more.records, 'record')} more than {workspace.manifest_place}"
+    return wrong("manifest", problem, f"`{more.command}`")
 
 
 def _shared(kept: ManifestRef, count: str) -> Finding:

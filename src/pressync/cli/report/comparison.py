@@ -46,28 +46,32 @@ WORDS = {
 }
 
 
+# What a summary says of one page, and of several.
+_LIST = "of records and not compared"
+_COUNTED = {
+    "differs": ("differs", "differ"),
+    "no_address": ("has no address", "have no address"),
+    "unread": ("could not be read", "could not be read"),
+    "list": (f"more answers, but is a list {_LIST}", f"more answer, but are lists {_LIST}"),
+}
+
+
 def summary(compared: Compared) -> str:
     """Say in one line how many pages say the same."""
     count = compared.counts
     total = sum(count.values()) - count["list"]
     parts = [f"{count['same']:,} of {total:,} {'page says' if total == 1 else 'pages say'} the same"]
     parts = parts if total else ["Not a single page was compared"]
-    if number := count["differs"]:
-        parts.append(f"{number:,} {'differs' if number == 1 else 'differ'}")
-    if number := count["no_address"]:
-        parts.append(f"{number:,} {'has' if number == 1 else 'have'} no address")
-    if number := count["unread"]:
-        parts.append(f"{number:,} could not be read")
-    if number := count["list"]:
-        are = "answers, but is a list" if number == 1 else "answer, but are lists"
-        parts.append(f"{number:,} more {are} of records and not compared")
+    parts += [f"{count[name]:,} {said[count[name] > 1]}" for name, said in _COUNTED.items() if count[name]]
     return "; ".join(parts) + "."
 
 
 def text(compared: Compared, *, colour: bool = False) -> str:
     """Write the table of kinds, the most frequent differences of each, and the summary."""
     grouped = _grouped(compared)
-    lines = [*_unmade(compared)]
+    lines = [f"no record: {one_line(path)}: {one_line(why)}" for path, why in compared.unmade[:_SHOWN]]
+    if left := compared.unmade[_SHOWN:]:
+        lines.append(f"… and {counted(len(left), 'more document')} without a record")
     for kind, alike in grouped.items():
         pages = len({address for _, addresses in alike for address in addresses})
         lines.append(paint(f"{WORDS[kind]}: {counted(pages, 'page')}", YELLOW, colour=colour))
@@ -75,20 +79,13 @@ def text(compared: Compared, *, colour: bool = False) -> str:
             (_example(difference), one_line(listed(addresses, 1))) for difference, addresses in alike[:_SHOWN]
         ]
         lines += [f"  {line}" for line in table(rows)]
-        if more := len(alike) - _SHOWN if len(alike) > _SHOWN else 0:
-            lines.append(f"  … and {counted(more, 'other difference')} of this kind")
+        if further := alike[_SHOWN:]:
+            lines.append(f"  … and {counted(len(further), 'other difference')} of this kind")
     for page in compared.pages:
         if page.state == "unread":
             lines.append(f"not read: {one_line(page.address)}: {one_line(page.why)}")
     lines.append(paint(summary(compared), BOLD, colour=colour))
     return "".join(f"{line}\n" for line in lines)
-
-
-def _unmade(compared: Compared) -> Iterator[str]:
-    for path, why in compared.unmade[:_SHOWN]:
-        yield f"no record: {one_line(path)}: {one_line(why)}"
-    if more := len(compared.unmade) - _SHOWN if len(compared.unmade) > _SHOWN else 0:
-        yield f"… and {counted(more, 'more document')} without a record"
 
 
 def _grouped(compared: Compared) -> dict[str, list[tuple[PageDifference, list[str]]]]:
