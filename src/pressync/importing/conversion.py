@@ -29,6 +29,7 @@ from pressync.html.pieces import Forms, cut, is_footnotes
 from pressync.html.shortcodes import unescape_shortcodes
 from pressync.html.to_markdown import LONGEST, raw
 from pressync.html.tree import Element, TooDeepError, parse
+from pressync.importing.selection import plain_slug
 from pressync.importing.sources.heading_ids import with_ids, without_taken_ids
 from pressync.importing.sources.item import Form, Item, Remainder
 from pressync.importing.sources.links import rewritten
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from pressync.pull.compose import NormalizedPiece
 
 
-_NOT_IN_SLUGS = re.compile(r"[^\w\s%-]")
 _BLOCK = re.compile(r"<!--\s+wp:(?:core/)?([a-z][a-z0-9_/-]*)")
 # WordPress cuts the text at these marks, and shows no paragraph for them.
 _ALONE = re.compile(r"<p>\s*(<!--(?:more\b.{0,200}?|nextpage)-->)\s*</p>")
@@ -213,7 +213,7 @@ def front_matter(
     given = unquote(item.slug)
     # A slug like `..` is not a name, neither of a file nor in an address.
     given = given if any(map(str.isalnum, given)) and "/" not in given else ""
-    slug = given or re.sub(r"[\s-]+", "-", _NOT_IN_SLUGS.sub("", own.replace(".", "-"))).strip("-")
+    slug = given or plain_slug(own)
     if slug and slug != own:
         values["slug"] = slug
     if iso(item.date) and read_date(item.date) != (named_date, False):

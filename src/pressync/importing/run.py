@@ -238,6 +238,7 @@ class _Import:
         )
         targets = LinkTargets(self.account.origin, chosen.paths, file_of=self._file_of, stay=self._files.stay)
         left_out = self.account.left_out
+        slugs = {} if own is not None else selection.own_slugs(stubs, chosen.paths)
         # On the site itself, all addresses stay.
         targets.learn(stubs, (each.address for each in left_out if each.address and own is None))
         redirected = redirects.by_page(left_out, targets.page_at)
@@ -258,7 +259,9 @@ class _Import:
             if item.key in chosen.wanted:
                 whole = item if own is not None else self._without_parent(item)
                 further = redirected.get(chosen.paths[item.key], ())
-                whole = replace(whole, aliases=(*whole.aliases, *further)) if further else whole
+                whole = replace(
+                    whole, aliases=(*whole.aliases, *further), slug=slugs.get(item.key, whole.slug)
+                )
                 lost = or_left_out(item.place, lambda item: files.add(conversion.file(item)), whole)
                 if lost:
                     self.account.leave_out(replace(lost, address=item.address))

@@ -318,6 +318,38 @@ def slug_of(item: Item) -> str:
     )
 
 
+_NOT_IN_SLUGS = re.compile(r"[^\w\s%-]")
+
+
+def plain_slug(name: str) -> str:
+    """Make a slug of a name as WordPress does: it leaves signs out, and a dot becomes a hyphen."""
+    return re.sub(r"[\s-]+", "-", _NOT_IN_SLUGS.sub("", name.lower().replace(".", "-"))).strip("-")
+
+
+def own_slugs(items: Iterable[Item], paths: Mapping[str, str]) -> dict[str, str]:
+    """Give a slug with a number, by key, to each page whose name becomes the slug of a page beside it.
+
+    WordPress makes `a` of `~a`, and which of two pages got the number was decided by the order of the sync.
+    """
+    beside: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for item in items:
+        place = _place(paths[item.key])
+        name = unquote(item.slug) or posixpath.basename(place)
+        if item.kind.row.hierarchical and (slug := plain_slug(name)):
+            names = beside.setdefault((posixpath.dirname(place), slug), {})
+            names.setdefault(name.lower(), []).append(item.key)
+    found: dict[str, str] = {}
+    for (folder, slug), names in beside.items():
+        number = 2
+        # The page that has this name keeps it, else the first one.
+        for name in [*(names.keys() & {slug}), *sorted(names.keys() - {slug})][1:]:
+            while (folder, f"{slug}-{number}") in beside:
+                number += 1
+            found |= dict.fromkeys(names[name], f"{slug}-{number}")
+            number += 1
+    return found
+
+
 def _wanted_path(item: Item, by_key: Mapping[str, Item], names: Mapping[str, str], *, is_parent: bool) -> str:
     # A slug like `..` does not name a file.
     named = item.path if posixpath.basename(item.path).removesuffix(".md").strip(".") else ""

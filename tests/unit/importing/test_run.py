@@ -214,6 +214,25 @@ def test_a_bare_folder_is_told_unless_it_is_kept(repository: SampleRepository, *
     assert len(told) == (0 if folders else 1)
 
 
+def test_names_of_one_slug_have_slugs_of_their_own(repository: SampleRepository) -> None:
+    names = ("a", "~a", "a.b", "a-b", "a-2", "c/a", "!d", "?d")
+    files = {f"docs/{name}.md": f"# {name}\n" for name in names} | {"mkdocs.yml": "site_name: x\n"}
+    site = tree(repository.root.parent / "site", files).root
+    settings = load(None, where="", environ={})
+    import_source(Repository(repository.root), settings, ImportRequest(ImportSource("site", site)))
+    made = {
+        path.removeprefix("content/pages/"): data.decode()
+        for path, data in work_tree(repository).items()
+        if path.startswith("content/pages/")
+    }
+    slugs = {path: re.findall(r"(?m)^slug: (.*)$", text) for path, text in made.items()}
+    assert {path: slug for path, slug in slugs.items() if slug} == {
+        "~a.md": ["a-3"],
+        "a.b.md": ["a-b-2"],
+        "d.md": ["d-2"],
+    }
+
+
 def test_redirects_of_the_source_become_aliases_or_rows_of_the_table(repository: SampleRepository) -> None:
     pages = {"old": "older", "older": "/new.html#x", "away": "https://else.test/x", "a": "b", "b": "a"}
     files = {f"{name}.md": f"---\nredirect_to: {to}\n---\n" for name, to in pages.items()}

@@ -20,7 +20,7 @@ from pressync.importing.sources import dates, markdown
 from pressync.importing.sources.docusaurus import braces, included, without_comments, written_value
 from pressync.importing.sources.item import SAFE, ContentRoot, LeftOut, Note, Origin, Place
 from pressync.importing.sources.links import FolderFiles
-from pressync.importing.sources.markdown import MdxText
+from pressync.importing.sources.mdx import MdxText
 from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree
 from pressync.importing.sources.tree_items import BLOGS, MARKDOWN, Keys, TreePage, item_of
 from pressync.model.interface import Kind

@@ -22,7 +22,7 @@ from pressync.importing.sources import dates, markdown
 from pressync.importing.sources.docusaurus_categories import Category, category, is_category
 from pressync.importing.sources.item import SAFE, ContentRoot, Form, Item, LeftOut, Note, Origin, Place
 from pressync.importing.sources.links import FolderFiles, rewritten
-from pressync.importing.sources.markdown import MdxText
+from pressync.importing.sources.mdx import MdxText
 from pressync.importing.sources.source_tree import FolderTool, Front, SourceTree, named_authors
 from pressync.importing.sources.tree_items import Keys, TreePage, item_of
 from pressync.model.interface import Kind

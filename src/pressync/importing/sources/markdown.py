@@ -10,7 +10,6 @@ from __future__ import annotations
 import html
 import re
 import textwrap
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import comrak
@@ -18,11 +17,10 @@ import comrak
 from pressync.content.documents import after_blank_lines
 from pressync.content.markdown_text import first_heading, without_markup
 from pressync.html.titles import heading_id
-from pressync.importing.sources import jsx_attributes
 from pressync.importing.sources.item import Place, Remainder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
 
 _FENCE = re.compile(r"[ \t>]*(?P<item>(?:[-*+:]|\d{1,9}[.)])[ \t]+)?(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)$")
@@ -36,6 +34,7 @@ def lines(text: str) -> Iterator[tuple[str, bool]]:
 
 
 _TEXT, _BEGINNING, _INSIDE, _RAW = range(4)
+_MOST_OPEN = 20
 _PRE = re.compile(r" {0,3}<pre[\s>]", re.IGNORECASE)
 
 
@@ -294,149 +293,3 @@ def titled(
         return given, body
     words = " ".join(name.replace("-", " ").replace("_", " ").split())
     return (heading.text if heading and heading.text else words[:1].upper() + words[1:]), body
-
-
-_IMPORT = re.compile(
-    r"import\s+(?:(?P<name>[A-Za-z_]\w{0,80})|\{[^}\n]{0,300}\})\s+from\s+"
-    r"(?P<quote>['\"])(?P<path>[^'\"\n]{1,300})(?P=quote);?[ \t]*"
-)
-_USE = re.compile(r"[ \t]*<(?P<name>[A-Z]\w{0,80})(?P<props>[^<>\n]{0,300})/>[ \t]*")
-_COMPONENT = re.compile(r"<(?P<name>[A-Z][\w.]{0,100})(?=[\s/>])")
-_ADMONITION = re.compile(
-    r"(?P<indent>[ \t]{0,20}):{3,}(?P<kind>[a-z]+)?[ \t]*"
-    r"(?:\[(?P<label>[^\n]*)\]|(?P<title>[^\n{]*))?(?:\{[^}\n]*\})?[ \t]*"
-)
-_TAB = re.compile(r"[ \t]*<TabItem\b(?P<props>[^<>\n]{0,500})>[ \t]*")
-_TABS = re.compile(r"[ \t]*</?(?:Tabs|TabItem)\b[^<>\n]{0,500}>[ \t]*")
-_LABEL = re.compile(r"\b(?P<key>label|value)\s*=\s*(?:\{\s*)?['\"`](?P<text>[^'\"`]{0,200})['\"`]")
-_COMMENT = re.compile(r"\{/\*(?:[^*]|\*(?!/)){0,500}\*/\}")
-_OPENED, _CLOSED = re.compile(r"\{/\*(?:[^*]|\*(?!/))*\Z"), "*/}"
-# Nobody writes a longer comment: one without an end is text.
-_LONGEST_COMMENT = 200
-_TRUNCATE = re.compile(r"<!--\s*truncate\s*-->|\{/\*\s*truncate\s*\*/\}")
-_HEADING_ID = re.compile(r"^( {0,3}#{1,6}[^\n]{0,1000}?)[ \t]*\{/\*[ \t]*#([\w.-]{1,200})[ \t]*\*/\}[ \t]*$")
-_SOURCE = re.compile(
-    r"(?P<key>src|href)=\{(?:require|useBaseUrl)"
-    r"\(\s*['\"](?P<path>[^'\"\n]{1,500})['\"]\s*\)(?:\.default)?\s*\}"
-)
-_CLASS = re.compile(r"(<[a-z][^<>\n]{0,500}?\s)className=")
-# Most rows have none of these.
-_SIGNS = re.compile(r"[<{@]|^(?:import|export)\s|pathname:")
-_WIDEST = 20_000  # Nobody writes such a row.
-_SPAN = re.compile(r"(?P<ticks>`+)(?!`)[^\n]{1,2000}?(?<!`)(?P=ticks)(?!`)")
-_EXPRESSION = re.compile(r"(?<![\\$={])\{(?![#:%{])[^{}\n]{1,200}\}")
-_DEEPEST = 5
-_MOST_OPEN = 20
-
-
-@dataclass(slots=True)
-class MdxText:
-    """The conversion of one page. `partial` gives the path and the text of a file that is imported."""
-
-    file: str
-    partial: Callable[[str, str], tuple[str, str] | None]
-    remainders: list[Remainder] = field(default_factory=list)
-
-    def text(self, text: str, line: int, file: str = "", depth: int = 0) -> str:
-        """Convert a text that begins at `line` of a file, by default of the page itself."""
-        place = Place(file or self.file, line)
-        known: dict[str, str] = {}
-        rows: list[str] = []
-        for row, is_code, at in rows_of(_without_long_comments(text), place):
-            is_plain = is_code or not _SIGNS.search(row) or len(row) > _WIDEST
-            rows.append(row if is_plain else self._row(row, at, known, depth))
-        return _admonitions("\n".join(rows))
-
-    def _row(self, row: str, place: Place, known: dict[str, str], depth: int) -> str:
-        imported = _IMPORT.fullmatch(row)
-        if imported:
-            if imported["name"]:
-                known[imported["name"]] = imported["path"]
-            return ""  # A component is named where it is used.
-        if row.startswith("export ") and re.match(r"export (?:const|default|function|let|var)\b", row):
-            self.remainders.append(Remainder("export", place, row[:200]))
-            return row
-        row = outside_code(_HEADING_ID.sub(r"\1 {#\2}", row), _opened)
-        used = _USE.fullmatch(row)
-        if used and used["name"] in known and depth < _DEEPEST:
-            found = self.partial(place.path, known[used["name"]])
-            if found and "props." not in found[1]:
-                path, inner = found
-                return self.text(inner, 1, path, depth + 1).strip("\n")
-        if tab := _TAB.fullmatch(row):
-            labels = {found["key"]: found["text"] for found in _LABEL.finditer(tab["props"])}
-            return f"\n**{labels.get('label') or labels.get('value') or 'Tab'}**\n"
-        if _TABS.fullmatch(row):
-            return ""
-        self._name(row, place, known)
-        return row
-
-    def _name(self, row: str, place: Place, known: Mapping[str, str]) -> None:
-        """Name what only the tool's own program can show: components, and expressions in a file of MDX."""
-        bare = _SPAN.sub("", row)
-        for name in dict.fromkeys(found["name"] for found in _COMPONENT.finditer(bare)):
-            # A placeholder like `<NAME>` is text.
-            if not name.isupper() or name in known:
-                self.remainders.append(Remainder(f"component {name}", place, row.strip()[:200]))
-        found = _EXPRESSION.findall(bare) if place.path.endswith(".mdx") else []
-        found += jsx_attributes.expressions(bare)
-        self.remainders += [Remainder("expression", place, written) for written in found]
-
-
-def outside_code(row: str, change: Callable[[str], str]) -> str:
-    """Change the parts of a row that do not stand between backticks."""
-    if "`" not in row:
-        return change(row)
-    made, at = [], 0
-    for code in _SPAN.finditer(row):
-        made += [change(row[at : code.start()]), code[0]]
-        at = code.end()
-    return "".join([*made, change(row[at:])])
-
-
-def _opened(text: str) -> str:
-    """Write a text in MDX that has a meaning elsewhere as Markdown or HTML, and leave comments out."""
-    text = _COMMENT.sub("", _TRUNCATE.sub("<!--more-->", text))
-    text = jsx_attributes.as_html(_SOURCE.sub(lambda found: f'{found["key"]}="{found["path"]}"', text))
-    return _CLASS.sub(r"\1class=", text).replace("pathname:///", "/")
-
-
-def _without_long_comments(text: str) -> str:
-    """Take comments over several lines out; their lines stay empty, so that numbers of lines count."""
-    if "{/*" not in text:
-        return text
-    rows, number = text.split("\n"), 0
-    is_code = [code for _, code in lines(text)]
-    while number < len(rows):
-        opened = None if is_code[number] else _OPENED.search(_SPAN.sub("", rows[number]))
-        further = rows[number + 1 : number + _LONGEST_COMMENT]
-        end = next((at for at, row in enumerate(further, number + 1) if opened and _CLOSED in row), number)
-        if end > number:
-            rows[number] = rows[number][: rows[number].rindex("{/*")]
-            rows[number + 1 : end] = [""] * (end - number - 1)
-            rows[end] = rows[end].partition(_CLOSED)[2]
-        number = max(end, number + 1)
-    return "\n".join(rows)
-
-
-def _admonitions(text: str) -> str:
-    """Write each `:::note` as an alert; one with more colons may hold others."""
-    if ":::" not in text:
-        return text
-    stack: list[tuple[re.Match[str] | None, list[str]]] = [(None, [])]
-    for row, is_code in lines(text):
-        found = None if is_code else _ADMONITION.fullmatch(row)
-        if found and found["kind"] and len(stack) <= _MOST_OPEN:
-            stack.append((found, []))
-        elif found and not found["kind"] and not (found["title"] or "").strip() and len(stack) > 1:
-            opened, rows = stack.pop()
-            if opened:
-                title = (opened["label"] or opened["title"] or "").strip()
-                made = alert(opened["kind"], title, "\n".join(rows)).split("\n")
-                stack[-1][1].extend([*(f"{opened['indent']}{row}" for row in made), ""])
-        else:
-            stack[-1][1].append(row)
-    while len(stack) > 1:  # It is never closed, so it is text.
-        opened, rows = stack.pop()
-        stack[-1][1].extend([opened[0] if opened else "", *rows])
-    return "\n".join(stack[0][1])

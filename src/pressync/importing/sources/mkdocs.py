@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
@@ -381,6 +382,9 @@ TOOL = FolderTool("a folder with mkdocs.yml", SETTINGS, lambda tree, _: MkDocsSo
 
 # The blocks of MkDocs have indented content, so on another site it would become a block of code. The blocks
 # nest, so the content of each is converted after its indentation is gone.
+_DEEP_FENCE = re.compile(r"(?:[ \t]*\n)*[ \t]+(?:`{3}|~{3})")
+
+
 def converted(text: str, place: Place) -> tuple[str, tuple[Remainder, ...]]:
     """Convert a text whose first line is at `place`; the remainders name what only MkDocs understands."""
     found: list[Remainder] = []
@@ -406,6 +410,8 @@ def _rows(rows: Sequence[str], place: Place, found: list[Remainder], depth: int)
         inner = [each[width:] for each in rows[number + 1 : end]]
         while inner and not inner[-1]:
             inner.pop()
+        # Python-Markdown reads a fence at each depth.
+        inner = dedent("\n".join(inner)).split("\n") if _DEEP_FENCE.match("\n".join(inner)) else inner
         inner = markdown.with_ended_fences("\n".join(inner)).split("\n")
         text = "\n".join(_rows(inner, place.below(number + 1), found, depth + 1)).strip("\n")
         made = _block(block, text).split("\n")

@@ -6,7 +6,6 @@ import pytest
 
 from pressync.importing.sources.item import Place, Remainder
 from pressync.importing.sources.markdown import (
-    MdxText,
     alert,
     lines,
     of_headings,
@@ -87,79 +86,6 @@ def test_a_kind_without_a_counterpart_keeps_its_word_as_the_title(word: str, tit
 )
 def test_lines_of_code_are_told_from_lines_of_text(text: str, plain: list[str]) -> None:
     assert [line for line, is_code in lines(text) if not is_code] == plain
-
-
-FILES = {
-    "./_part.mdx": "Part of {/* no */}it\n",
-    "./_props.mdx": "Hello {props.name}\n",
-    "./_loop.mdx": "import Loop from './_loop.mdx'\n<Loop />\n",
-}
-
-
-def converting() -> MdxText:
-    return MdxText("docs/a.mdx", lambda _page, path: (path, FILES[path]) if path in FILES else None)
-
-
-@pytest.mark.parametrize(
-    ("written", "made"),
-    [
-        (":::note\n\nText\n\n:::", "> [!NOTE]\n> Text\n"),
-        ("::::info\n:::danger\nIn\n:::\n::::", "> [!NOTE] Info\n> > [!CAUTION] Danger\n> > In\n"),
-        ("- a\n  :::note\n  Text\n  :::", "- a\n  > [!NOTE]\n  > Text\n"),
-        (":::note\nnever closed", ":::note\nnever closed"),
-        ("```md\n:::note\n<Tabs>\n```", "```md\n:::note\n<Tabs>\n```"),
-        ("<!-- truncate -->\n{/* truncate */}", "<!--more-->\n<!--more-->"),
-        ("`<!-- truncate -->` `` {/* c */} ` `` x{/* c */}", "`<!-- truncate -->` `` {/* c */} ` `` x"),
-        ("```\n<!-- truncate -->\n{/*\n```", "```\n<!-- truncate -->\n{/*\n```"),
-        ('`<b className="x">` <b className="y">', '`<b className="x">` <b class="y">'),
-        ("a {/* one\n\n- two\n*/} b\n{/* three\n*/}", "a \n\n\n b\n\n"),
-        ("`{/*` one\n*/}", "`{/*` one\n*/}"),
-        (
-            '<img width={40} title={"a & b"} /> `<b x={1}>`',
-            '<img width="40" title="a &amp; b" /> `<b x={1}>`',
-        ),
-        (
-            "<p style={{ textAlign: 'center', width: 400, 'opacity': 0.5, top: 0, }} hidden={true}>",
-            '<p style="text-align: center; width: 400px; opacity: 0.5; top: 0" hidden="true">',
-        ),
-        ("<img src={require('./a.png').default} />", '<img src="./a.png" />'),
-        (
-            '<Tabs groupId="os">\n<TabItem value="mac" label="macOS">\n\nOne\n\n</TabItem>\n</Tabs>',
-            "\n\n**macOS**\n\n\nOne\n\n\n",
-        ),
-        ("import Part from './_part.mdx'\n\n<Part />", "\n\nPart of it"),
-        ("export PATH=/bin", "export PATH=/bin"),
-    ],
-)
-def test_what_docusaurus_brings_is_converted(written: str, made: str) -> None:
-    known = converting()
-    assert (known.text(written, 1), known.remainders) == (made, [])
-
-
-@pytest.mark.parametrize(
-    ("written", "kinds"),
-    [
-        ("a\n<Chart data={1} />", ["component Chart"]),
-        ("a\nText <Badge>x</Badge> `<Code>`", ["component Badge"]),
-        ("a\nexport const x = 1", ["export"]),
-        ("a\n<b onClick={() => go()}>x</b> `<b y={z}>`", ["expression"]),
-        ("a\n<b style={{ color: red }}>x</b>", ["expression"]),
-        ("import P from './_props.mdx'\n<P name='x' />", ["component P"]),
-        ("import Y from '../Y'\n<Y />", ["component Y"]),
-    ],
-)
-def test_all_else_stays_and_is_named_with_its_line(written: str, kinds: list[str]) -> None:
-    known = converting()
-    made = known.text(written, 7)
-    assert written.split("\n")[1] in made
-    assert [(each.kind, each.place) for each in known.remainders] == [
-        (kind, Place("docs/a.mdx", 8)) for kind in kinds
-    ]
-
-
-def test_thousands_of_open_admonitions_are_text() -> None:
-    assert converting().text(":::note\n" * 20_000, 1).endswith(":::note\n")
-    assert "<Loop />" in converting().text("import Loop from './_loop.mdx'\n<Loop />\n", 1)
 
 
 @pytest.mark.parametrize(

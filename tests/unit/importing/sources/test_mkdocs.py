@@ -123,6 +123,14 @@ def test_a_pipe_in_code_parts_no_cells_and_a_picture_in_the_title_stays(tmp_path
     assert (page.title, page.body) == ("Harbour", f"![Mast](m.png)\n\n{made}")
 
 
+def test_a_fence_further_right_in_a_box_is_code() -> None:
+    text = (
+        '- a\n\n    === "B"\n\n          ```c\n            x\n          ```\n\n    !!! note\n\n        text\n'
+    )
+    made, _ = converted(text, HERE)
+    assert "    **B**\n\n    ```c\n      x\n    ```\n" in made
+
+
 def test_settings_are_inherited_and_have_tags_of_python(tmp_path: Path) -> None:
     text = "INHERIT: base.yml\nmarkdown_extensions:\n  - x: !!python/name:a.b\nextra: !ENV [A, b]\n"
     files = {"mkdocs.yml": text, "base.yml": "site_url: https://example.org/\n", "docs/a.md": ""}
