@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,20 +28,6 @@ _WORDS = {
 }
 
 
-class RollbackOptions(NamedTuple):
-    """The options of `rollback`."""
-
-    run: str | None
-    files: bool
-    yes: bool
-    notify: bool
-    max_delete: str | None
-    concurrency: int
-    rate: float | None
-    wait: float
-    form: str
-
-
 @options.command(
     "pressync rollback                # show the plan, ask, undo the last sync",
     "pressync rollback 20260131-101500-k3f9p --yes --format json",
@@ -56,7 +42,16 @@ class RollbackOptions(NamedTuple):
 @options.rate
 @options.wait
 @options.text_or_json
-def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
+def command(
+    globals_: options.Globals,
+    /,
+    *,
+    run: str | None,
+    files: bool,
+    wait: float,
+    form: str,
+    **how: Any,  # noqa: ANN401 - `_undone` has the types
+) -> None:
     """Undo what RUN did to the site, by default the last sync of this clone.
 
     Created records go to the trash, changed ones get their text of before, and deleted ones come out of the
@@ -66,31 +61,39 @@ def command(globals_: options.Globals, /, **values: Any) -> None:  # noqa: ANN40
     """
     from pressync.app import rollback as app
 
-    asked = RollbackOptions(**values)
-    with console.open_workspace(globals_, wait=asked.wait) as workspace, console.stopping(globals_) as stop:
-        if asked.files:
-            run, paths = app.take_files_back(workspace, asked.run)
-            files = counted(len(paths), "file is", "files are")
-            console.tell(globals_, f"{files} as before run {run}. Look at `git diff`, and commit.")
+    with console.open_workspace(globals_, wait=wait) as workspace, console.stopping(globals_) as stop:
+        if files:
+            undone, paths = app.take_files_back(workspace, run)
+            written = counted(len(paths), "file is", "files are")
+            console.tell(globals_, f"{written} as before run {undone}. Look at `git diff`, and commit.")
             return
-        record = app.find(workspace, asked.run)
+        record = app.find(workspace, run)
         if app.is_finished(workspace, record):
             console.tell(globals_, f"Run {record.run} is rolled back already. Nothing was sent.")
             app.save(workspace)
             _tell_next(globals_, workspace, workspace.kept_manifest)
             return
-        result = _undone(globals_, workspace, record, asked, stop)
+        result = _undone(globals_, workspace, record, stop, **how)
         if result is None:
             console.tell(globals_, "Nothing was sent.")
             raise SystemExit(console.FAILED)
         result = replace(result, manifest=workspace.kept_manifest)
-        click.echo(_report(record, result, asked.form), nl=False)
+        click.echo(_report(record, result, form), nl=False)
         _tell_next(globals_, workspace, result.manifest)
     raise SystemExit(console.run_exit_code(result, stopped=stop.is_set()))
 
 
 def _undone(
-    globals_: options.Globals, workspace: Workspace, record: RunRecord, asked: RollbackOptions, stop: Stop
+    globals_: options.Globals,
+    workspace: Workspace,
+    record: RunRecord,
+    stop: Stop,
+    *,
+    yes: bool,
+    notify: bool,
+    max_delete: str | None,
+    concurrency: int,
+    rate: float | None,
 ) -> RunResult | None:
     """Undo a run, and show the progress; None if somebody did not agree."""
     from pressync.app import rollback as app
@@ -106,17 +109,17 @@ def _undone(
             where = one_line(f"{plan.site} ({plan.target})")
             head = f"Rollback of run {record.run}, a sync of commit {record.commit[:10]} to {where}"
             # With `--yes` and without a terminal too: no other command shows these lines.
-            return display.ask(plan, head=head, todo=todo, yes=asked.yes) and display.expect(plan)
+            return display.ask(plan, head=head, todo=todo, yes=yes) and display.expect(plan)
 
         return app.rollback(
             workspace,
             record,
-            DeleteLimit.of(asked.max_delete),
-            RunOptions(asked.concurrency, asked.rate),
+            DeleteLimit.of(max_delete),
+            RunOptions(concurrency, rate),
             Approval(agree),
             stop=stop,
             listener=RunListener(display.outcome, display.say),
-            notify=asked.notify,
+            notify=notify,
         )
 
 
