@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shutil
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -49,29 +49,19 @@ _YEARS = range(1971, 2100)
 
 
 @dataclass(frozen=True, slots=True)
-class ProposedEdit:
-    """An edit in the branch: the file before and after it, the fields, and who made it ("" if unknown)."""
-
-    path: str
-    fields: tuple[str, ...]
-    before: str
-    after: str
-    author: str = ""
-    problems: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Proposal:
     """The edits of a site: those in `commit`, which is "" if there are none, and why others are `left`.
 
-    `base` is the commit below, of the branch `into`.
+    `base` is the commit below, of the branch `into`. `authors` has who made each edit, by its path, "" if
+    nobody knows.
     """
 
     site: str
     base: str
     into: str
     commit: str = ""
-    edits: tuple[ProposedEdit, ...] = ()
+    edits: tuple[Pulled, ...] = ()
+    authors: Mapping[str, str] = field(default_factory=dict)
     left: tuple[tuple[str, str], ...] = ()
 
 
@@ -144,21 +134,23 @@ def _made(there: Workspace, empty: Proposal, say: Callable[[str], None]) -> Prop
     pulled = pull.pull(there, pull.PullOptions(wanted, proposed=True), say) if wanted else []
     if any(map(_why_left, pulled)):
         raise RepositoryError("somebody edits these pages at this moment", todo="run it again")
-    edits, refused = _committed(there, pulled, before)
+    authors, refused = _committed(there, pulled, before)
+    edits = tuple(edit for edit in pulled if edit.path in authors)
     head = there.repository.commit()
     made = head if head != empty.base else ""
-    return replace(empty, commit=made, edits=tuple(edits), left=tuple(sorted([*left, *refused.items()])))
+    left += refused.items()
+    return replace(empty, commit=made, edits=edits, authors=authors, left=tuple(sorted(left)))
 
 
 def _committed(
     there: Workspace, pulled: Collection[Pulled], before: Mapping[str, Entry]
-) -> tuple[list[ProposedEdit], dict[str, str]]:
-    """Commit each edit, and then the manifest of a file; give also why Git refuses some, by path.
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Commit each edit, and then the manifest of a file; give who made it, and why Git refuses some, by path.
 
     A refused edit goes back to the entry that it had `before`: the next run finds it on the site again.
     """
     repository, site = there.repository, there.settings.site
-    edits, refused = list[ProposedEdit](), dict[str, str]()
+    authors, refused = dict[str, str](), dict[str, str]()
     last = ""
     with there.reading() as state:
         entries = state.manifest.entries
@@ -175,9 +167,7 @@ def _committed(
                 continue
             last = max(last, entry.modified_gmt)
             if is_new:
-                edits.append(
-                    ProposedEdit(edit.path, edit.taken, edit.before, edit.after, author, edit.problems)
-                )
+                authors[edit.path] = author
     if refused:
         with there.state(writable=True) as state:
             state.put(*(before[path] for path in refused))
@@ -186,7 +176,7 @@ def _committed(
         # The commit has the time of the last edit, so that the same edits make the same commit.
         message = push.OF_MANIFEST.format(_inert(site.name))
         push.commit_edit(repository, site.manifest, message, "manifest", _when(last))
-    return edits, refused
+    return authors, refused
 
 
 def _unseen(planned: PlannedRun, path: str) -> str:

@@ -129,7 +129,8 @@ def failure(sentences: Sequence[str], problems: Sequence[Problem], *, limit: int
 def proposal(made: Proposal, *, limit: int = LIMIT) -> str:
     """Write the text of a pull request with the edits of a site, in at most `limit` characters."""
     lead = [_PROPOSAL]
-    rows = [(code(edit.path), cell(", ".join(edit.fields)), cell(edit.author)) for edit in made.edits]
+    who = made.authors
+    rows = [(code(edit.path), cell(", ".join(edit.taken)), cell(who[edit.path])) for edit in made.edits]
     parts = [(code(edit.path), sentence(why)) for edit in made.edits for why in edit.problems]
     left = [(code(path), sentence(why)) for path, why in made.left]
     folds = [

@@ -157,10 +157,10 @@ def plan_extras(extras: PlanExtras) -> list[str]:
 
 def proposal(made: Proposal) -> list[str]:
     """Say which edits of the site a branch has, and why others are left."""
-    lines = [
-        one_line(f"  {edit.path}: {', '.join(edit.fields)}{edit.author and f' (by {edit.author})'}")
-        for edit in made.edits
-    ]
+    lines = []
+    for edit in made.edits:
+        author = made.authors[edit.path]
+        lines.append(one_line(f"  {edit.path}: {', '.join(edit.taken)}{author and f' (by {author})'}"))
     for edit in made.edits:
         lines += [one_line(f"  {edit.path}: not all of it: {why}") for why in edit.problems]
     lines += [one_line(f"  {path}: left: {why}") for path, why in made.left]

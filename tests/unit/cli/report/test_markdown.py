@@ -28,11 +28,12 @@ from tests.support.plan_samples import (
 
 from pressync.app.comparisons import Comparison
 from pressync.app.playground import Playground
-from pressync.app.propose import Proposal, ProposedEdit
+from pressync.app.propose import Proposal
 from pressync.cli.report import html as page_of
 from pressync.cli.report import markdown
 from pressync.cli.report.words import PlanExtras
 from pressync.model.printable import one_line, printable
+from pressync.pull.puller import Pulled
 from pressync.state.clone_log import EditorNote
 
 
@@ -176,11 +177,12 @@ def test_no_title_note_or_path_mentions_people_closes_an_issue_or_breaks_out(see
     look = Playground('{"steps":[]}', ("a",), left=2)
     shown = Shown(rendered(markdown.plan(plan(*changes), extras=PlanExtras(look, notes))))
     edits = tuple(
-        ProposedEdit(f"content/{a}.md", ("content",), b, c, a, (b,))
+        Pulled(f"content/{a}.md", ("content",), (b,), before=b, after=c)
         for a, b, c in zip(texts[::3], texts[1::3], texts[2::3], strict=True)
     )
+    authors = {edit.path: text for edit, text in zip(edits, texts[::3], strict=True)}
     left = tuple((f"content/{text}.md", text) for text in texts)
-    proposed = Shown(rendered(markdown.proposal(Proposal("live", "a", "main", "b", edits, left))))
+    proposed = Shown(rendered(markdown.proposal(Proposal("live", "a", "main", "b", edits, authors, left))))
 
     assert shown.addresses == [look.address]
     assert proposed.addresses == []
