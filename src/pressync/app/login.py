@@ -137,8 +137,9 @@ def logout(workspace: Workspace, *, revoke: bool) -> str | None:
         problem = f"the {site.dialect} interface does not show how to revoke it"
         raise ConfigError(problem, todo="revoke it at the host, and run `pressync logout` without --revoke")
     if revoke and site.user:
-        with _opened(workspace, basic(site.user, password)) as (_, accounts):
-            name = _revoked(accounts)
+        # Where the site refuses the password, it does not know it any more: there is nothing to revoke.
+        with _opened(workspace, basic(site.user, password)) as (_, accounts), suppress(Refused):
+            name = accounts.revoke_password() or "without a name"
     secrets.remove(secrets.account(site))
     return name
 
@@ -168,13 +169,6 @@ def _opened(workspace: Workspace, secret: Secret | None) -> Iterator[tuple[Reada
         if service.accounts is None:
             raise _without_passwords(workspace.settings.site)
         yield require_readable(service), service.accounts
-
-
-def _revoked(accounts: Accounts) -> str:
-    # Where the site refuses the password, it does not know it any more: there is nothing to revoke.
-    with suppress(Refused):
-        return accounts.revoke_password() or "without a name"
-    return ""
 
 
 def leads_back(page: ApprovalPage) -> bool:

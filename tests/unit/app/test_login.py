@@ -371,11 +371,21 @@ def test_without_a_keyring_nobody_can_say_that_it_has_no_password(
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("mine", "Revoked “mine” at the site"), ("", "no longer accepted")]
+    ("name", "said"),
+    [
+        ("mine", "Revoked “mine” at the site"),
+        ("", "Revoked “without a name” at the site"),
+        (None, "no longer accepted"),
+    ],
 )
 def test_a_password_is_revoked_at_the_site(
-    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, filled: Keyring, name: str, said: str
+    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, filled: Keyring, name: str | None, said: str
 ) -> None:
-    monkeypatch.setattr("pressync.app.login._revoked", lambda _service: name)
+    def revoke(_service: WordPressService) -> str:
+        if name is None:
+            raise Refused("the site does not know this password", status=401)
+        return name
+
+    monkeypatch.setattr(WordPressService, "revoke_password", revoke)
     assert said in terminal.run("logout", "--revoke").stdout
     assert not filled.kept
