@@ -274,14 +274,14 @@ def _outcome_line(row: ReportRow, *, colour: bool) -> str:
 def numbers(plan: Plan, *, colour: bool = False) -> str:
     """Count the changes of a plan, with a line for each kind, reason and folder."""
     changes = [change for change in plan.changes if not isinstance(change, Keep) or change.why]
-    kinds = sorted({(list(TO_DO).index(type(change)), change.kind) for change in changes})
     lines = [plan_head(plan), ""]
-    for number, kind in kinds:
-        some = [c for c in changes if type(c) is list(TO_DO)[number] and c.kind == kind]
-        mark, _ = CHANGE_MARKS[type(some[0])]
-        lines.append(f"  {mark} {counted(len(some), str(kind))} {TO_DO[type(some[0])]}")
-        lines += _counted_reasons(some)
-    lines += [""] * bool(kinds)
+    for type_, to_do in TO_DO.items():
+        mark, _ = CHANGE_MARKS[type_]
+        for kind in sorted({change.kind for change in changes if type(change) is type_}):
+            some = [change for change in changes if type(change) is type_ and change.kind == kind]
+            lines.append(f"  {mark} {counted(len(some), str(kind))} {to_do}")
+            lines += _counted_reasons(some)
+    lines += [""] * bool(changes)
     lines += _folders(changes)
     for warning, word in ((False, "problem"), (True, "warning")):
         codes = Counter(str(problem.code) for problem in plan.problems if problem.warning is warning)
