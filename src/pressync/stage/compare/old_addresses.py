@@ -152,7 +152,9 @@ class LinkedPlaces:
     def _of_new(self, href: str) -> str:
         whole, _, fragment = (joined(self.record.address, href) or href).partition("#")
         place, path = unquote(fragment), path_of(whole)
-        if origin_of(whole).lower() != origin_of(self.pages.address).lower():
+        # The embedded service may answer at another port than the one in its links.
+        own = {origin_of(each).lower() for each in (self.pages.address, self.record.address)}
+        if origin_of(whole).lower() not in own:
             # The new site answers at the address of the old one after the move.
             is_old = self.addresses.path(self.address, whole) is not None
             return self._of_old(href) if is_old else _elsewhere(whole, place)

@@ -103,6 +103,14 @@ def test_a_difference_has_its_kind(kind: str) -> None:
     assert kinds(old, new) == {kind: sides}
 
 
+def test_a_link_to_the_own_host_of_the_records_is_one_of_the_new_site() -> None:
+    page = page_text('<body><main><a href="/b/">b</a></main></body>')
+    assert page is not None
+    record = RenderedPage(TREE_KIND, 1, f"{NEW}/x/", f'<a href="{NEW}/moved/b/">b</a>', "About")
+    asked = RenderedSite("http://127.0.0.1:8127", {}, {}, lambda *_: None, lambda _: False)
+    assert compared("/x/", page, record, ADDRESSES, asked).differences == []
+
+
 def test_a_block_that_the_record_does_not_have_waits_for_the_other_pages() -> None:
     found = beside("<h1>About</h1><p>by me</p><p>One two.</p>", "<p>One two.</p>")
     assert [each.text for each in found.left] == ["by me"]
