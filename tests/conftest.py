@@ -136,11 +136,17 @@ class _Records(logging.Handler):
 
 @pytest.fixture
 def logged() -> Iterator[list[logging.LogRecord]]:
-    """Give what the program logs. The plug-in of `caplog` is off: it costs each test a millisecond."""
-    handler = _Records()
-    logging.getLogger().addHandler(handler)
+    """Give what the program logs. The plug-in of `caplog` is off: it costs each test a millisecond.
+
+    The level is set here, because the library of MCP sets the root's for the whole process.
+    """
+    handler, root = _Records(), logging.getLogger()
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.WARNING)
     yield handler.records
-    logging.getLogger().removeHandler(handler)
+    root.setLevel(level)
+    root.removeHandler(handler)
 
 
 @pytest.fixture(scope="session")

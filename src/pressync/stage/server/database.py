@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import time
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import astuple, dataclass, field, fields
 from queue import Empty, LifoQueue
@@ -303,8 +304,9 @@ class Database:
             factory=Connection,
         )
         db.types = self.types
+        _keep_a_log(db)
         # fullfsync: on macOS, fsync alone leaves the data in the cache of the drive.
-        for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = 1"):
+        for pragma in ("synchronous = FULL", "fullfsync = 1"):
             db.execute(f"PRAGMA {pragma}").fetchall()
         return db
 
@@ -313,6 +315,24 @@ class Database:
         with suppress(Empty):
             while True:
                 self._idle.get_nowait().close()
+
+
+def _keep_a_log(db: Connection) -> None:
+    """Let the file have a write-ahead log.
+
+    Two connections that open a new file may each wait for the other here. SQLite refuses one of them at once,
+    whatever its timeout is: <https://www.sqlite.org/c3ref/busy_handler.html>.
+    """
+    last_attempt = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL").fetchall()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > last_attempt:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _restrict_access(path: Path) -> None:
