@@ -58,7 +58,8 @@ def open_service(
     row = dialect_of(dialect)
     address = parse(url).through_script() if row.through_script else parse(url)
     address = address.of_one_site(row.route) if row.route else address
-    transport = (ReadingTransport if only_reads else Transport)(
+    make = ReadingTransport if only_reads else Transport
+    transport = make(
         address,
         authorization=authorization,
         concurrency=concurrency,

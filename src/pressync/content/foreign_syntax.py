@@ -349,7 +349,8 @@ def hits(body: str, page: str, placed: Callable[[], str]) -> Iterator[tuple[Synt
     lines = f"\n{body}"
     rows = (row for row in _WITH_SIGNS if row.sign in visible)
     has_text = _LINES_OF_TEXT.search(lines) or any(_compiled(row).search(visible) for row in rows)
-    if not has_text and not (any(sign.search(lines) for sign in _SIGNS) and _any_tag().search(visible)):
+    has_sign = any(sign.search(lines) for sign in _SIGNS)
+    if not has_text and not (has_sign and _any_tag().search(visible)):
         return
     typed = body.split("\n")
     for syntax, places in _places(_visible(placed())).items():

@@ -37,11 +37,11 @@ def documents(paths: Iterable[str], content: str) -> Iterator[str]:
     """Give the Markdown files among the paths: below the content folder, and not hidden."""
     start = _start(content)
     for path in paths:
-        if (
-            path.startswith(start)
-            and (path.endswith(_ENDINGS) or path.lower().endswith(_ENDINGS))
-            and (("/." not in path and path[:1] != ".") or "/." not in f"/{path[len(start) :]}")
-        ):
+        # Most paths end in small letters, and hundreds of thousands may come by here.
+        if not path.startswith(start) or not (path.endswith(_ENDINGS) or path.lower().endswith(_ENDINGS)):
+            continue
+        is_hidden = "/." in f"/{path}" and "/." in f"/{path[len(start) :]}"
+        if not is_hidden:
             yield path
 
 

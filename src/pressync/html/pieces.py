@@ -296,10 +296,10 @@ def attribute_keys(name: str, attributes: dict[str, object]) -> Iterable[str]:
     of 6.1 adds the classes that later versions give to every element of the kind.
     """
     classes = [
-        word
-        for word in str(attributes.get("className", "")).split()
-        if not EDITORS_CLASS.fullmatch(word) and not (name == EMBED and RATIO.fullmatch(word))
+        word for word in str(attributes.get("className", "")).split() if not EDITORS_CLASS.fullmatch(word)
     ]
+    if name == EMBED:
+        classes = [word for word in classes if not RATIO.fullmatch(word)]
     is_known = (
         classes == [LOOSE]
         if name == "list"

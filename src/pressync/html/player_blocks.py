@@ -110,11 +110,8 @@ def with_galleries(node: Node) -> Node:
     images = [child for child in node.children if isinstance(child, Element) and child.name == "img"]
     between = [child for child in node.children if child not in images]
     is_listed = len(images) > 1 and len(between) == len(images) - 1
-    if (
-        node.name == "p"
-        and is_listed
-        and all(isinstance(t, Text) and t.text.strip(" ") == "\n" for t in between)
-    ):
+    are_lines = all(isinstance(child, Text) and child.text.strip(" ") == "\n" for child in between)
+    if node.name == "p" and is_listed and are_lines:
         return replace(node, name="figure", children=tuple(images))
     return replace(node, children=tuple(map(with_galleries, node.children)))
 

@@ -426,9 +426,9 @@ class History:
             return False
         both = rows(said)
         pairs = zip(both[::2], both[1::2], strict=True)
-        return all(
-            own == before or (before.endswith(" missing") and own.endswith(" 0")) for own, before in pairs
-        )
+        # A first commit has the tree of no parent, and an empty one has no bytes.
+        changed = (pair for pair in pairs if pair[0] != pair[1])
+        return all(before.endswith(" missing") and own.endswith(" 0") for own, before in changed)
 
     def _of(self, command: tuple[str, ...], revisions: Iterable[str]) -> str | None:
         given = _lines(revisions)

@@ -135,7 +135,9 @@ def _named(
     some: Query = () if names is None else (("_fields", ",".join((members, *sorted(names)))),)
     listed = _object(get(send, route, (*context, *some)))
     chosen = {name: listed[name] for name in sorted(listed) if names is None or name in names}
-    rows = {name: row or {} for name, row in chosen.items() if isinstance(row, dict) or row == []}
+    # PHP writes an empty object as a list.
+    objects = {name: {} if row == [] else row for name, row in chosen.items()}
+    rows: dict[str, _Object] = {name: row for name, row in objects.items() if isinstance(row, dict)}
     return rows, [name for name in chosen if name not in rows]
 
 

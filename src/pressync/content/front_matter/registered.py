@@ -366,12 +366,12 @@ def _beyond(schema: Schema, value: Any) -> Iterator[str]:  # noqa: ANN401 - as a
         yield _suggested(str(value), choices, "use one of")
     if isinstance(value, int | float) and not isinstance(value, bool):
         low, high, step = (schema.get(name) for name in ("minimum", "maximum", "multipleOf"))
-        excludes_low = schema.get("exclusiveMinimum") is True
-        if low is not None and (value < low or (excludes_low and value == low)):
-            yield f"the site takes {'more than' if value == low else 'at least'} {low}"
-        excludes_high = schema.get("exclusiveMaximum") is True
-        if high is not None and (value > high or (excludes_high and value == high)):
-            yield f"the site takes {'less than' if value == high else 'at most'} {high}"
+        is_excluded_low = value == low and schema.get("exclusiveMinimum") is True
+        if is_excluded_low or (low is not None and value < low):
+            yield f"the site takes {'more than' if is_excluded_low else 'at least'} {low}"
+        is_excluded_high = value == high and schema.get("exclusiveMaximum") is True
+        if is_excluded_high or (high is not None and value > high):
+            yield f"the site takes {'less than' if is_excluded_high else 'at most'} {high}"
         if step and (value / step) % 1:
             yield f"the site takes multiples of {step}"
     if isinstance(value, str | list):

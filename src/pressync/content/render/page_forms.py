@@ -343,8 +343,10 @@ def _is_edge(tables: list[str], piece: re.Match[str], *, former: bool) -> bool:
     if piece["close"] and tables:
         tables.pop()
         return not tables
-    is_table = (piece["name"] or "").lower() == "table"
-    if is_table and (tables or not (piece["attributes"] and (former or _BESIDE_TEXT.search(piece[0])))):
-        tables.append(piece[0])
-        return len(tables) == 1
-    return False
+    if (piece["name"] or "").lower() != "table":
+        return False
+    stays = piece["attributes"] and (former or _BESIDE_TEXT.search(piece[0]))
+    if stays and not tables:
+        return False
+    tables.append(piece[0])
+    return len(tables) == 1
