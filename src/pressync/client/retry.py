@@ -2,7 +2,7 @@
 
 A create that the service may have carried out is never repeated, because the repetition would make a second
 record. Retry wraps the port and not HTTP, because only a dialect can tell what a response means: WordPress
-answers 500 to a file that it refuses.
+answers 500 to a file that it refuses. A read that has many exchanges repeats each of them alone.
 
 A service that is overloaded says so with 429 or 503, or does not answer in time. Then half as many calls may
 be under way (`Window`), and one more after each round that went well. There is no clock in this module: it
@@ -17,6 +17,7 @@ import time
 from collections import Counter
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pressync.client.port import REPEATABLE, Carrier, LibraryService, ReadableService
@@ -218,13 +219,18 @@ class _Retrying:
             return [error] * len(calls)
 
     def __getattr__(self, name: str) -> object:
+        harmless = name in REPEATABLE
+        each_exchange = getattr(self.service, "each_exchange", None) if harmless else None
+        if each_exchange:
+            # A read of a whole site has many exchanges. Those that went well are not made again.
+            return getattr(each_exchange(partial(self.retry.run, harmless=True)), name)
         member: object = getattr(self.service, name)
         if not callable(member):
             return member
         method: Callable[..., object] = member
 
         def repeated(*args: object, **kwargs: object) -> object:
-            return self.retry.run(lambda: method(*args, **kwargs), harmless=name in REPEATABLE)
+            return self.retry.run(lambda: method(*args, **kwargs), harmless=harmless)
 
         return repeated
 

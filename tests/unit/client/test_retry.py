@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support import embedded_wordpress
 from tests.support.library_service import LibraryService
 
 from pressync.client import port
+from pressync.client.connect import open_service
+from pressync.client.credentials import basic
 from pressync.client.dialects import Capabilities
-from pressync.client.port import REPEATABLE, Upload, WrongDialectShown
+from pressync.client.port import REPEATABLE, ROWS, Upload, WrongDialectShown
 from pressync.client.retry import Patience, Retry, retrying
 from pressync.client.terms import Term
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
@@ -68,6 +72,9 @@ class Lossy(Scripted):
         super().__init__([NoAnswer("the line broke"), RECORD])
 
     def __getattr__(self, name: str) -> Callable[[str], str]:
+        if name not in REPEATABLE:
+            raise AttributeError(name)
+
         def answer(of: str) -> str:
             self.carry_out(UPDATE)
             return f"{name} of {of}"
@@ -181,6 +188,21 @@ def test_a_harmless_call_is_repeated_after_a_lost_response(name: str, pauses: li
     assert getattr(retrying(service, Retry(EXACT, pauses.append, told.append)), name)("x") == f"{name} of x"
     assert pauses == [0.5]
     assert told == ["the line broke; trying again in 0.5 s"]
+
+
+def test_of_a_read_with_many_exchanges_only_those_that_were_refused_are_made_again(
+    pauses: list[float],
+) -> None:
+    with embedded_wordpress.serving() as site:
+        ids = [site.put(f"Page {number}", f"page-{number}") for number in range(3 * ROWS)]
+        secret = basic(embedded_wordpress.USER, embedded_wordpress.PASSWORD)
+        site.is_busy = True
+        site.exchanges.clear()
+        with closing(open_service(site.url, dialect="wordpress", authorization=secret)) as service:
+            reads = retrying(port.require_readable(service), Retry(EXACT, pauses.append, lambda _said: None))
+            assert reads.records(Kind.PAGE, ids).keys() == set(ids)
+        assert len(site.exchanges) == len(site.refused) == 3
+    assert pauses == [0.5] * 3
 
 
 @pytest.mark.parametrize("name", ["a.png", "b"])

@@ -7,12 +7,14 @@ Every method makes one attempt, as the port says of `carry_out`; `client.retry` 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
 from pressync.client.dialects import WORDPRESS, UserRights
-from pressync.client.port import AtAddress, Unreadable, Upload
-from pressync.client.responses import json_object
+from pressync.client.port import AtAddress, HttpRequest, HttpResponse, Unreadable, Upload
+from pressync.client.responses import expect_success, json_object
 from pressync.client.wordpress import (
     account,
     by_slug,
@@ -26,9 +28,9 @@ from pressync.client.wordpress import (
 from pressync.client.wordpress.reads import get
 from pressync.client.wordpress.record import WRAPPED, unwrap, wrap
 from pressync.html.notes import notes_of, with_notes, without_notes
-from pressync.model.changes import Call, UpdateCall
-from pressync.model.errors import ConfigError, Refused, ServiceError
-from pressync.model.interface import DOCUMENTED_TYPES, Kind, SiteTypes
+from pressync.model.changes import Call, CreateCall, UpdateCall
+from pressync.model.errors import BadAnswer, ConfigError, Refused, ServiceError
+from pressync.model.interface import DOCUMENTED_TYPES, TREE_KIND, Kind, SiteTypes
 from pressync.model.visibility import FRONT_PAGE
 
 if TYPE_CHECKING:
@@ -43,6 +45,11 @@ if TYPE_CHECKING:
     from pressync.client.wordpress.reads import Send
     from pressync.model.records import NoUser, Record
     from pressync.model.site_schema import SiteSchema
+
+# It makes an exchange, and again until it has a response.
+Repeated = Callable[[Callable[[], HttpResponse]], HttpResponse]
+# The statuses of a read mean the same as for a create: neither names a record that could be gone.
+_ANY_READ = CreateCall(TREE_KIND, {})
 
 
 # WordPress 6.9 and later have the places of editors' notes in the content of a record. A record is read
@@ -105,6 +112,7 @@ class WordPressService:
     row: DialectRow = WORDPRESS
     asked_authors: dict[str, int | NoUser] = field(default_factory=dict, repr=False)
     anchored: AnchoredNotes = field(default_factory=AnchoredNotes, repr=False)
+    repeated: Repeated | None = None
 
     @property
     def name(self) -> str:
@@ -141,6 +149,23 @@ class WordPressService:
 
         return WordPressFacts(self.transport.send, self.transport.has_credentials, self.types, self.row)
 
+    def each_exchange(self, repeated: Repeated) -> Self:
+        """Give this service for reads of which each exchange is repeated alone."""
+        return replace(self, repeated=repeated)
+
+    def send(self, request: HttpRequest) -> HttpResponse:
+        """Make one exchange of a read, and again as the caller wants."""
+        if self.repeated is None:
+            return self.transport.send(request)
+        return self.repeated(lambda: self._answered(request))
+
+    def _answered(self, request: HttpRequest) -> HttpResponse:
+        response = self.transport.send(request)
+        # The caller judges any other response, by the question that it asked.
+        with suppress(BadAnswer, Refused):
+            expect_success(_ANY_READ, response)
+        return response
+
     def carry_out(self, call: Call) -> Record:
         if isinstance(call, UpdateCall) and FRONT_PAGE in call.fields:
             return site_info.carry_out(self.transport.send, call, has_index=self.capabilities.lists_routes)
@@ -159,27 +184,27 @@ class WordPressService:
 
     def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
         try:
-            records = reads.records(self.transport.send, kind, ids)
+            records = reads.records(self.send, kind, ids)
         except Unreadable as error:
             error.found = {number: self._read(record) for number, record in error.found.items()}
             raise
         return {number: self._read(record) for number, record in records.items()}
 
     def published(self, kind: Kind, ids: Collection[int]) -> Mapping[int, int]:
-        return reads.published(self.transport.send, kind, ids)
+        return reads.published(self.send, kind, ids)
 
     def front_page(self) -> int | None:
-        return site_info.front(self.transport.send, has_index=self.capabilities.lists_routes)
+        return site_info.front(self.send, has_index=self.capabilities.lists_routes)
 
     def sticky(self, ids: Collection[int]) -> dict[int, bool]:
-        return reads.sticky(self.transport.send, ids)
+        return reads.sticky(self.send, ids)
 
     def find(self, kind: Kind, slugs: Collection[str]) -> dict[str, list[Record]]:
-        records = by_slug.find(self.transport.send, kind, slugs)
+        records = by_slug.find(self.send, kind, slugs)
         return {slug: [self._read(record) for record in some] for slug, some in records.items()}
 
     def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
-        occupied = by_slug.at_addresses(self.transport.send, kind, slugs)
+        occupied = by_slug.at_addresses(self.send, kind, slugs)
         return {
             slug: AtAddress(tuple(map(self._read, at.here)), tuple(map(self._read, at.numbered)))
             for slug, at in occupied.items()
@@ -189,43 +214,43 @@ class WordPressService:
         return self.identity().id
 
     def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
-        return [self._read(record) for record in reads.newest(self.transport.send, kind, besides=besides)]
+        return [self._read(record) for record in reads.newest(self.send, kind, besides=besides)]
 
     def post_fields(self) -> Mapping[str, str]:
-        return reads.post_fields(self.transport.send)
+        return reads.post_fields(self.send)
 
     def schema(self, kinds: Collection[Kind]) -> SiteSchema:
         from pressync.client.wordpress import site_schema  # noqa: PLC0415 - few sites have a schema
 
-        return site_schema.read(self.transport.send, names=frozenset(map(str, kinds)))
+        return site_schema.read(self.send, names=frozenset(map(str, kinds)))
 
     def terms(self, field: str) -> list[Term]:
-        return terms_and_media.terms(self.transport.send, self.types.taxonomies[field])
+        return terms_and_media.terms(self.send, self.types.taxonomies[field])
 
     def make_term(self, field: str, name: str, parent: int) -> int:
         return terms_and_media.make_term(self.transport.send, self.types.taxonomies[field], name, parent)
 
     def authors(self, names: Collection[str]) -> Mapping[str, int | NoUser]:
         unasked = [name for name in names if name not in self.asked_authors]
-        self.asked_authors.update(users.authors(self.transport.send, unasked))
+        self.asked_authors.update(users.authors(self.send, unasked))
         return {name: self.asked_authors[name] for name in names}
 
     def logins(self, ids: Collection[int]) -> Mapping[int, str]:
-        return users.logins(self.transport.send, ids)
+        return users.logins(self.send, ids)
 
     def present(self, field: str, ids: Collection[int]) -> frozenset[int]:
         if field == "author":
-            return users.present(self.transport.send, ids)
-        return terms_and_media.present(self.transport.send, self.types.taxonomies.get(field), ids)
+            return users.present(self.send, ids)
+        return terms_and_media.present(self.send, self.types.taxonomies.get(field), ids)
 
     def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
-        return terms_and_media.uploaded(self.transport.send, slugs)
+        return terms_and_media.uploaded(self.send, slugs)
 
     def upload(self, upload: Upload) -> Uploaded:
         return terms_and_media.upload(self.transport.send, upload)
 
     def identity(self) -> Identity:
-        return users.identity(self.transport.send, self.transport.address_of)
+        return users.identity(self.send, self.transport.address_of)
 
     def open_notes(self) -> list[SiteNote]:
         return notes.open_notes(self.transport.send)
@@ -239,10 +264,10 @@ class WordPressService:
         return UserRights(me.id, frozenset(lacking))
 
     def is_filtered(self) -> bool:
-        return bool(site_info.filtered(self.transport.send, self.types))
+        return bool(site_info.filtered(self.send, self.types))
 
     def account(self) -> AccountJudgement:
-        return account.judged(self.transport.send)
+        return account.judged(self.send)
 
     def with_drafts(self, judgement: AccountJudgement, kinds: Collection[Kind]) -> AccountJudgement:
         return account.with_drafts(self.transport.send, judgement, kinds)
@@ -257,7 +282,7 @@ class WordPressService:
 
     def _read(self, record: Record) -> Record:
         """Give a record without the places of editors' notes, so that a note is never an edit."""
-        return self.anchored.read(self.transport.send, record)
+        return self.anchored.read(self.send, record)
 
     def _stored(self, record: Record) -> Record:
         """Give the record of a write likewise. The write is done, whatever another request meets."""
