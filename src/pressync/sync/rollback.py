@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace as replaced
 
-from pressync.model.changes import Blocked, Delete, Outcome, Plan, Result, Update
+from pressync.model.changes import Blocked, Change, Delete, Outcome, Plan, Result, Update
 from pressync.model.errors import PressyncError
 from pressync.model.fingerprint import fingerprint
 from pressync.model.printable import counted, listed
@@ -144,7 +144,7 @@ class RollbackRun:
         mark = self.state.whole.rolled_back
         before = {row.before.path for row in record.touched if row.before}
         touched = frozenset(before | {row.path for row in record.touched})
-        if mark is None or not any(change.path in touched for change in self._compared(self.content).pending):
+        if mark is None or not any(change.path in touched for change in self._sent_by_sync()):
             return mark is None
         self.state.write(Marked(replaced(mark, since=self._since(undoing, record, touched))))
         return True
@@ -165,6 +165,14 @@ class RollbackRun:
                 if touched.isdisjoint(change.path for change in plan.changes if isinstance(change, Blocked)):
                     return commit
         return ""
+
+    def _sent_by_sync(self) -> Iterator[Change]:
+        """Give the changes of a sync; until this run has ended, its text looks like one of another clone."""
+        plan = self._compared(self.content)
+        yield from plan.pending
+        for change in plan.changes:
+            if isinstance(change, Blocked) and change.why.code is ReasonCode.PULLED_ELSEWHERE:
+                yield change
 
     def _compared(self, content: Content) -> Plan:
         return build_plan(content, self.capabilities, known(self.state), PlanOptions(allow_rewind=True)).plan

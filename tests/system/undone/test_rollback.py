@@ -16,7 +16,7 @@ from tests.support.undoing import rolled_back, seen
 
 from pressync.app.pull import PullOptions, pull
 from pressync.model.changes import DeleteCall, Result, UpdateCall
-from pressync.model.errors import Gone
+from pressync.model.errors import Gone, SafetyRefusal
 from pressync.state.clone_facts import RunRecords
 
 if TYPE_CHECKING:
@@ -252,9 +252,11 @@ def test_a_service_without_reads_is_rolled_back_by_its_responses(repository: Sam
         assert titles["a"] == "publish"
 
 
-@pytest.mark.parametrize("merged", [False, pytest.param(True, marks=pytest.mark.sweep)])
+@pytest.mark.parametrize(
+    ("merged", "chosen"), [(False, False), pytest.param(True, False, marks=pytest.mark.sweep), (True, True)]
+)
 def test_a_run_after_a_pull_is_rolled_back_to_the_text_that_was_pulled(
-    repository: SampleRepository, *, merged: bool
+    repository: SampleRepository, *, merged: bool, chosen: bool
 ) -> None:
     with embedded_wordpress.serving() as service:
         repository.write(".gitignore", ".pressync/\n")
@@ -267,7 +269,8 @@ def test_a_run_after_a_pull_is_rolled_back_to_the_text_that_was_pulled(
         service.bend(site.entries()[A].id, lambda page: page["content"].update(raw=edited))
         with site.workspace() as workspace:
             assert [each.settled for each in pull(workspace, PullOptions((A,)))] == [True]
-        repository.commit()
+        # No commit has the text that was pulled if somebody chooses another one.
+        repository.commit({A: "# A\n\nChosen\n\nTwo\n\nOurs\n"} if chosen else None)
         if not merged:
             assert not site.sync().outcomes
             repository.commit({A: "# Anew\n"})
@@ -276,6 +279,8 @@ def test_a_run_after_a_pull_is_rolled_back_to_the_text_that_was_pulled(
         assert {n: seen(r) for n, r in service.shown.items()} != before
         assert [(o.result, o.message) for o in rolled_back(site).outcomes] == [(Result.DONE, "")]
         assert {n: seen(r) for n, r in service.shown.items()} == before
+        with pytest.raises(SafetyRefusal, match="was rolled back, and the files still say what it sent"):
+            site.sync()
         repository.git("revert", "--no-edit", "HEAD")
         assert merged or not site.plan().pending
 
