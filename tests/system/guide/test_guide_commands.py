@@ -67,7 +67,8 @@ BEGINNINGS = {
     "exit-codes-and-json.md": _SYNCED,
     "index.md": f"{_SYNCED}echo 'We are closed on Sunday.' >> content/pages/about.md\n",
     "manifest.md": _SYNCED + _REMOTE,
-    "moving-in.md": _SEEDED,
+    "moving-in.md": f"{_SEEDED}mkdir -p my-hugo-site/content/docs && touch my-hugo-site/hugo.toml\n"
+    "printf -- '---\\ntitle: Install\\n---\\nIt is easy.\\n' > my-hugo-site/content/docs/install.md\n",
     "plan-and-sync.md": _SITE,
     "rehearse.md": _SYNCED,
     "safety.md": f"""{_SYNCED}text='<p>We are open from 9 to 4.</p><p>We bake.</p><p>We sell.</p>'
