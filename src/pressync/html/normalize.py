@@ -48,6 +48,10 @@ _FITTED = frozenset(
 _WIDTH = re.compile(r"width:\s*(\d+)px;?")
 # The part of the id of a note that `content.render.footnotes` adds.
 _OWN_NOTE = re.compile(r"\A#?fn-(?:[0-9a-f]{8}[0-9]*-)?")
+# What the editor keeps beside the address of a link that it has looked up: the kind of its target and the id.
+_TARGET_KINDS = frozenset({"url", "link", "internal", "mailto", "tel"})
+# The comment of a block. No text of a line stands beside it.
+_DELIMITER = re.compile(r"<!--\s+/?wp:[a-z]")
 _TITLED = "code-title"
 _TEX = "application/x-tex"
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
@@ -183,7 +187,8 @@ def _footnote(node: Node) -> str:
 
 
 def _attributes(node: Element, heading_ids: Collection[str]) -> Mapping[str, str]:
-    kept = {name: value for name, value in node.attributes.items() if name != "data-sourcepos"}
+    added = {"data-sourcepos", *(_looked_up(node.attributes) if node.name == "a" else ())}
+    kept = {name: value for name, value in node.attributes.items() if name not in added}
     if node.name in _FITTED and (rest := FITTING.sub("", kept.pop("style", ""))):
         kept["style"] = rest.removeprefix(";").strip()
     if node.name == "img" and (width := _WIDTH.fullmatch(kept.get("style", ""))):
@@ -212,6 +217,13 @@ def _attributes(node: Element, heading_ids: Collection[str]) -> Mapping[str, str
         if is_ours or kept["id"] == heading_id(text_of(node)):
             del kept["id"]
     return kept
+
+
+def _looked_up(attributes: Mapping[str, str]) -> Collection[str]:
+    """Name the attributes of a link that the editor keeps beside its address."""
+    kind, number = attributes.get("data-type", ""), attributes.get("data-id", "")
+    is_editors = kind.lower() in _TARGET_KINDS or (kind and number.isdecimal())
+    return ("data-type", "data-id") if is_editors else ()
 
 
 def _verbatim(node: Element) -> Element:
@@ -312,6 +324,8 @@ def _trimmed(nodes: Iterable[Node], *, block: bool) -> tuple[Node, ...]:
 
 
 def _ends_line(node: Node | None, *, block: bool) -> bool:
+    if isinstance(node, Raw):
+        return _DELIMITER.match(node.text) is not None
     return block if node is None else isinstance(node, Element) and node.name in BLOCKS
 
 

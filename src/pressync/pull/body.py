@@ -23,6 +23,8 @@ from pressync.pull.compose import BodyFormat, MarkdownWriter, NormalizedPiece, s
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+_EMPTY = "<p></p>"
+
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
@@ -66,7 +68,10 @@ class _BodyMerge:
         page = parse(remote)
         self._writer.learn_former_ids(page)
         pieces = cut(page, body_format.forms)
-        self._theirs = self._writer.normalize([piece for piece in pieces if not is_footnotes(piece)], remote)
+        theirs = self._writer.normalize([piece for piece in pieces if not is_footnotes(piece)], remote)
+        # The key Enter leaves such a paragraph behind, and a browser does not show it.
+        is_ours = any(piece.canonical == _EMPTY for span in self._ours for piece in span)
+        self._theirs = [piece for piece in theirs if is_ours or piece.canonical != _EMPTY]
         named = {name for piece in self._theirs for name in piece.footnotes()}
         footnotes = self._writer.normalize([piece for piece in pieces if is_footnotes(piece)], remote)
         shown = [without_orphans(note, named) for note in footnotes]

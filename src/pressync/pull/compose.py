@@ -33,6 +33,7 @@ _LINKED = re.compile(r"""(<(?:a\s[^<>]*?\bhref|img\s[^<>]*?\bsrc)=")([^"<>]*)(?=
 # The end of the id of a second heading with the same text.
 _NUMBER = re.compile(r"-\d+$", re.ASCII)
 _LISTS = frozenset({"ul", "ol", "dl"})
+_CAPTIONED = ("<!-- wp:table", "<!-- wp:image")
 # A comment that ends a list. A reader does not see it.
 _SEPARATOR = "<!-- -->"
 # Two writers of the same words differ in these: markers of lists and emphasis, rules, escapes, blanks.
@@ -57,7 +58,7 @@ class BodyFormat:
     `render` gives HTML with source positions. `link` gives the path to write for an address. `forms` are
     those that stand for blocks: a body that is sent as blocks has captions. `former_headings` gives the lines
     of headings that the file ever had. With `by_words`, an edit replaces words and not lines: a line may have
-    forms that the page does not show. With `keeps_captions`, a table with a caption stays a block.
+    forms that the page does not show. With `keeps_captions`, a table or picture with a caption stays a block.
     """
 
     render: Callable[[str], str]
@@ -219,13 +220,13 @@ class MarkdownWriter:
 
     def in_usual_style(self, piece: NormalizedPiece, *, thorough: bool = False) -> str | None:
         """Write one piece with few escapes, without a look at how it renders; None if it must stay HTML."""
-        return None if self._is_captioned_table(piece) else self._alone(piece, thorough=thorough)
+        return None if self._is_captioned(piece) else self._alone(piece, thorough=thorough)
 
-    # Markdown has a table, and no caption for it. The figure alone is not a block any more, so the editor
-    # would show its HTML, and the theme would not know its caption.
-    def _is_captioned_table(self, piece: NormalizedPiece) -> bool:
-        is_table = piece.source.startswith("<!-- wp:table") and "<figcaption" in piece.canonical
-        return is_table and self._format.keeps_captions
+    # Markdown has no caption for a table, and for a picture one without markup. The figure alone is not a
+    # block any more, so the editor would show its HTML, and the theme would not know its caption.
+    def _is_captioned(self, piece: NormalizedPiece) -> bool:
+        is_block = piece.source.startswith(_CAPTIONED) and "<figcaption" in piece.canonical
+        return is_block and self._format.keeps_captions
 
     def _alone(self, piece: NormalizedPiece, *, thorough: bool = False) -> str | None:
         """Write one piece without the comment of its block; None if it must stay HTML."""
@@ -250,7 +251,7 @@ class MarkdownWriter:
         """
         is_plain_block = piece.source.startswith("<!--") and not piece.opaque and not piece.footnotes()
         # Of such a figure alone, nothing would make this block again.
-        is_lost = self._is_captioned_table(piece) or any(map(is_player_form, piece.nodes))
+        is_lost = self._is_captioned(piece) or any(map(is_player_form, piece.nodes))
         is_plain_block = is_plain_block and not is_lost
         return self._with_paths(piece.canonical if is_plain_block else piece.source)
 
@@ -285,7 +286,7 @@ def separator(first: NormalizedPiece, second: NormalizedPiece, *, indented: bool
 
     With `indented`, code may be indented, and is then a part of a list before it.
     """
-    runs_on = second.name in _LISTS or (indented and second.name == "pre")
+    runs_on = second.name == first.name or (indented and second.name == "pre")
     return _SEPARATOR if first.name in _LISTS and runs_on else ""
 
 

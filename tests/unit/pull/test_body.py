@@ -121,6 +121,54 @@ def test_what_markdown_has_no_word_for_stays_html() -> None:
     assert merged_body("a\n", remote, hand()) == 'a\n\n<div class="lead">\n\nb **c**\n\n</div>\n'
 
 
+PICTURE = (
+    '<!-- wp:image {"id":5,"sizeSlug":"full","linkDestination":"none"} -->\n'
+    '<figure class="wp-block-image size-full"><img src="a.png" alt="x" class="wp-image-5"/>'
+    '<figcaption class="wp-element-caption">A <em>word</em></figcaption></figure>\n<!-- /wp:image -->'
+)
+SHORTCODE = '<!-- wp:shortcode -->\n[gallery ids="1,2"]\n<!-- /wp:shortcode -->'
+
+
+@pytest.mark.parametrize("blocks", [False, True])
+@pytest.mark.parametrize(
+    ("there", "here"),
+    [
+        # The editor remembers which page or address somebody has chosen.
+        ('<p><a href="/b/" data-type="page" data-id="5">b</a></p>', "[b](/b/)"),
+        ('<p><a href="tel:1" data-type="tel" data-id="tel:1">b</a></p>', "[b](tel:1)"),
+        ('<p><a href="/b/" data-type="own">b</a></p>', '<a href="/b/" data-type="own">b</a>'),
+        # Markdown would read text on the line after a comment as a paragraph.
+        (SHORTCODE, SHORTCODE.replace("-->\n[", "-->[")),
+        # The caption of Markdown has no markup.
+        (PICTURE, PICTURE),
+        # Markdown keeps lists of two kinds apart.
+        ("<ul><li>a</li></ul><ol><li>b</li></ol>", "- a\n\n1. b"),
+    ],
+)
+def test_what_somebody_puts_in_with_the_editor_is_as_plain_as_it_can_be(
+    there: str, here: str, blocks: bool
+) -> None:
+    assert merged_body("One.\n", f"<p>One.</p>\n\n{there}", hand(blocks=blocks)) == f"One.\n\n{here}\n"
+    assert merged_body(f"One.\n\n{here}\n", f"<p>One.</p>\n\n{there}", hand(blocks=blocks)).endswith(
+        f"\n\n{here}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "empty", ["<p></p>", "<!-- wp:paragraph -->\n<p></p>\n<!-- /wp:paragraph -->", "<p> </p>"]
+)
+def test_a_paragraph_without_words_comes_from_the_author_alone(empty: str) -> None:
+    assert merged_body("a\n", f"<p>a</p>\n\n{empty}\n\n<p>b</p>", hand()) == "a\n\nb\n"
+    authored = "a\n\n<p></p>\n\nc\n"
+    edited_there = f"<p>a</p>\n\n{empty}\n\n<p>b</p>"
+    assert merged_body(authored, edited_there, hand()) == authored.replace("c", "b")
+
+
+def test_an_item_that_is_new_puts_nothing_between_its_list_and_one_of_another_kind() -> None:
+    body = "- a\n\n1. b\n"
+    assert merged_body(body, html(body).replace("<li>a", "<li>a</li><li>c"), hand()) == "- a\n- c\n\n1. b\n"
+
+
 def test_what_would_be_markup_in_markdown_is_escaped_only_where_it_must_be() -> None:
     remote = "<p>a_b 2*3 &lt;x&gt; https://bare.test [x] {{ jinja }} {% raw %}</p>"
     made = merged_body("", remote, hand())
