@@ -259,9 +259,10 @@ def stored_item(record: Record, names: Names, *, all_statuses: bool) -> Item | L
     """Make the item of an editor's record; one that is not public needs `all_statuses`."""
     fields = record.fields
     place, status = Place(record.link), str(fields.get("status", _PUBLIC))
-    hidden = _PROTECTED if fields.get("password") else status
-    if hidden == TRASH:
+    # A record in the trash may have a password too, and nobody wants it as a file.
+    if status == TRASH:
         return LeftOut(TRASH, place, "somebody has put it into the trash")
+    hidden = _PROTECTED if fields.get("password") else status
     if hidden != _PUBLIC and not all_statuses:
         return LeftOut(hidden, place, _WHY)
     content = str(fields.get("content", ""))

@@ -242,6 +242,7 @@ def test_a_page_has_its_parent_and_its_place_and_pages_are_closed_for_comments()
         ({"status": "private"}, "private"),
         ({"password": "secret"}, "protected"),
         ({"status": "trash"}, "trash"),
+        ({"status": "trash", "password": "sesame"}, "trash"),
     ],
 )
 def test_what_visitors_do_not_see_is_left_out_unless_asked_for(members: dict[str, str], kind: str) -> None:
