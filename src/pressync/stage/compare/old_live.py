@@ -1,7 +1,8 @@
 """The old site as a visitor gets it: the pages of its sitemap, or those to which its own links lead.
 
 Somebody else may run the site. So only its own host is asked, without credentials, one request at a time and
-slowly, and never for what its `robots.txt` asks not to read. Each response is kept on disk, so a second run
+slowly, and never for what its `robots.txt` asks not to read. A site may lie in a folder of its host, beside
+other sites: an address with a path means what is below it. Each response is kept on disk, so a second run
 asks nothing. A redirect is kept as a page that leads elsewhere.
 """
 
@@ -18,6 +19,7 @@ from http import HTTPStatus
 from shlex import quote
 from time import monotonic
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 from urllib.robotparser import RobotFileParser
 
 from pressync.app.old_addresses import Locations
@@ -27,7 +29,7 @@ from pressync.client.port import Limits
 from pressync.model.bounds import MIB
 from pressync.model.errors import ConfigError, ServiceError
 from pressync.model.printable import counted, one_line
-from pressync.model.web_address import from_root, joined, origin_of
+from pressync.model.web_address import from_root, joined, origin_of, path_of
 from pressync.stage.compare.old_site import OldPage
 from pressync.stage.compare.page_text import parsed
 from pressync.state import atomic_files
@@ -40,7 +42,8 @@ if TYPE_CHECKING:
 
 _AGENT = "pressync"
 _OK = b"200"
-_SITEMAP = "/sitemap.xml"
+# The second one is that of WordPress, which leads from the first to it only at the root of a host.
+_SITEMAPS = ("sitemap.xml", "wp-sitemap.xml")
 _GZIP = b"\x1f\x8b"
 # The protocol of sitemaps allows 50 MB a file. An index names at most so many files here.
 _LARGEST, _MOST_SITEMAPS = 50 * MIB, 200
@@ -91,11 +94,15 @@ class LiveReader:
     # The addresses of other hosts in sitemaps, and those that `robots.txt` asks not to read.
     _elsewhere: Counter[str] = field(default_factory=Counter, init=False)
     _refused: set[str] = field(default_factory=set, init=False)
+    _beside: set[str] = field(default_factory=set, init=False)
     _tried: set[str] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
         self._address = parse(self.url)
         self._origin = self._address.origin
+        # A sitemap says itself what is of the site, wherever it lies.
+        self._is_sitemap = ".xml" in (from_root(self.url) or "")
+        self._folder = "/" if self._is_sitemap else _folder_of(path_of(self.url))
         self._robots = RobotFileParser()
         self._pause = 1 / (self.rate or _DEFAULT_RATE)
 
@@ -123,6 +130,8 @@ class LiveReader:
         ]
         if number := len(self._refused):
             over.append(f"{counted(number, 'address', 'addresses')}, as its robots.txt asks")
+        if number := len(self._beside):
+            over.append(f"{counted(number, 'address', 'addresses')} outside {one_line(self._folder)}")
         if (number := len(allowed) - len(taken)) > 0:
             over.append(f"{counted(number, 'address', 'addresses')} above `--limit {self.limit}`")
         return OldLive(
@@ -165,24 +174,34 @@ class LiveReader:
 
     def _listed(self) -> Iterator[str]:
         """Give the paths of the sitemaps: of the one that was named, or of those that the site names."""
-        named = from_root(self.url) or "/"
-        told = self._robots.site_maps() or ()
-        maps = [named] if ".xml" in named else [self._own(each) for each in told]
-        waiting = deque(filter(None, maps or [_SITEMAP]))
+        sure, guessed = self._sitemaps()
+        waiting = deque([*guessed, *sure])
         seen = set(waiting)
         while waiting:
             path = waiting.popleft()
             body = _unpacked(self._body(path))
-            if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") or (not maps and _PAGE.search(body)):
+            is_page = path in guessed and _PAGE.search(body)
+            if is_page or not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
                 continue
             for kind, address in self._located(path, body):
                 own = self._own(address)
                 self._elsewhere.update([origin_of(address)] if kind == "url" and not own else ())
                 if own and kind == "url":
-                    yield own
+                    yield from filter(self._is_below, [own])
                 elif own and own not in seen and len(seen) < _MOST_SITEMAPS:
                     seen.add(own)
                     waiting.append(own)
+                    guessed += [own] if path in guessed else []
+
+    def _sitemaps(self) -> tuple[list[str], list[str]]:
+        """Give the sitemaps that somebody named, and those that may be there."""
+        if self._is_sitemap:
+            return [from_root(self.url) or "/"], []
+        # `robots.txt` is the one of the host, so it may name the sitemaps of the sites beside this one alone.
+        told = list(filter(None, map(self._own, self._robots.site_maps() or ())))
+        if self._folder == "/":
+            return told, [] if told else [f"/{_SITEMAPS[0]}"]
+        return told, [each for name in _SITEMAPS if (each := self._folder + name) not in told]
 
     def _located(self, path: str, body: bytes) -> Iterator[tuple[str, str]]:
         """Give the kind and the address of each location; WordPress has its sitemap behind a redirect."""
@@ -198,6 +217,13 @@ class LiveReader:
 
     def _is_own(self, address: str) -> bool:
         return origin_of(address).lower() == self._origin.lower()
+
+    def _is_below(self, path: str) -> bool:
+        """Tell whether a path is of the folder that was named; note it if it is not."""
+        plain = unquote(path.partition("?")[0])
+        is_below = f"{plain}/".startswith(unquote(self._folder))
+        self._beside |= set() if is_below else {path}
+        return is_below
 
     def _taken(self, paths: list[str]) -> list[str]:
         taken = []
@@ -228,7 +254,7 @@ class LiveReader:
             for link in parsed(body).css("a[href]"):
                 whole = joined(f"{self._origin}{path}", (link.attributes.get("href") or "").strip()) or ""
                 own = self._own(whole.partition("#")[0])
-                if own and own not in seen and not _NO_PAGE.search(own):
+                if own and own not in seen and not _NO_PAGE.search(own) and self._is_below(own):
                     seen.add(own)
                     waiting.append(own)
         return taken
@@ -286,6 +312,12 @@ def kept_folder(home: Path, url: str) -> Path:
     :raises ConfigError: it is not an address.
     """
     return home / "pressync" / "compared" / _file(parse(url).origin)
+
+
+def _folder_of(path: str) -> str:
+    """Give the folder that an address means; that of a file is the folder around it."""
+    last = path.rpartition("/")[2]
+    return path[: len(path) - len(last)] or "/" if "." in last else f"{path.rstrip('/')}/"
 
 
 def _file(path: str) -> str:

@@ -158,3 +158,48 @@ def test_a_page_that_failed_is_asked_for_again(tmp_path: Path) -> None:
         peer.pages["/a/"] = (200, HTML, b"a")
         assert [page.address for page in read(peer, tmp_path).pages] == ["/", "/a/"]
         assert peer.asked.count("/") == 1
+
+
+FOLDERS: Mapping[str, tuple[str, Pages, list[str], tuple[str, ...]]] = {
+    "by its links": ("/shop", {}, ["/shop", "/shop/a/"], ("1 address outside /shop/",)),
+    "as a page in it": (
+        "/shop/start.html",
+        {},
+        ["/shop/start.html", "/shop/a/"],
+        ("1 address outside /shop/",),
+    ),
+    "by letters of its language": ("/%E8%8B%94/", {}, ["/%E8%8B%94/", "/%e8%8b%94/b/"], ()),
+    "by its sitemap": (
+        "/shop/",
+        {"/shop/wp-sitemap.xml": sitemap("/shop/c/", "/shopping/")},
+        ["/shop/c/"],
+        ("1 address outside /shop/",),
+    ),
+    "by the sitemap of the host": (
+        "/shop/",
+        {
+            "/robots.txt": (200, "text/plain", b"Sitemap: /all.xml"),
+            "/all.xml": sitemap("/blog/1/", "/shop/d/"),
+        },
+        ["/shop/d/"],
+        ("1 address outside /shop/",),
+    ),
+    "by a sitemap that lies elsewhere": ("/maps/all.xml", {"/maps/all.xml": sitemap("/e/")}, ["/e/"], ()),
+}
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_of_a_site_in_a_folder_of_its_host_nothing_beside_it_is_read(name: str, tmp_path: Path) -> None:
+    path, pages, addresses, passed_over = FOLDERS[name]
+    front = (200, HTML, b'<a href="/shop/a/">a</a> <a href="/blog/">the site beside it</a>')
+    with serving({"/shop": front, "/shop/a/": front, "/blog/": front}) as peer:
+        peer.pages["/shop/start.html"] = (200, HTML, b'<a href="a/">a</a>')
+        peer.pages["/%E8%8B%94/"] = (200, HTML, b"<a href='/%e8%8b%94/b/'>b</a>")
+        peer.pages["/%E8%8B%94/b/"] = (200, HTML, b"b")
+        here = peer.url.encode()
+        for each, (status, kind, body) in pages.items():
+            whole = body.replace(b"<loc>/", b"<loc>" + here + b"/").replace(b": /", b": " + here + b"/")
+            peer.pages[each] = (status, kind, whole)
+        old = read(peer, tmp_path, path)
+    assert [page.address for page in old.pages] == addresses
+    assert old.passed_over == passed_over
