@@ -19,6 +19,9 @@ _NAMESPACE_LAST = "{namespace}{rest}"
 # A namespace of two parts, and the rest. The root of the interface has no namespace.
 _PATH = re.compile(r"(/[^/?]+/[^/?]+|)(.*)", re.DOTALL)
 
+# The dashboard of WordPress and its login page.
+_DASHBOARD = re.compile(r"/(?:wp-admin(?:[/?#].*)?|wp-login\.php(?:[?#].*)?)\Z", re.DOTALL)
+
 
 # A dataclass would load `dataclasses` and `inspect`, which takes 5 ms of a plan with nothing to do.
 class Address(NamedTuple):
@@ -88,6 +91,11 @@ def _one_site(path: str, route: str) -> re.Match[str] | None:
     """Find the folder before the route, and the site; None if the path does not end with one site."""
     before, _, after = _form(route).partition("{site}")
     return re.fullmatch(f"(.*){re.escape(before)}{_SITE}{re.escape(after)}/?", path)
+
+
+def above_dashboard(url: str) -> str:
+    """Give the address of the site of an address of its dashboard, which people copy; any other as it is."""
+    return _DASHBOARD.sub("/", url)
 
 
 def home_of(url: str, route: str = "") -> str:

@@ -11,7 +11,7 @@ import re
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
-from pressync.client.address import parse
+from pressync.client.address import above_dashboard, parse
 from pressync.client.responses import RELATION, clean
 from pressync.model.errors import BadAnswer, ConfigError, ServiceError
 from pressync.model.web_address import from_root, joined, origin_of, shown
@@ -42,7 +42,7 @@ def discover(site: str, *, tell: Callable[[str], None]) -> str:
     another host, because the credentials will go there. BadAnswer if the page names no interface,
     ConfigError if an address cannot be used.
     """
-    place, response = _front_page(site, tell)
+    place, response = _front_page(above_dashboard(site), tell)
     interface = _from_header(response.headers.get("link", "")) or _PageHead.of(response).interface
     if interface is None:
         raise BadAnswer(

@@ -203,10 +203,10 @@ class Transport:
         if _within(error, requests.exceptions.ProxyError, urllib3.exceptions.ProxyError):
             return NotSent(f"the proxy did not connect to {host}", todo="check HTTPS_PROXY")
         if _within(error, requests.exceptions.SSLError, urllib3.exceptions.SSLError):
-            return NotSent(
-                f"no secure connection to {host}: its certificate or its TLS version is not accepted",
-                todo="check the certificate; REQUESTS_CA_BUNDLE names the bundle of a private authority",
-            )
+            # OpenSSL calls it a wrong version if a server answers in plain text.
+            is_plain = "WRONG_VERSION_NUMBER" in str(error)
+            why, todo = _PLAIN_TEXT if is_plain else _NOT_ACCEPTED
+            return NotSent(f"no secure connection to {host}: {why}", todo=todo)
         if _within(error, urllib3.exceptions.NameResolutionError):
             return NotSent(f"the name {host} has no address", todo="check `url` and the network")
         if _within(error, ConnectionRefusedError):
@@ -216,6 +216,16 @@ class Transport:
         return NotSent(
             f"no connection to {host}", todo="check `url`, the network, and HTTPS_PROXY if it is set"
         )
+
+
+_PLAIN_TEXT = (
+    "what answers there is not TLS",
+    "check the port, and the scheme: a site without TLS has http:// in its `url`",
+)
+_NOT_ACCEPTED = (
+    "its certificate or its TLS version is not accepted",
+    "check the certificate; REQUESTS_CA_BUNDLE names the bundle of a private authority",
+)
 
 
 class _Session(requests.Session):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from pressync.client.address import parse
+from pressync.client.address import above_dashboard, parse
 from pressync.client.dialects import DEFAULT, DIALECTS, DOCUMENTED, WORDPRESS, DialectRow
 from pressync.client.port import LIMITS, Limits
 from pressync.client.responses import RELATION, clean, inside, object_or_nothing
@@ -146,7 +146,7 @@ def detect(address: str) -> Detected:
     """
     from pressync.client.discovery import discover  # noqa: PLC0415 - a probe does not need it
 
-    place = address if "://" in address else f"https://{address}"
+    place = above_dashboard(address if "://" in address else f"https://{address}")
     # Checked before anything is sent: these errors never repeat the address.
     parse(place)
     for row in DIALECTS.values():

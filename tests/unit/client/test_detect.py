@@ -7,6 +7,7 @@ import socket
 import pytest
 from tests.support.wordpress_lookalike import Lookalike, serving
 
+from pressync.client.discovery import discover
 from pressync.client.probe import detect, probe
 from pressync.model.errors import ConfigError, NotSent
 
@@ -29,6 +30,16 @@ def test_wordpress_is_found_from_the_site_and_from_its_interface(path: str, says
         assert not any(credentials for _, _, credentials in site.asked)
 
 
+@pytest.mark.parametrize(
+    "path", ["/wp-admin", "/wp-admin/", "/wp-admin/edit.php?post_type=page", "/wp-login.php?redirect_to=x"]
+)
+def test_the_site_is_found_from_its_dashboard_of_which_people_copy_the_address(path: str) -> None:
+    with serving(Lookalike(says_link=False)) as site:
+        assert detect(site.url + path).url == f"{site.url}/wp-json"
+    with serving(Lookalike(says_link=True)) as site:
+        assert discover(site.url + path, tell=print) == site.base
+
+
 def test_where_nothing_listens_there_is_nothing_to_say() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -41,7 +52,7 @@ def test_an_address_without_a_scheme_is_https_and_that_is_said_when_it_fails() -
         detect(site.url.removeprefix("http://"))
     assert "so https was taken" in failed.value.what
     assert failed.value.todo.startswith(
-        f"if the site has http alone, write {site.url}; if not, check the cert"
+        f"if the site has http alone, write {site.url}; if not, check the port"
     )
 
 

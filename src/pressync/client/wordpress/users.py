@@ -14,6 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from pressync.client.abilities import ApprovalPage, Identity
+from pressync.client.address import above_dashboard
 from pressync.client.port import HttpRequest
 from pressync.client.responses import clean, json_object, object_or_nothing, page_title, printed_before
 from pressync.client.wordpress.reads import ask, every_row, get, of_ids
@@ -204,7 +205,7 @@ def identity(send: Send, address_of: Callable[[str], str] = str) -> Identity:
     if response.status in _OF_PAGES and is_page:
         base = address_of("")
         is_root = _ROOT in base or "rest_route" in base
-        todo = "check `url`" if is_root else f"set `url` to {base}{_ROOT}"
+        todo = "check `url`" if is_root else f"set `url` to {above_dashboard(base).rstrip('/')}{_ROOT}"
         raise NoInterface(
             f"the interface of WordPress is not there: the site sends a web page{page_title(response)} "
             f"({response.status})",

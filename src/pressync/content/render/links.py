@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import posixpath
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from enum import Enum
 from itertools import chain, count
@@ -298,7 +299,19 @@ class _Rewriting(msgspec.Struct):
         nowhere = {Unresolved.MISSING, Unresolved.NOT_A_DOCUMENT}
         meant = now or next((path for path in candidates if self._resolve(path) not in nowhere), "")
         todo = link_to(meant, self._path, link.fragment) if meant else todo
+        spelled = next((path for path in _respelled(tried) if self._resolve(path) not in nowhere), "")
+        if spelled and not meant:
+            # Both names look the same, so the bytes of that of the file are shown.
+            near = quote(posixpath.relpath(spelled, posixpath.dirname(self._path) or "."))
+            problem = "has accents in another Unicode form than the name of its file"
+            todo = f"rename the file as the link writes it, or link to `{near}`"
         return f"links to `{url}`, which {problem}", todo, Code.BROKEN_LINK
+
+
+def _respelled(paths: Iterable[str]) -> Iterator[str]:
+    """Give the paths with composed and with decomposed accents: macOS and other systems differ in them."""
+    forms = ("NFC", "NFD")
+    return (unicodedata.normalize(form, path) for path in paths if not path.isascii() for form in forms)
 
 
 def lines(placed: str, source: str) -> Iterator[int]:

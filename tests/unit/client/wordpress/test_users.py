@@ -176,6 +176,7 @@ def test_a_message_of_php_before_the_user_is_not_the_page_of_another_address() -
 @pytest.mark.parametrize(
     ("base", "todo"),
     [
+        ("https://example.org/wp-admin", "set `url` to https://example.org/wp-json; `pressync doctor` asks"),
         ("https://example.org", "set `url` to https://example.org/wp-json; `pressync doctor` asks"),
         ("https://example.org/blog/wp-json", "check `url`; `pressync doctor` asks"),
     ],

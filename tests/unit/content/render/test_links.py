@@ -180,6 +180,13 @@ def test_places_in_documents_and_addresses_of_the_site_are_collected_with_their_
     assert result.missing == ("content/pages/docs/a.md",)
 
 
+@pytest.mark.parametrize("url", ["../e\u0301.md", "../e%CC%81.md#x"])
+def test_a_link_whose_accents_are_not_those_of_the_file_name_says_which_file_is_meant(url: str) -> None:
+    (broken,) = linked(link(url)).broken
+    assert broken.what.endswith("has accents in another Unicode form than the name of its file")
+    assert broken.todo == "rename the file as the link writes it, or link to `../%C3%A9.md`"
+
+
 def test_a_link_to_a_renamed_document_says_what_it_is_called_now() -> None:
     renamed = {"content/pages/docs/old.md": "content/pages/about.md"}
     result = rewrite(
