@@ -54,6 +54,8 @@ _TODO: dict[int, str] = {
     HTTPStatus.METHOD_NOT_ALLOWED: _ADDRESS,
     HTTPStatus.PROXY_AUTHENTICATION_REQUIRED: "log in to the proxy between here and the service",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: CHECK_URL,
+    HTTPStatus.REQUEST_URI_TOO_LONG: "raise the web server's limit for the length of an address "
+    "(nginx: `large_client_header_buffers`, Apache: `LimitRequestLine`)",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "check `url` and `dialect`: this service does not read form bodies",
 }
 # The advice where the request had the fields of a document. A read, a delete and an upload have none.

@@ -70,6 +70,10 @@ def test_every_other_status_is_classed_by_whether_the_call_may_have_been_carried
     assert str(status) in str(error)
 
 
+def test_an_address_that_is_too_long_for_the_server_has_advice() -> None:
+    assert "large_client_header_buffers" in failure(READ, answered(414)).todo
+
+
 @pytest.mark.parametrize("status", [400, 413])
 def test_only_a_call_that_sends_a_document_is_told_to_change_it(status: int) -> None:
     todos = [failure(call, answered(status)).todo for call in (CREATE, UPDATE)]

@@ -45,6 +45,15 @@ _RIGHTS: dict[str, tuple[str, ...]] = {
     "rest_forbidden": ("read_private_{}", "edit_others_{}"),
 }
 
+_CLOSED = (
+    "WordPress itself does not refuse so: if a plugin of the site closes the interface, let it open the "
+    "interface to this user"
+)
+# The beginnings of the codes of WordPress itself that have 401.
+_OWN_401 = ("rest_forbidden", "rest_cannot_", "rest_user_", "rest_not_logged_in", "rest_application_password")
+# A widespread plugin gives a code that begins as those of WordPress.
+_OF_PLUGIN = frozenset({"rest_cannot_access"})
+
 _UNKNOWN_PERSON = frozenset({"rest_not_logged_in", "incorrect_password", "invalid_username", "invalid_email"})
 
 # WordPress reads JSON and queries. A service that reads only forms refuses them with one of these.
@@ -119,8 +128,17 @@ def _of_visitor(response: HttpResponse, error: Mapping[str, object], codes: set[
     faults = [error, *_data(error, "details").values()]
     is_visitor = any(responses.inside(one, "data", "status") == HTTPStatus.UNAUTHORIZED for one in faults)
     if is_visitor or codes & _UNKNOWN_PERSON:
-        return WORDPRESS.no_user if response.has_credentials else _NO_ACCOUNT
+        advice = WORDPRESS.no_user if response.has_credentials else _NO_ACCOUNT
+        return f"{advice}. {_CLOSED}" if _is_of_plugin(error) else advice
     return ""
+
+
+def _is_of_plugin(error: Mapping[str, object]) -> bool:
+    """Tell whether a plugin has refused: WordPress has not the code of this 401."""
+    code = str(error.get("code", ""))
+    is_unauthorized = responses.inside(error, "data", "status") == HTTPStatus.UNAUTHORIZED
+    is_own = code in _UNKNOWN_PERSON or code.startswith(_OWN_401)
+    return is_unauthorized and (code in _OF_PLUGIN or not is_own)
 
 
 def _todo(call: Call, response: HttpResponse, error: Mapping[str, object], codes: set[str]) -> str:

@@ -180,10 +180,17 @@ _QUERY = "?context=edit&_fields=id,name,slug,roles,capabilities"
 # The statuses with which a web server sends a page of the site, or its page for an address without one.
 _OF_PAGES = frozenset({HTTPStatus.OK, HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED})
 _ROOT = "/wp-json"
+_ROOTS = (_ROOT, "rest_route=", "rest_route=%2F")
 # WordPress shows each user to itself, and never refuses that.
 _OF_BLOCKS = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.METHOD_NOT_ALLOWED})
 _BLOCKED = (
     "WordPress opens this path to each user, so a plugin or a firewall of the site blocks it: let it pass "
+    "requests with credentials"
+)
+
+
+_TAKEN_AWAY = (
+    "each WordPress has this route, so a plugin of the site takes it away: let it keep `/wp/v2/users/me` for "
     "requests with credentials"
 )
 
@@ -218,10 +225,13 @@ def identity(send: Send, address_of: Callable[[str], str] = str) -> Identity:
     except AsVisitor:
         raise
     except Refused as refusal:
-        if refusal.status not in _OF_BLOCKS:
+        # At the root of the interface, only a plugin can take the route away.
+        is_hidden = refusal.code == "rest_no_route" and address_of("").rstrip("/").endswith(_ROOTS)
+        if refusal.status not in _OF_BLOCKS and not is_hidden:
             raise
+        todo = _TAKEN_AWAY if is_hidden else _BLOCKED
         raise Refused(
-            refusal.what, status=refusal.status, where=f"GET {address_of(_PATH)}", todo=_BLOCKED
+            refusal.what, status=refusal.status, where=f"GET {address_of(_PATH)}", todo=todo
         ) from None
     user = json_object(response)
     number, roles, rights = user.get("id"), user.get("roles"), user.get("capabilities")

@@ -78,6 +78,19 @@ def test_a_refusal_says_what_to_do(call: Call, answer: HttpResponse, todo: str) 
         (refused(401, "rest_cannot_create"), 401, "refused with 401: rest_cannot_create", "login password"),
         # WordPress says of a list in any status that its parameter is wrong, whoever asks.
         (refused(400, "x", details=VISITOR), 403, "answers as to a visitor", "login password"),
+        # WordPress itself has no such code.
+        (
+            refused(401, "rest_disabled"),
+            401,
+            "401: rest_disabled",
+            "a plugin of the site closes the interface",
+        ),
+        (
+            refused(401, "rest_cannot_access"),
+            401,
+            "cannot_access",
+            "a plugin of the site closes the interface",
+        ),
         # A request without credentials has none that could be wrong.
         (without_account(refused(401, "x")), 401, "refused with 401: x", "set `user`"),
         (without_account(refused(400, "x", details=VISITOR)), 403, "as to a visitor", "set `user`"),

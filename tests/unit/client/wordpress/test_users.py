@@ -145,6 +145,20 @@ def test_a_response_without_a_user_is_a_bad_response_and_an_error_of_wordpress_i
 
 
 @pytest.mark.parametrize(
+    ("base", "todo"),
+    [
+        ("https://example.org/wp-json", "a plugin of the site takes it away"),
+        ("https://example.org/index.php?rest_route=/", "a plugin of the site takes it away"),
+        ("https://example.org/wp-json/wp/v2", "check `url`: for WordPress it ends with /wp-json"),
+    ],
+)
+def test_a_site_that_hides_its_users_is_told_from_a_wrong_address(base: str, todo: str) -> None:
+    with pytest.raises(Refused) as raised:
+        identity(lambda _: refused(404, "rest_no_route"), parse(base).join)
+    assert todo in raised.value.todo
+
+
+@pytest.mark.parametrize(
     ("answer", "todo"),
     [
         (refused(403, "rest_user_cannot_view"), "WordPress opens this path to each user"),
