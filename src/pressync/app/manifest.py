@@ -153,6 +153,21 @@ _BACK = (
 _OURS, _BASE, _MIDDLE, _THEIRS = "<" * 7, "|" * 7, "=" * 7, ">" * 7
 
 
+def own_file(workspace: Workspace) -> Path:
+    """Give the file of the site's manifest.
+
+    :raises ConfigError: the manifest is in a reference, or there is no such file.
+    """
+    site = workspace.settings.site
+    root = workspace.repository.require_root("name the file")
+    file = root / site.manifest
+    if site.reference:
+        raise ConfigError("the manifest is in a Git reference, which has no conflict markers")
+    if not file.is_file():
+        raise ConfigError(f"there is no manifest at {site.manifest} yet")
+    return file
+
+
 def fix(file: Path, name: str) -> tuple[str, ...]:
     """Put both sides of a conflict in a manifest together, in place; `name` is the file's, for messages.
 

@@ -125,16 +125,20 @@ def _tell_left(globals_: options.Globals, file: str, left: Iterable[str]) -> Non
         raise SystemExit(console.FAILED)
 
 
-@command.below("pressync manifest fix .pressync/production.json")
-@click.argument("file", type=_FILE)
-def fix(given: options.Globals, file: Path) -> None:
+@command.below("pressync manifest fix", "pressync manifest fix .pressync/production.json")
+@click.argument("file", type=_FILE, required=False)
+def fix(given: options.Globals, file: Path | None) -> None:
     """Settle the conflict markers of a merge, in place.
 
-    FILE is the manifest. Both sides are put together, record by record. Ends with 1 if a person has to
-    choose: one path has two records then, and both are between markers.
+    FILE is the manifest; without it, that of the site. Both sides are put together, record by record. Ends
+    with 1 if a person has to choose: one path has two records then, and both are between markers.
     """
     from pressync.app.manifest import fix as settle
+    from pressync.app.manifest import own_file
 
+    if file is None:
+        with console.open_workspace(given) as workspace:
+            file = own_file(workspace)
     _tell_left(given, str(file), settle(file, str(file)))
     console.tell(given, f"Fixed {file}. next: `git add {quote(str(file))}`, and go on with the merge")
 
