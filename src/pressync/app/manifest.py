@@ -317,11 +317,15 @@ _PATIENCE = 30.0
 
 @dataclass(frozen=True, slots=True)
 class ManifestMove:
-    """The result of a move: the number of records, the new place, and the files that are to be committed."""
+    """The result of a move: the number of records, the new place, and the files that are to be committed.
+
+    `stale` is the branch with edits of the site that has the manifest at its old place; "" if there is none.
+    """
 
     records: int
     place: str
     changed: tuple[str, ...]
+    stale: str = ""
 
 
 def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMove:
@@ -363,7 +367,9 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
     files = (settings, root / site.file)
     names = [str(file.relative_to(root) if file.is_relative_to(root) else file) for file in files]
     changed = [name for name in names if any(workspace.repository.uncommitted([name]))]
-    return ManifestMove(records, place, tuple(changed))
+    branches = (f"refs/heads/{push.EDITS}", f"refs/remotes/{push.REMOTE}/{push.EDITS}")
+    is_open = changed and any(map(workspace.repository.port.resolve, branches))
+    return ManifestMove(records, place, tuple(changed), push.EDITS if is_open else "")
 
 
 @dataclass(frozen=True, slots=True)

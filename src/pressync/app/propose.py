@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pressync.pull.puller import Pulled
 
 
-BRANCH = "pressync/site-edits"
+BRANCH = push.EDITS
 
 _UNSEEN = HIDDEN | {TRASH, DELETED}
 _EDITED = frozenset({ReasonCode.PULLED_ELSEWHERE})

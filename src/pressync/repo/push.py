@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 # With a handful of writers, losing the race even twice is rare. After this many tries a person should look.
 TRIES = 5
 REMOTE = "origin"
+# The branch with the edits of a site, which a person merges.
+EDITS = "pressync/site-edits"
 # The subjects of our commits: of an edit, with its file, and of the manifest, with its site.
 OF_EDIT = "Take the edits of {} from the site"
 OF_MANIFEST = "The manifest knows the edits of the site {}"

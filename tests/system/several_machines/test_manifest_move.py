@@ -10,6 +10,7 @@ import pytest
 from tests.support.repository import SampleRepository, copied
 from tests.support.strict_service import serving
 from tests.support.syncing import Site
+from tests.support.terminal import Terminal
 
 from pressync.app import bind
 from pressync.app.manifest import ManifestMove, move
@@ -156,6 +157,17 @@ def test_one_command_moves_it_back(team: Team) -> None:
     team.here.add("d")
     assert team.here.move("ref").records == 4
     assert len(team.here.plan().changes) == 4
+
+
+@pytest.mark.parametrize("place", ["refs/heads", "refs/remotes/origin"])
+def test_a_move_names_the_open_branch_with_edits_that_was_made_before_it(team: Team, place: str) -> None:
+    team.here.repository.git("update-ref", f"{place}/pressync/site-edits", "HEAD")
+    moved = Terminal(team.here.repository, {"PRESSYNC_SITE": "live"}).run("manifest", "move", "--to", "ref")
+    told = (
+        "The branch pressync/site-edits has the manifest at its old place: after that, run `pressync propose`"
+    )
+    assert told in moved.stderr
+    assert not team.there.move("file").stale
 
 
 @pytest.mark.parametrize("to", ["ref", "file"])

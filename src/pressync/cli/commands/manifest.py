@@ -166,6 +166,9 @@ def move(globals_: options.Globals, to: str) -> None:
             f"next: `git add {files} && git commit -m 'Move the manifest' && git push`; "
             "the other clones pull before their next sync",
         )
+    if moved.stale:
+        again = "after that, run `pressync propose` again before you merge it"
+        console.tell(globals_, f"The branch {moved.stale} has the manifest at its old place: {again}")
 
 
 @command.below("pressync manifest verify", "pressync manifest verify --remote      # read the site as well")
