@@ -27,8 +27,10 @@ from pressync.plan import known_elsewhere, limits
 from pressync.plan.build import PlanOptions
 from pressync.plan.notes import moved_by_rule, overwritten_edits, replaced_markup, without_person
 from pressync.plan.survey import known
+from pressync.repo import discover
 from pressync.repo.paths import is_below
 from pressync.state.clone_facts import RunRecords
+from pressync.state.manifest_file import judged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -218,7 +220,13 @@ class SyncedSite:
         workspace = self.workspace
         if workspace.manifest_reference:
             return f"The manifest is in {workspace.manifest_place}, and it is committed there already."
-        workspace.repository.require_root("leave the option out", where="--commit")
+        root = workspace.repository.require_root("leave the option out", where="--commit")
+        own = workspace.settings.site
+        # `init` has Git ignore it. In another clone it would speak of pages that its service does not have.
+        if own.url is None and judged(own.manifest, discover.file_status(root, own.manifest)).ignored:
+            return (
+                "The embedded service belongs to this clone, and so does its manifest: it is not committed."
+            )
         from pressync.repo import push  # noqa: PLC0415 - few runs commit
 
         # `[skip ci]`: a workflow that syncs on push must not start itself.

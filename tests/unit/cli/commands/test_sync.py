@@ -253,6 +253,20 @@ def test_a_manifest_is_committed_where_it_changed_and_git_may_refuse(terminal: T
     assert "the changes were made, but Git did not commit the manifest" in " ".join(ended.stderr.split())
 
 
+def test_the_manifest_of_the_embedded_service_stays_in_its_clone(repository: SampleRepository) -> None:
+    terminal = Terminal(repository, {})
+    terminal.run("init", "--yes")
+    head = repository.commit()
+    told = terminal.run("sync", "--yes", "--commit").stderr
+    assert "belongs to this clone, and so does its manifest: it is not committed" in told
+    assert repository.head() == head
+    assert not repository.git("status", "--porcelain")
+    # A version before committed it, and a file that Git has is committed again.
+    repository.git("add", "--force", ".pressync/embedded.json")
+    repository.commit({"content/pages/about.md": "# About\n"})
+    assert "Committed the manifest as " in terminal.run("sync", "--yes", "--commit").stderr
+
+
 def test_a_bare_repository_is_synced(terminal: Terminal, service: RunningService, tmp_path: Path) -> None:
     terminal.repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "site.git"))
     bare = Terminal(SampleRepository(tmp_path / "site.git"), terminal.environ)
