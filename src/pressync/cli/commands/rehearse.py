@@ -259,9 +259,12 @@ def account_summary(account: Rehearsal) -> str:
     parts = [f"{number} {word}" for word, number in account.counts.items() if number]
     done = ", ".join([*parts, f"{account.result.counts['kept']} up to date"])
     links = account.links
+    # A sync of a site that does not answer, or whose interface is elsewhere, ends before its first write.
+    unread = "" if account.site_read else "The site was not read. If it answers as its settings say: "
+    end = f"{unread}A sync would end so: {done}."
     if not links.checked:
-        return f"A sync would end so: {done}. There was no link of the site to check."
-    return f"A sync would end so: {done}. {counted(links.checked, 'link')} checked, {len(links.dead)} dead."
+        return f"{end} There was no link of the site to check."
+    return f"{end} {counted(links.checked, 'link')} checked, {len(links.dead)} dead."
 
 
 def _dead_lines(links: CheckedLinks, *, colour: bool) -> Iterator[str]:

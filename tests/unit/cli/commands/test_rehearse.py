@@ -198,7 +198,10 @@ def test_it_is_to_the_letter_and_thousands_of_dead_targets_are_counted() -> None
         rehearse.account_summary(ACCOUNT),
     ]
     numbers = "1 made, 1 changed, 1 blocked, 1 failed, 2 up to date"
-    assert rehearse.account_summary(ACCOUNT) == f"A sync would end so: {numbers}. 143 links checked, 3 dead."
+    end = f"A sync would end so: {numbers}. 143 links checked, 3 dead."
+    unread = "The site was not read. If it answers as its settings say: "
+    assert rehearse.account_summary(ACCOUNT) == f"{unread}{end}"
+    assert rehearse.account_summary(replace(ACCOUNT, site_read=True)) == end
     dead = tuple(DeadLink("a.md", n, f"/{n}/", "page") for n in range(1, 2001))
     differs = (SiteDifference("the text of a.md and 3 more", "empty", ""),)
     text = rehearse.account_text(replace(ACCOUNT, differs=differs, links=CheckedLinks(2000, dead)))
