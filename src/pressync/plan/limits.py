@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import Change, Create, Delete, Refusal, Update
 from pressync.model.errors import ConfigError, SafetyRefusal
-from pressync.model.printable import listed
+from pressync.model.printable import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -89,10 +89,10 @@ def empty_source(documents: int, records: int, content: str, commit: str) -> Ref
     folder = f"{content}/" if content else "the root"
     return Refusal(
         "no_documents",
-        f"there is no document below {folder} in commit {commit[:10]}, but the manifest has {records} "
-        "records; correct `content` in pressync.toml. To delete all pages but one, commit one document, such "
-        "as a draft, and sync with `--max-delete 100%`; `pressync forget` drops records and leaves their "
-        "pages on the site",
+        f"there is no document below {folder} in commit {commit[:10]}, but the manifest has "
+        f"{counted(records, 'record')}; correct `content` in pressync.toml. To delete all pages but one, "
+        "commit one document, such as a draft, and sync with `--max-delete 100%`; `pressync forget` drops "
+        "records and leaves their pages on the site",
     )
 
 

@@ -78,3 +78,4 @@ def test_an_empty_content_folder_is_not_read_as_delete_everything() -> None:
         "draft, and sync with `--max-delete 100%`; `pressync forget` drops records and leaves their pages on "
         "the site"
     )
+    assert "the manifest has 1 record;" in str(empty_source(0, 1, "content", HEAD))
