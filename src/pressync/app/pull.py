@@ -16,13 +16,16 @@ from pressync.client.port import require_readable
 from pressync.client.record_json import is_id
 from pressync.client.retry import Patience, Retry, retrying
 from pressync.client.terms import clear_paths
+from pressync.content.markdown_text import unresolved
 from pressync.html.notes import NOTE, notes_of
-from pressync.model.errors import ConfigError
+from pressync.model.bounds import PAGE
+from pressync.model.errors import ConfigError, Problem
 from pressync.model.records import Name
 from pressync.plan import pulls
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import Known, Progress
 from pressync.pull.puller import Pulled, Puller, remote_edits
+from pressync.repo import work_tree
 from pressync.repo.paths import is_below
 from pressync.state.clone_facts import RunRecords
 from pressync.sync import drift, vanished
@@ -178,3 +181,15 @@ def _names(
             names = library.logins(ids)
         numbers |= {Name(field, text): number for number, text in names.items() if number in ids}
     return numbers
+
+
+def unfinished(workspace: Workspace, paths: Collection[str]) -> list[Problem]:
+    """Name the files at these paths in which an earlier pull has left marks, and nobody has chosen yet.
+
+    Those that somebody has committed with their marks are found by `check` and by each sync.
+    """
+    root, (changed, _) = workspace.repository.root, workspace.repository.uncommitted(paths)
+    texts = (
+        (path, work_tree.read(root / path, PAGE)) for path in changed if root and (root / path).is_file()
+    )
+    return [found for path, text in texts if (found := unresolved(path, text.decode(errors="replace")))]

@@ -35,7 +35,7 @@ def command(globals_: options.Globals, *, paths: tuple[str, ...], diff: bool, fo
 
     It touches only what was edited on the site. Look at `git diff`, then commit. The site is not changed.
     """
-    from pressync.app.pull import PullOptions, pull
+    from pressync.app.pull import PullOptions, pull, unfinished
     from pressync.pull.bounded_diff import unified
 
     with console.open_workspace(globals_) as workspace:
@@ -44,6 +44,8 @@ def command(globals_: options.Globals, *, paths: tuple[str, ...], diff: bool, fo
             done = pull(workspace, request, partial(console.tell, globals_), meter.of("Pulling"))
         changed = _changed(globals_, workspace, done)
         folder = _content_folder(globals_, workspace)
+        # The site has not changed since, so this pull alone would say that all is well.
+        left = unfinished(workspace, request.paths) if request.paths and not done else []
     for pulled in done if diff else ():
         for line in unified(pulled.before, pulled.after, f"a/{pulled.path}", f"b/{pulled.path}", 3):
             click.echo(printable(line))
@@ -51,7 +53,8 @@ def command(globals_: options.Globals, *, paths: tuple[str, ...], diff: bool, fo
     for alike in [[pair] for pair in said] if globals_.verbose else words.grouped_messages(said):
         click.echo(words.group_line(alike), err=diff)
     console.tell(globals_, _summary(done, changed, everything="" if paths else folder, would=diff))
-    if not all(pulled.settled for pulled in done):
+    console.tell_problems(globals_, left)
+    if left or not all(pulled.settled for pulled in done):
         raise SystemExit(console.FAILED)
 
 

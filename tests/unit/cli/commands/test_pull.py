@@ -102,6 +102,11 @@ def test_what_is_left_for_a_person_ends_it_with_1(desk: Desk, repository: Sample
         f"{ABOUT}: both sides changed the same place; choose between Git's marks in the file\n"
         in result.stdout
     )
+    again = run(desk, ABOUT, exits=1).stderr
+    assert f"{ABOUT}:3: a merge was not finished here: Git's conflict markers are in the text" in again
+    desk_file = desk.root / ABOUT
+    desk_file.write_text("# About\n\nChosen.\n\nTwo.\n", encoding="utf-8")
+    assert run(desk, ABOUT).stderr == "Nothing to pull: nobody has edited these records on the site.\n"
 
 
 def test_what_is_said_of_several_files_is_one_line(desk: Desk, repository: SampleRepository) -> None:
