@@ -9,10 +9,13 @@ complete. Lines without an output of their own are in no range, so an edit never
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import compress
 from typing import TYPE_CHECKING
 
+from pressync.html.converted import with_languages, without_empty
+from pressync.html.normalize import canonical
 from pressync.html.pieces import NO_FORMS, Forms, Piece, cut, is_footnotes
 from pressync.html.shortcodes import unescape_shortcodes
 from pressync.html.to_markdown import InexpressibleError
@@ -22,8 +25,6 @@ from pressync.pull.compose import BodyFormat, MarkdownWriter, NormalizedPiece, s
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-_EMPTY = "<p></p>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +70,25 @@ class _BodyMerge:
         self._writer.learn_former_ids(page)
         pieces = cut(page, body_format.forms)
         theirs = self._writer.normalize([piece for piece in pieces if not is_footnotes(piece)], remote)
-        # The key Enter leaves such a paragraph behind, and a browser does not show it.
-        is_ours = any(piece.canonical == _EMPTY for span in self._ours for piece in span)
-        self._theirs = [piece for piece in theirs if is_ours or piece.canonical != _EMPTY]
+        self._theirs = self._as_before(theirs, is_converted=not body_format.forms.captions)
         named = {name for piece in self._theirs for name in piece.footnotes()}
         footnotes = self._writer.normalize([piece for piece in pieces if is_footnotes(piece)], remote)
         shown = [without_orphans(note, named) for note in footnotes]
         self._their_notes = [piece for piece in shown if piece.canonical]
+
+    def _as_before(self, theirs: Sequence[NormalizedPiece], *, is_converted: bool) -> list[NormalizedPiece]:
+        """Leave out of the pieces of the site what the editor itself does."""
+        ours, there = (
+            [piece.nodes for span in self._ours for piece in span],
+            [piece.nodes for piece in theirs],
+        )
+        # Code that was sent as a block has lost its language by a person's hand.
+        named = with_languages(there, ours) if is_converted else there
+        kept = compress(zip(theirs, named, strict=True), without_empty(there, ours))
+        return [
+            piece if nodes == piece.nodes else replace(piece, nodes=nodes, canonical=canonical(nodes))
+            for piece, nodes in kept
+        ]
 
     def agrees(self, body: str) -> bool:
         return self._writer.rendered(body) == [

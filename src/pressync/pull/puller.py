@@ -12,6 +12,7 @@ import dataclasses
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pressync.content import documents
+from pressync.html.converted import with_languages, without_empty
 from pressync.html.editor_spelling import footnotes, with_footnotes, with_words
 from pressync.html.normalize import canonical, ids_of_headings, normalized
 from pressync.html.notes import notes_of
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from pressync.content.content import Content
+    from pressync.html.tree import Node
     from pressync.model.records import Entry, Fields, Name, Prepared, Record, Value
     from pressync.plan.build import PlannedRun
     from pressync.plan.pulls import PullElsewhere
@@ -392,13 +395,17 @@ def _is_same_content(fields: Fields, record: Record) -> bool:
         return True
     try:
         ids = frozenset(ids_of_headings((*parse(ours), *parse(theirs))))
-        return _canonical(ours, ids) == _canonical(theirs, ids)
+        here, there = _pieces(ours, ids), _pieces(theirs, ids)
+        # Code that was sent as a block has lost its language by a person's hand.
+        named = there if "<!-- wp:code" in ours else with_languages(there, here)
+        kept = compress(named, without_empty(there, here))
+        return [*map(canonical, kept)] == [*map(canonical, here)]
     except TooDeepError:
         return False
 
 
-def _canonical(html: str, heading_ids: Collection[str]) -> list[str]:
+def _pieces(html: str, heading_ids: Collection[str]) -> list[tuple[Node, ...]]:
     # Markdown has its footnotes at the end, wherever the site has them.
     # Of a form that Markdown does not have here, both sides have the block.
     pieces = sorted(cut(parse(html), Forms(embeds=True, galleries=True)), key=is_footnotes)
-    return [canonical(normalized(piece.nodes, heading_ids)) for piece in pieces]
+    return [normalized(piece.nodes, heading_ids) for piece in pieces]

@@ -184,6 +184,18 @@ def test_a_heading_that_kept_its_id_on_the_site_and_code_that_is_escaped_there_a
     assert made.basis == "new"
 
 
+def test_a_page_that_somebody_converted_to_blocks_is_not_sent() -> None:
+    blocks = (
+        '<!-- wp:code -->\n<pre class="wp-block-code"><code>a</code></pre>\n<!-- /wp:code -->',
+        "<!-- wp:paragraph -->\n<p></p>\n<!-- /wp:paragraph -->",
+    )
+    there = record(content="\n\n".join(blocks))
+    code = '<pre><code class="language-py">a\n</code></pre>\n'
+    assert after(there, theirs(content=code), "content").basis == "new"
+    sent = f'<!-- wp:code {{"className":"language-py"}} -->\n{code}<!-- /wp:code -->'
+    assert after(there, theirs(content=sent), "content").basis == ""
+
+
 def test_a_content_that_does_not_is_sent_by_the_next_sync() -> None:
     there = record(content="<p>a</p><footer>old title</footer>")
     made = after(there, theirs(content="<p>a</p><footer>new title</footer>"), "content")

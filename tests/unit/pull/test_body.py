@@ -164,6 +164,28 @@ def test_a_paragraph_without_words_comes_from_the_author_alone(empty: str) -> No
     assert merged_body(authored, edited_there, hand()) == authored.replace("c", "b")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "here"),
+    [
+        ("x = 1", "x = 1", ""),
+        ("x = 1", "x = 2", "x = 1"),
+        # Two listings in the place of three: nobody knows which is which.
+        ("z = 1", "", "z = 1"),
+    ],
+)
+def test_code_keeps_its_language_through_a_conversion_to_blocks(old: str, new: str, here: str) -> None:
+    body = "```py\nx = 1\n```\n\n```js\ny = 1\n```\n\nWords\n\n```\nz = 1\n```\n"
+    listing = '<!-- wp:code -->\n<pre class="wp-block-code"><code>{} = 1</code></pre>\n<!-- /wp:code -->'
+    there = "\n\n".join(map(listing.format, "xy")) + "\n\n<p>Words</p>\n\n" + listing.format("z")
+    removed = listing.format("z") if not new else old
+    expected = body.replace(here, new) if new and here else body
+    if not new:
+        expected = body.replace("\n\n```\nz = 1\n```", "")
+    assert merged_body(body, there.replace(removed, new, 1), hand()) == expected
+    # Somebody has taken the language from a block that had one.
+    assert "```py" not in merged_body(body, there, hand(blocks=True))
+
+
 def test_an_item_that_is_new_puts_nothing_between_its_list_and_one_of_another_kind() -> None:
     body = "- a\n\n1. b\n"
     assert merged_body(body, html(body).replace("<li>a", "<li>a</li><li>c"), hand()) == "- a\n- c\n\n1. b\n"
