@@ -102,7 +102,14 @@ class Content:
     @cached_property
     def renderer(self) -> Renderer:
         """The renderer with the templates of the tree, which are read and compiled on first use."""
-        return Renderer.of_files(self.tree.files, self.repository.read, self.settings, absent=self._absent)
+        repository = self.repository
+        return Renderer.of_files(
+            self.tree.files,
+            repository.read,
+            self.settings,
+            absent=self._absent,
+            read_file=repository.read_file,
+        )
 
     def _absent(self, path: str) -> tuple[str, str] | None:
         """Say what is at a path that the tree has not, and what to do; None if nothing is there."""

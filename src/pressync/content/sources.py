@@ -40,8 +40,8 @@ def documents(paths: Iterable[str], content: str) -> Iterator[str]:
         # Most paths end in small letters, and hundreds of thousands may come by here.
         if not path.startswith(start) or not (path.endswith(_ENDINGS) or path.lower().endswith(_ENDINGS)):
             continue
-        is_hidden = "/." in f"/{path}" and "/." in f"/{path[len(start) :]}"
-        if not is_hidden:
+        may_be_hidden = "/." in path or path[0] == "."
+        if not may_be_hidden or "/." not in f"/{path[len(start) :]}":
             yield path
 
 

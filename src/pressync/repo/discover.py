@@ -66,6 +66,16 @@ class ReadBlob(Protocol):
         """
 
 
+class ReadAtPath(Protocol):
+    """Reads a blob that a tree has at a path, unless it is above the bound."""
+
+    def __call__(self, path: str, blob: str, bound: FileBound = ..., /) -> bytes:
+        """Give its bytes.
+
+        :raises FileTooLarge: it is above the bound.
+        """
+
+
 def find(directory: Path) -> RepositoryPaths:
     """Find the repository of a folder.
 

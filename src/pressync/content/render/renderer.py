@@ -29,6 +29,7 @@ from pressync.content.render.links import (
     nothing,
     nowhere,
 )
+from pressync.content.render.plain_template import PlainTemplate
 from pressync.content.vault import Vault
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import DOCUMENTED_TYPES, SiteTypes
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from pressync.content.render.formulas import Fault
     from pressync.content.render.templates import Templates
     from pressync.model.records import Document
-    from pressync.repo.discover import ReadBlob
+    from pressync.repo.discover import ReadBlob, ReadAtPath
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -117,6 +118,8 @@ class Renderer:
         self._content = content
         self._blocks = blocks
         self._read: dict[tuple[str, str], bool] = {}
+        # Of each template that was filled: its form without Jinja2, if it has one.
+        self._plain_templates: dict[str, PlainTemplate | None] = {}
         self.forms, self.vault = forms, vault
         # The paths of the documents with a formula among those that were rendered.
         self.with_formulas: set[str] = set()
@@ -128,11 +131,20 @@ class Renderer:
 
     @classmethod
     def of_files(
-        cls, files: Mapping[str, str], read: ReadBlob, settings: Settings, absent: Absent = nowhere
+        cls,
+        files: Mapping[str, str],
+        read: ReadBlob,
+        settings: Settings,
+        absent: Absent = nowhere,
+        *,
+        read_file: ReadAtPath | None = None,
     ) -> Self:
-        """Read the templates among the files of a tree, which are blobs by path; `read` reads a blob."""
+        """Read the templates among the files of a tree, which are blobs by path; `read` reads a blob.
+
+        `read_file` reads one that a tree has at a path; without it, `read` does.
+        """
         folder = settings.templates
-        templates = sources_below(folder, files, read)
+        templates = sources_below(folder, files, read, read_file)
         return cls(
             templates,
             templates_folder=folder,
@@ -192,7 +204,7 @@ class Renderer:
         if faults:
             return Rendered("", linked.targets, (*problems, *self._faulty(document, faults)), linked, placed)
         layout = self.layouts.filled(document)
-        page = self._templates.fill(layout, document, linked.html) if layout else linked.html
+        page = self._filled(layout, document, linked.html) if layout else linked.html
         if isinstance(page, Problem):
             return Rendered("", linked.targets, (*problems, page), linked, placed)
         if self._blocks:
@@ -201,6 +213,15 @@ class Renderer:
             forms = self.forms
             page = to_blocks(page, with_formulas=not former, embeds=forms.embeds, galleries=forms.galleries)
         return Rendered(page, linked.targets, problems, linked, placed)
+
+    def _filled(self, layout: str, document: Document, body: str) -> str | Problem:
+        """Put a body into a template; Jinja2 is loaded for a template that does more than insert values."""
+        if layout not in self._plain_templates:
+            source = self._sources.get(layout)
+            self._plain_templates[layout] = None if source is None else PlainTemplate.of(source)
+        template = self._plain_templates[layout]
+        page = template.fill(document, body) if template else None
+        return self._templates.fill(layout, document, body) if page is None else page
 
     def placed(self, document: Document) -> str:
         """Render a body as `render` does, before its links are resolved, with the lines of each block."""
