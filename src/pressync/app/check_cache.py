@@ -487,6 +487,10 @@ def opened(repository: Repository, settings: Settings, environ: Mapping[str, str
     with closing(database):
         try:
             database.executescript(_TABLES)
+        except sqlite3.OperationalError:
+            # Another check holds it, or the disk fails: the file may be good.
+            yield CheckCache(None)
+            return
         except sqlite3.DatabaseError:
             # It is not a database, or it is damaged. The next check begins a new one.
             Path(str(file)).unlink(missing_ok=True)

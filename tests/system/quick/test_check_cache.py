@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -295,6 +296,17 @@ def test_a_damaged_cache_is_begun_anew(repository: SampleRepository, tmp_path: P
 
     assert checked(repository.root, tmp_path) == before
     assert checked(repository.root, tmp_path) == before
+
+
+def test_a_cache_that_another_check_holds_is_kept(repository: SampleRepository, tmp_path: Path) -> None:
+    repository.commit({NAMES[0]: "[x](none.md)\n"})
+    before = checked(repository.root, tmp_path)
+    with closing(sqlite3.connect(database(tmp_path), isolation_level=None)) as other:
+        # A file with this journal is locked as a whole while somebody writes to it.
+        other.execute("BEGIN EXCLUSIVE")
+        assert checked(repository.root, tmp_path) == before
+        assert other.execute("SELECT count(*) FROM files").fetchone() != (0,)
+    assert database(tmp_path).exists()
 
 
 def test_a_row_that_nothing_can_decode_is_read_again(repository: SampleRepository, tmp_path: Path) -> None:

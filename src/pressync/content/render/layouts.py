@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.model.records import Document
-    from pressync.repo.discover import ReadBlob, ReadAtPath
+    from pressync.repo.discover import ReadAtPath, ReadBlob
 
 _DEFAULT = "default.html"
 # `pages.html` is nearly `page.html`, and `post.html` is not.

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pressync.content.render.formulas import Fault
     from pressync.content.render.templates import Templates
     from pressync.model.records import Document
-    from pressync.repo.discover import ReadBlob, ReadAtPath
+    from pressync.repo.discover import ReadAtPath, ReadBlob
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
