@@ -110,7 +110,9 @@ def make_without_files(root: Path, count: int) -> None:
     git(root.parent, "init", "--quiet", "--initial-branch=main", str(root))
     blob, commit = _commit_of_one_blob(root, count)
     settings = config.load("", where="", environ={})
-    digest = BasisDigest(settings, Renderer.of_files({}, lambda _blob, _bound=TEMPLATE: b"", settings).digest)
+    digest = BasisDigest(
+        settings, Renderer.of_files({}, lambda _path, _blob, _bound=TEMPLATE: b"", settings).digest
+    )
     bases = {0: digest.of("", 0)}
     manifest = root / ".pressync/embedded.json"
     manifest.parent.mkdir()

@@ -156,7 +156,7 @@ _OURS, _BASE, _MIDDLE, _THEIRS = "<" * 7, "|" * 7, "=" * 7, ">" * 7
 def own_file(workspace: Workspace) -> Path:
     """Give the file of the site's manifest.
 
-    :raises ConfigError: the manifest is in a reference, or there is no such file.
+    :raises ConfigError: the manifest is in a reference, or its file is not there.
     """
     site = workspace.settings.site
     root = workspace.repository.require_root("name the file")

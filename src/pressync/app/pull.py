@@ -192,4 +192,5 @@ def unfinished(workspace: Workspace, paths: Collection[str]) -> list[Problem]:
     texts = (
         (path, work_tree.read(root / path, PAGE)) for path in changed if root and (root / path).is_file()
     )
-    return [found for path, text in texts if (found := unresolved(path, text.decode(errors="replace")))]
+    problems = (unresolved(path, text.decode(errors="replace")) for path, text in texts)
+    return [problem for problem in problems if problem]

@@ -143,7 +143,7 @@ class _ContentOfSite(Content):
         """The renderer of all these sites, with compiled templates."""
         if self._readings.renderer is None:
             self._readings.renderer = _KeepingRenderer.of_files(
-                self.tree.files, self.repository.read, self.settings, absent=self._absent
+                self.tree.files, self.repository.read_file, self.settings, absent=self._absent
             )
         return self._readings.renderer
 

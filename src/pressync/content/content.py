@@ -102,14 +102,8 @@ class Content:
     @cached_property
     def renderer(self) -> Renderer:
         """The renderer with the templates of the tree, which are read and compiled on first use."""
-        repository = self.repository
-        return Renderer.of_files(
-            self.tree.files,
-            repository.read,
-            self.settings,
-            absent=self._absent,
-            read_file=repository.read_file,
-        )
+        read = self.repository.read_file
+        return Renderer.of_files(self.tree.files, read, self.settings, absent=self._absent)
 
     def _absent(self, path: str) -> tuple[str, str] | None:
         """Say what is at a path that the tree has not, and what to do; None if nothing is there."""

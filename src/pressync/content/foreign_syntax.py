@@ -349,9 +349,10 @@ def hits(body: str, page: str, placed: Callable[[], str]) -> Iterator[tuple[Synt
     lines = f"\n{body}"
     rows = (row for row in _WITH_SIGNS if row.sign in visible)
     has_text = _LINES_OF_TEXT.search(lines) or any(_compiled(row).search(visible) for row in rows)
-    has_sign = any(sign.search(lines) for sign in _SIGNS)
-    if not has_text and not (has_sign and _any_tag().search(visible)):
-        return
+    if not has_text:
+        has_sign = any(sign.search(lines) for sign in _SIGNS)
+        if not has_sign or not _any_tag().search(visible):
+            return
     typed = body.split("\n")
     for syntax, places in _places(_visible(placed())).items():
         numbers = {_line(typed, line, text, syntax) for line, text in places.items()}

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.bounds import PAGE, FileTooLarge
 from pressync.model.fingerprint import small_digest
-from pressync.repo.discover import EMPTY_BLOB, ReadBlob
+from pressync.repo.discover import EMPTY_BLOB, ReadAtPath
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -86,8 +86,8 @@ def _is(path: str, wanted: str, *, end: bool = False) -> bool:
 class Vault:
     """The vault of one tree: the names of its files, and the aliases that its notes give themselves."""
 
-    def __init__(self, files: Mapping[str, str], read: ReadBlob, settings: Settings) -> None:
-        """Take the blobs of a tree by path; `read` reads a blob."""
+    def __init__(self, files: Mapping[str, str], read: ReadAtPath, settings: Settings) -> None:
+        """Take the blobs of a tree by path, and the function that reads one."""
         self._files, self._read, self._settings = files, read, settings
         self._root = root_of(settings)
         by_name: defaultdict[str, list[str]] = defaultdict(list)
@@ -130,9 +130,10 @@ class Vault:
     def aliases(self, path: str) -> Iterator[str]:
         """Give the aliases in the front matter of a note; a note that cannot be read has none."""
         try:
-            text = self._read(self._files[path], PAGE)[:_HEAD].decode(errors="replace").replace("\r\n", "\n")
+            text = self._read(path, self._files[path], PAGE)[:_HEAD].decode(errors="replace")
         except (FileTooLarge, KeyError):
             return
+        text = text.replace("\r\n", "\n")
         end = text.find("\n---", 3)
         match = _ALIASES.search(text, 0, end + 1) if text.startswith("---\n") and end > 0 else None
         if match:

@@ -103,15 +103,18 @@ def form_of(figure: Node) -> Element | None:
     return None
 
 
+def _is_line_end(node: Node) -> bool:
+    return isinstance(node, Text) and node.text.strip(" ") == "\n"
+
+
 def with_galleries(node: Node) -> Node:
     """Give each paragraph with nothing but a picture on each of its lines the form of a gallery."""
     if not isinstance(node, Element):
         return node
     images = [child for child in node.children if isinstance(child, Element) and child.name == "img"]
     between = [child for child in node.children if child not in images]
-    is_listed = len(images) > 1 and len(between) == len(images) - 1
-    are_lines = all(isinstance(child, Text) and child.text.strip(" ") == "\n" for child in between)
-    if node.name == "p" and is_listed and are_lines:
+    is_listed = node.name == "p" and len(images) > 1 and len(between) == len(images) - 1
+    if is_listed and all(map(_is_line_end, between)):
         return replace(node, name="figure", children=tuple(images))
     return replace(node, children=tuple(map(with_galleries, node.children)))
 

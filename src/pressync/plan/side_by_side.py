@@ -16,7 +16,7 @@ from pressync.content import basis, sources
 from pressync.content.basis import BARE, BasisDigest
 from pressync.content.render.layouts import Layouts, sources_below
 from pressync.content.sources import Exclusion
-from pressync.model.bounds import is_path
+from pressync.model.bounds import PAGE, is_path
 from pressync.model.fingerprint import is_unsure
 from pressync.repo.discover import EMPTY_BLOB, ReadBlob, regular_file
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from pressync.config.settings import Settings
     from pressync.content.render.links import Unresolved
+    from pressync.model.bounds import FileBound
     from pressync.model.interface import Kind
     from pressync.state.manifest.rows import RecordOutline, SortedRows
 
@@ -266,12 +267,15 @@ class SideBySide:
 
         rows = self._manifest
         notes = {e.path: e.blob for group in rows.groups() for e in rows.outlines(group)}
-        vault = Vault({**self.others, **notes}, self._read, self._settings)
+        vault = Vault({**self.others, **notes}, self._read_file, self._settings)
         return {link: vault.digest(link) for link in filter(is_name, links)}
+
+    def _read_file(self, _path: str, blob: str, bound: FileBound = PAGE, /) -> bytes:
+        return self._read(blob, bound)
 
     def _page_digests(self) -> Callable[[str], str]:
         settings = self._settings
-        layouts = Layouts(sources_below(settings.templates, self.others, self._read), settings.types)
+        layouts = Layouts(sources_below(settings.templates, self.others, self._read_file), settings.types)
         return basis.of_layouts(
             layouts, content=settings.content, blocks=settings.site.blocks, forms=settings.markdown.chosen()
         )

@@ -222,7 +222,7 @@ class MarkdownWriter:
         """Write one piece with few escapes, without a look at how it renders; None if it must stay HTML."""
         return None if self._is_captioned(piece) else self._alone(piece, thorough=thorough)
 
-    # Markdown has no caption for a table, and for a picture one without markup. The figure alone is not a
+    # Markdown cannot write the caption of a table, or markup in that of a picture. The figure alone is not a
     # block any more, so the editor would show its HTML, and the theme would not know its caption.
     def _is_captioned(self, piece: NormalizedPiece) -> bool:
         is_block = piece.source.startswith(_CAPTIONED) and "<figcaption" in piece.canonical

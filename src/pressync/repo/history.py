@@ -426,7 +426,7 @@ class History:
             return False
         both = rows(said)
         pairs = zip(both[::2], both[1::2], strict=True)
-        # A first commit has the tree of no parent, and an empty one has no bytes.
+        # A first commit does not have a parent, whose tree is missing then. An empty tree has zero bytes.
         changed = (pair for pair in pairs if pair[0] != pair[1])
         return all(before.endswith(" missing") and own.endswith(" 0") for own, before in changed)
 

@@ -146,8 +146,8 @@ def _mode(repository: Repository, path: str) -> str:
 def _blobs(repository: Repository, paths: Collection[str]) -> Mapping[str, str]:
     """Give the blobs of edited files, if Git stores their bytes as they are."""
     root = repository.root
-    is_listed = not any("\n" in path or path.startswith('"') for path in paths)
-    if root is None or not is_listed:
+    is_unlistable = any("\n" in path or path.startswith('"') for path in paths)
+    if root is None or is_unlistable:
         raise _UnusualError
     if not paths:
         return {}

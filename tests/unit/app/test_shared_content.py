@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
     from pressync.config.settings import MarkdownForms, Settings
+    from pressync.model.bounds import FileBound
 
 FILES: dict[str, str | bytes] = {
     "content/pages/about.md": "# About\n\nSee [the team](team.md#who) and [the news](../posts/news.md).\n",
@@ -96,9 +97,9 @@ def test_a_body_is_rendered_once_for_all_sites_whose_settings_are_alike(
         bodies.append(body)
         return render(body, *forms, placed=placed)
 
-    def reading(path: str, blob: str) -> bytes:
+    def reading(path: str, blob: str, *bound: FileBound) -> bytes:
         reads.append(path)
-        return read_file(path, blob)
+        return read_file(path, blob, *bound)
 
     monkeypatch.setattr(markdown, "to_html", rendering)
     monkeypatch.setattr(repository_, "read_file", reading)

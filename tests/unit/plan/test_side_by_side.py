@@ -40,7 +40,9 @@ def read(_blob: str, _bound: FileBound = TEMPLATE, /) -> bytes:
     return b"<main>{{ content }}</main>"
 
 
-DIGEST = BasisDigest(SETTINGS, Renderer.of_files(TEMPLATES, read, SETTINGS).digest)
+DIGEST = BasisDigest(
+    SETTINGS, Renderer.of_files(TEMPLATES, lambda _path, *blob: read(*blob), SETTINGS).digest
+)
 
 
 def known(path: str, number: int, parent: tuple[str, int] | None = None, *links: Entry) -> Entry:

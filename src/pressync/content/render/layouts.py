@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.model.records import Document
-    from pressync.repo.discover import ReadAtPath, ReadBlob
+    from pressync.repo.discover import ReadAtPath
 
 _DEFAULT = "default.html"
 # `pages.html` is nearly `page.html`, and `post.html` is not.
@@ -38,16 +38,13 @@ _REFERENCE = r"""(?x)
         \s*(?:[-+]?%\}|import\b|as\b|ignore\s+missing\b|with(?:out)?\s+context\b) )?"""
 
 
-def sources_below(
-    folder: str, files: Mapping[str, str], read: ReadBlob, read_file: ReadAtPath | None = None
-) -> dict[str, str]:
-    """Read the templates among the files of a tree, which are blobs by path, with one of both functions."""
+def sources_below(folder: str, files: Mapping[str, str], read: ReadAtPath) -> dict[str, str]:
+    """Read the templates among the files of a tree, which are blobs by path."""
     prefix, sources, held = f"{folder}/", dict[str, str](), 0
     for path, blob in files.items():
         if folder and path.startswith(prefix):
             try:
-                data = read_file(path, blob, TEMPLATE) if read_file else read(blob, TEMPLATE)
-                source = data.decode(errors="replace")
+                source = read(path, blob, TEMPLATE).decode(errors="replace")
             except FileTooLarge as error:
                 source = UnreadSource(error.what)
             held += len(source)

@@ -310,9 +310,10 @@ class _Rewriting(msgspec.Struct):
 
 def _respelled(paths: Iterable[str]) -> Iterator[str]:
     """Give the paths with composed and with decomposed accents: macOS and other systems differ in them."""
-    for path in (each for each in paths if not each.isascii()):
-        yield unicodedata.normalize("NFC", path)
-        yield unicodedata.normalize("NFD", path)
+    for path in paths:
+        if not path.isascii():
+            yield unicodedata.normalize("NFC", path)
+            yield unicodedata.normalize("NFD", path)
 
 
 def lines(placed: str, source: str) -> Iterator[int]:

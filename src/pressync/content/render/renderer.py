@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pressync.content.render.formulas import Fault
     from pressync.content.render.templates import Templates
     from pressync.model.records import Document
-    from pressync.repo.discover import ReadAtPath, ReadBlob
+    from pressync.repo.discover import ReadAtPath
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -131,20 +131,11 @@ class Renderer:
 
     @classmethod
     def of_files(
-        cls,
-        files: Mapping[str, str],
-        read: ReadBlob,
-        settings: Settings,
-        absent: Absent = nowhere,
-        *,
-        read_file: ReadAtPath | None = None,
+        cls, files: Mapping[str, str], read: ReadAtPath, settings: Settings, absent: Absent = nowhere
     ) -> Self:
-        """Read the templates among the files of a tree, which are blobs by path; `read` reads a blob.
-
-        `read_file` reads one that a tree has at a path; without it, `read` does.
-        """
+        """Read the templates among the files of a tree, which are blobs by path."""
         folder = settings.templates
-        templates = sources_below(folder, files, read, read_file)
+        templates = sources_below(folder, files, read)
         return cls(
             templates,
             templates_folder=folder,

@@ -121,7 +121,7 @@ def test_what_is_read_off_is_what_jinja_finds(source: str) -> None:
 def test_a_file_too_large_or_too_many_is_no_source(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {"a": b"small", "b": b"x" * (TEMPLATE.most + 1), "c": b"small"}
 
-    def read(blob: str, bound: FileBound = TEMPLATE, /) -> bytes:
+    def read(_path: str, blob: str, bound: FileBound = TEMPLATE, /) -> bytes:
         bound.check(len(texts[blob]))
         return texts[blob]
 

@@ -22,7 +22,7 @@ PATHS = "A Note.md x/Foo.md y/z/Foo.md x/deep/Foo.md x/me.md p.png s.mp3 f.mp4 d
 )
 FILES = {f"v/{path.replace('_', ' ')}": path for path in PATHS.split()}
 TEXTS = {"A_Note.md": b"---\naliases: [AI, 'Other Name']\ntags: [x]\n---\ntext"}
-VAULT = Vault(FILES, lambda blob, *_: TEXTS.get(blob, b""), SETTINGS)
+VAULT = Vault(FILES, lambda _path, blob, *_: TEXTS.get(blob, b""), SETTINGS)
 RENDERER = Renderer({}, templates_folder="", content="v", forms=SETTINGS.markdown, vault=VAULT)
 
 
